@@ -24,7 +24,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures release bench conformance corpus edits formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures pages release bench conformance corpus edits formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -41,10 +41,10 @@ golden: $(VENV)/.postgres ## Compare all that is stored, rendered, sent and expo
 laws: $(VENV)/.test ## Run the properties alone, on more examples than "make test" does (N=20)
 	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m hypothesis
 
-browser: browser-ready ## Drive the page of `ujsx preview` in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
+browser: browser-ready ## Drive `ujsx preview` and the playground in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
 	UJSX_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q -s tests/browser
 
-browser-ready: $(VENV)/.browser $(AXE)
+browser-ready: $(VENV)/.browser $(AXE) $(PYTHON314)/.installed
 	@$(BIN)/python -m tests.browser
 
 lowest: ## Run the tests with the oldest versions of all that ujsx needs, in .venv-lowest
@@ -82,10 +82,12 @@ mutations: $(VENV)/.test ## Break the code in known ways, each of which a test m
 mutants: $(VENV)/.test ## Try 200 drawn changes of the code that guards tokens, hosts, the bridge and masks (10 minutes; ONLY=words, ALL=1 for every one)
 	$(BIN)/python -m tests.mutants $(if $(ALL),--all) $(ONLY)
 
-lint: $(VENV)/.lint ## Check style, formatting and the arrows between packages and rooms
+lint: $(VENV)/.lint ## Check style, formatting, words, spelling and the arrows between packages and rooms
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	$(BIN)/python docs/words.py
+	$(BIN)/codespell README.md CHANGELOG.md docs ujsx hud_components hud_runtime
 
 types: $(VENV)/.types $(VENV)/.bench ## Check types with mypy and pyright, both strict
 	$(BIN)/mypy
@@ -93,8 +95,9 @@ types: $(VENV)/.types $(VENV)/.bench ## Check types with mypy and pyright, both 
 	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/python -m pytest --quiet tests/typing
 
-docs: $(VENV)/.docs ## Build the site into .cache/site/html, without the network, and check all that is in it (a few minutes)
+docs: $(VENV)/.docs ## Build the site into .cache/site/html, and check all that is in it (a few minutes; npm adds the playground)
 	@mkdir -p $(SITE)/source
+	@$(MAKE) --no-print-directory $(PYTHON314)/.installed || echo "the playground will have no Python"
 	$(BIN)/python -m sphinx --builder html --write-all --conf-dir docs --jobs auto --fail-on-warning --keep-going --quiet \
 		$(SITE)/source $(SITE)/html
 	UJSX_SITE=$(SITE)/html $(BIN)/python -m pytest --quiet tests/docs/test_site.py tests/docs/test_pictures.py \
@@ -103,6 +106,9 @@ docs: $(VENV)/.docs ## Build the site into .cache/site/html, without the network
 
 pictures: $(VENV)/.docs ## Run what the pictures of the docs show, and make them anew
 	$(BIN)/python docs/pictures.py
+
+pages: $(VENV)/.test ## Write the generated parts of the docs anew
+	$(BIN)/python docs/generated.py
 
 release: $(VENV)/.release ## Build the sources and the wheel, check them, and try the wheel in an empty environment
 	@$(BIN)/python -m tests.release
@@ -208,7 +214,7 @@ $(AXE): tests/browser/package.json
 	@touch $@
 
 $(PYTHON314)/.installed: tests/python314/package.json pyproject.toml $(VENV)/.python
-	@command -v npm >/dev/null || { echo "python314 needs Node.js 20 or newer with npm, for pyodide"; exit 1; }
+	@command -v npm >/dev/null || { echo "Python 3.14 in WebAssembly needs Node.js 20 or newer with npm"; exit 1; }
 	@mkdir -p $(@D)
 	@cp $< $(@D)
 	npm install --prefix $(@D) --silent --no-audit --no-fund --no-package-lock

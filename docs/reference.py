@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils.nodes import document
+from playground.site import copy_playground
 from public_names import PACKAGES, ROOT, Definition, homes, packages, public_names, source_of, uses
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
@@ -263,13 +264,21 @@ def write_pages(app: Sphinx) -> None:
     }
     pages |= {f"{name}.rst": text.encode() for name, text in generated.items()}
     for path in [each for each in place.rglob("*") if each.is_file()]:
-        if path.relative_to(place).as_posix() not in pages:
+        name = path.relative_to(place)
+        if name.as_posix() not in pages:  # a page that is gone, and what was made of it
             path.unlink()
+            (Path(app.outdir) / name).with_suffix(".html").unlink(missing_ok=True)
     for name, data in pages.items():  # what is as it was is not touched, and not read again
         path = place / name
         if not path.is_file() or path.read_bytes() != data:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
+
+
+def add_playground(app: Sphinx, failure: Exception | None) -> None:
+    """Put the playground into a site that was built."""
+    if failure is None:
+        copy_playground(Path(app.outdir) / "playground")
 
 
 def add_other_names(app: Sphinx, env: BuildEnvironment) -> None:
@@ -295,4 +304,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", resolve_exactly)
     app.connect("html-page-context", sidebar, priority=400)  # the theme reads it
     app.connect("env-updated", add_other_names)
+    app.connect("build-finished", add_playground)
     return {"parallel_read_safe": True}

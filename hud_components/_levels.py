@@ -1,9 +1,9 @@
-"""How full the context is, in words, and what follows from that: one table for all who ask.
+"""The levels of a context: how full it is in words, and what follows from that, as one table.
 
 A row says from where on a level holds, how dense the HUD is there, how far a context has to shrink until the level
 is left, and whether the agent is told once that it was reached. The percentages are those of the HUD's design
 documents: full below 70 %, compact below 85 %, minimal from there; the levels add one more step above 92 %.
-Whoever wants others gives a table of their own, to a store, a session or a layout.
+Pass a table of your own to a store, a session or a layout to replace them.
 """
 
 from __future__ import annotations

@@ -315,7 +315,7 @@ class PlainItem(HudModel):
 
     @property
     def origin(self) -> Origin | None:
-        """Where an inherited item comes from, as its id says; None for the session's own.
+        """The session that an inherited item comes from, as its id says; None for the session's own.
 
         >>> HudItem(id="project:n-2").origin
         'project'

@@ -1,4 +1,4 @@
-"""What does not answer is left alone for a while: who asks meanwhile is told at once, and one looks whether it is back.
+"""A circuit breaker: a service that does not answer is left alone for a while; one caller then tries it again.
 
 This is what is elsewhere called a circuit breaker. Each thing that may not answer has one of its own, with its
 :class:`Pauses`. And what broke off without any effect is called again: :func:`tried_again`.
@@ -37,7 +37,7 @@ that a minute's lock costs a turn a second and not a minute."""
 
 
 class Breaker:
-    """What is known of whether something answers, for all threads.
+    """The state of a breaker, shared by all threads.
 
     >>> from hud_runtime import StoreLockedError
     >>> now = [0.0]
@@ -66,12 +66,12 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """Whether who asks now is refused."""
+        """True if who asks now is refused."""
         return self._failure is not None and (self.left > 0 or self._trying == os.getpid())
 
     @property
     def answers(self) -> bool:
-        """Whether nothing is known to be wrong."""
+        """True if nothing is known to be wrong."""
         return self._failure is None
 
     @property

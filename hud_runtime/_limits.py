@@ -1,4 +1,4 @@
-"""How much of somebody else's text is taken in, as one table: what each limit is for, and its unit.
+"""The limits on text from outside, as one table: the purpose of each, and its unit.
 
 A limit stands where text comes in. What is stored already is read, folded and shown whatever its size.
 """
@@ -23,7 +23,7 @@ VARIABLES: Mapping[LimitName, str] = {"text": "UJSX_MAX_TEXT", "read": "UJSX_MAX
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of somebody else's text is taken in; both limits are far above what people write.
+    """The limits on text from outside; both are far above what people write.
 
     >>> Limits(text=5_000_000)
     Limits(text=5000000, read=67108864)

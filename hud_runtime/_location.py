@@ -1,5 +1,5 @@
-"""Where a store lies: at a path, at the address of a database, or, when nobody says where, under the
-platform's folder for a user's data; and folders that are the owner's alone.
+"""The place of a store: a path, the address of a database, or by default the platform's folder for a user's data; and
+folders that are private to their owner.
 """
 
 from __future__ import annotations

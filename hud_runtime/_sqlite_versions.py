@@ -1,4 +1,4 @@
-"""What is known of SQLite's versions: the oldest one that will do, and those with a bug that counts.
+"""The supported versions of SQLite: the oldest one, and those with a bug that matters.
 
 It imports nothing, so that the doctor can ask on a machine where much is missing.
 """

@@ -1,8 +1,8 @@
 """A telling: what a host's side says once, and says again where it got no answer.
 
 Who tells gives each telling an id of its own, the same when it is told again: a name of its own for as long as it runs, and a
-number that grows. What a telling leads to is recorded together with its id, so that it is recorded once, whoever
-is told of it the second time.
+number that grows. What a telling leads to is recorded together with its id, so that it is recorded once, even
+if another process receives it a second time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How much a component shows: densities, and the ladder of rungs on which they are steps.
+"""Densities: how much a component shows, and the ladder of rungs on which they are steps.
 
 A component declares a :class:`Disclosure`: its ladder from the least to the most it can show, and
 what it is worth. A density picks one rung for every component alike; a token budget climbs the
@@ -129,7 +129,7 @@ task 20 tokens.
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a rung is worth beside the rungs of others, whatever they cost, and why.
+    """The worth of a rung beside the rungs of others, whatever they cost, and why.
 
     >>> Worth(20, "what the user asked last") < Worth(30, "what is done")
     True
@@ -310,7 +310,7 @@ def width_of(rung: Rung) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """What a component can show, and what that is worth.
+    """The ladder of a component: what it can show, and what that is worth.
 
     :param ladder: the rungs, from the least to the most.
     :param weight: what the component is worth beside others when tokens are short.

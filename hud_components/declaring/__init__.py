@@ -1,4 +1,4 @@
-"""How a section is declared: its items, the forms of their lines, what is left out, and how it is read."""
+"""The declaration of a section: its items, their lines, omissions, and reading back."""
 
 from hud_components._models import milliseconds_of, usage_of
 from hud_components.declaring._checks import verbs_of

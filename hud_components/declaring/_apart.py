@@ -1,4 +1,4 @@
-"""Whether lines can be told apart: what one of them writes is read back by it, and by no other.
+"""The check that lines can be told apart: what one line writes, that line reads back, and no other.
 
 A segment of a template (``ujsx.Template``) has at most one hole for any text; the others hold what a
 pattern reads, such as a number. So two segments can write the same text if the ends of the one fit
@@ -41,7 +41,7 @@ class Written(NamedTuple):
     """The line as its author wrote it."""
 
     def told(self, texts: Sequence[str]) -> dict[str, Any]:
-        """What the line says whose segments have these texts."""
+        """The text of the line whose segments have these texts."""
         read = dict(self.fixed)
         for segment, text in zip(self.template.segments, texts, strict=True):
             match = segment.pattern.fullmatch(text)

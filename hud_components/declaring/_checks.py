@@ -1,4 +1,4 @@
-"""What a declaration may not say, refused where it is said, with what to write instead."""
+"""Checks of a declaration: each mistake is refused where it is made, with the remedy."""
 
 from __future__ import annotations
 

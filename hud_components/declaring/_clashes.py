@@ -1,6 +1,4 @@
-"""Whether sections can stand in one domain: what they are called, what they count, and what they write where
-they are short, tells them apart.
-"""
+"""The check for clashes between the sections of a domain: names, nouns, and what they write when they are short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from a section's declaration when its class is made: its model, names and props."""
+"""The parts that follow from a section's declaration when its class is made: its model, names and props."""
 
 from __future__ import annotations
 

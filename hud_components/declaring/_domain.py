@@ -332,7 +332,7 @@ class Domain(Displayed, Generic[StateT, EventT]):
 
     @cached_property
     def revision(self) -> int:
-        """What snapshots of its states are filed under."""
+        """The name under which snapshots of its states are filed."""
         return revision_of(self) if self._given_revision is None else self._given_revision
 
     def field_of(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""How an item is written, and read back: a text of the table, and what its holes stand for."""
+"""The form of an item: a line's text, its holes, and how both are written and read back."""
 
 from __future__ import annotations
 

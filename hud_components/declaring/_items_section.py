@@ -579,7 +579,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     @classmethod
     def over(cls, ctx: RenderContext) -> Over | None:
-        """What stands behind items that are over; ``None`` where no word does."""
+        """The part behind items that are over; ``None`` where there is no such word."""
         word = ctx.texts.get(f"{cls.name}.over", "") if cls.done else ""
         return Over(cls.done, word) if cls.done and word else None
 

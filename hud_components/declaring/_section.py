@@ -1,4 +1,4 @@
-"""What the HUD's sections have in common."""
+"""The base of the HUD's sections."""
 
 from __future__ import annotations
 

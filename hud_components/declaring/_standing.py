@@ -1,4 +1,4 @@
-"""Sections that are pinned open or folded, whoever did it: what that makes of their ladders.
+"""Sections that the user or the agent pinned open or folded, and the ladders that this gives them.
 
 It is a fact of the session, so it holds over turns and compactions, in every process, until it is taken
 back. A pin raises what a section's rungs are worth, and no density is a ceiling to it; a budget still is.

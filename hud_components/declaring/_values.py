@@ -1,4 +1,4 @@
-"""What values look like in a line: as text, and as the pattern that reads the text back."""
+"""The look of values in a line: as text, and as the pattern that reads the text back."""
 
 from __future__ import annotations
 

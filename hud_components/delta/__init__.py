@@ -1,4 +1,4 @@
-"""What a reader of a HUD was told, what is new since, and how that is said.
+"""Deltas: what a reader of a HUD knows, what is new since, and the text that says it.
 
 In: renderings of a HUD, one after the other. Out: a text that says what changed between them, by
 item, and :class:`Told`, which is data: what somebody knows who has read the first one and all that

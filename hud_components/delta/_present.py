@@ -1,4 +1,4 @@
-"""What a rendering says now, part by part, at least as fully as it was told before.
+"""The present content of a rendering, part by part, at least as full as it was sent before.
 
 A part is what a rendering chose a rung for, or what stands between two such. Where it is a list of
 items, each line is an item's; those that were told and are not shown now are written as well, so that

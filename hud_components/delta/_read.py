@@ -1,4 +1,4 @@
-"""What somebody knows who has read a HUD, and all that was said of it since."""
+"""The knowledge of a reader who has seen a HUD and every delta since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader was told: data that can be kept, as JSON too.
+"""The record of what a reader was sent: data that can be kept, as JSON too.
 
 It is kept by the state's own names: the lines of a section's items by what names those items, those of
 any other part of a HUD by numbers. So an item is followed whether a later rendering shows it or not.
@@ -60,7 +60,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_seen(self) -> bool:
-        """Whether the messages of the request alone show the item."""
+        """True if the messages of the request alone show the item."""
         return not self.is_told and self.shown is None
 
     @property

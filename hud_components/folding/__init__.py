@@ -1,4 +1,4 @@
-"""What events do to a section: payloads, verbs, and edits that keep what does not change."""
+"""The effects of events on a section: payloads, verbs, and edits that keep what does not change."""
 
 from hud_components.folding._edits import (
     replaced,

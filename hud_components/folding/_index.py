@@ -2,8 +2,8 @@
 
 A section is a tuple. The newest one of a session carries an index of itself: which item has an id,
 which open ones say a text. An event takes the index from the tuple that it changes, brings it up to
-date, and gives it to the tuple that it makes. Whoever goes back to an older tuple finds none there,
-and it is made anew. So an index is never wrong, and no part of any value: equality, repr, JSON,
+date, and gives it to the tuple that it makes. An older tuple has none, and
+gets a new one. So an index is never wrong, and no part of any value: equality, repr, JSON,
 pickling know nothing of it.
 """
 

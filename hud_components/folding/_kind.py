@@ -1,4 +1,4 @@
-"""What tells the items of a section apart: ids, the text that each says, whether it is over."""
+"""The identity of a section's items: ids, texts, and whether an item is over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an event says: payloads, made of the fields that an author can fill in.
+"""Payloads of events, made of the fields that an author can fill in.
 
 A payload holds what its author can know. A new item may bring an id of its own; otherwise the
 store makes one. An operation on an item names it by ``id``. Fields, constraints and descriptions

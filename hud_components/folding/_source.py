@@ -1,4 +1,4 @@
-"""Who said what an item says: kept with the item, where its model asks for it."""
+"""The source of an item's words, kept with the item where its model asks for it."""
 
 from __future__ import annotations
 

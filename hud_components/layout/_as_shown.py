@@ -1,4 +1,4 @@
-"""What a HUD shows: its sections cut to what their renderings say."""
+"""A HUD as it is shown: its sections cut to what their renderings say."""
 
 from __future__ import annotations
 

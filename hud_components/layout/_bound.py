@@ -1,4 +1,4 @@
-"""What is common to components that show or ask for values of the bound state by their paths."""
+"""The base of components that show or test values of the bound state by their paths."""
 
 from __future__ import annotations
 

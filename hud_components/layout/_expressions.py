@@ -138,7 +138,7 @@ class _Reading:
         return f'<Value of="{path}.{next(iter(fields_of(section.draft)))}"/>'
 
     def children(self, text: str) -> str:
-        """What stands between two tags: its expressions as tags, and without the props that have some."""
+        """The nodes between two tags: expressions as tags, and without the props that have some."""
         text = _bare(text)
         if text in NOTHING:
             return ""

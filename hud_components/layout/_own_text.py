@@ -1,4 +1,4 @@
-"""How much of a HUD an agent's layout may take for itself: what no section says.
+"""The share of a HUD that an agent's layout may use for text of its own.
 
 A section's data are bounded by its ladder, and the text between the sections is not: it stands there
 whatever the budget is. So it may take a share of what the HUD may have, and whatever takes more is

@@ -1,4 +1,4 @@
-"""What an agent is told once of a context that is nearly full: how full it is, and what can be done."""
+"""The notice about a context that is nearly full: how full it is, and what can be done."""
 
 from __future__ import annotations
 

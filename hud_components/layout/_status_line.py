@@ -81,7 +81,7 @@ class Tally(HudModel):
 
     @property
     def subject(self) -> str | None:
-        """What there is one of, in words, whatever it is called: ``about`` names it."""
+        """The one value that the session is about, in words; ``about`` names it."""
         return self.task
 
     @classmethod

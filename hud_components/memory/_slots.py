@@ -1,4 +1,4 @@
-"""What is remembered for how long: the slots, and the decay of what is in none.
+"""The slots of working memory, and the decay of everything outside of them.
 
 Figures are those of the founding document on working memory (phase 3). Two things are otherwise there:
 its formula ``exp(-0.85 * age)`` loses 57 % with each event, where its text says 15 %, so a score here is

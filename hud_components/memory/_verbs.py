@@ -1,4 +1,4 @@
-"""What can happen to working memory: something is heard, is heard again, is over, or is forgotten."""
+"""The events of working memory: something is heard, is heard again, is over, or is forgotten."""
 
 from __future__ import annotations
 

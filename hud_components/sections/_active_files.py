@@ -1,4 +1,4 @@
-"""Which files are in use."""
+"""The active-files section: the files in use."""
 
 from __future__ import annotations
 

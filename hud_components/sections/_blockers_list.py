@@ -1,4 +1,4 @@
-"""What stops the work."""
+"""The blockers section: what stops the work."""
 
 from __future__ import annotations
 

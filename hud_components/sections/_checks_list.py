@@ -1,4 +1,4 @@
-"""What was checked, and how it went the last time: tests, builds, types, lint."""
+"""The checks section: the last result of each test run, build, type check and lint."""
 
 from __future__ import annotations
 

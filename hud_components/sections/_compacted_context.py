@@ -1,4 +1,4 @@
-"""What the last compaction kept of the history."""
+"""The summary section: what the last compaction kept of the history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How full the context is."""
+"""The context bar: how full the context is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has been decided."""
+"""The decisions section."""
 
 from __future__ import annotations
 

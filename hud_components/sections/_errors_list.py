@@ -1,4 +1,4 @@
-"""What went wrong and is not dealt with."""
+"""The errors section: what failed and is not resolved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the work stands: the branch, the pull request, the last commit."""
+"""The facts section: the branch, the pull request, the last commit."""
 
 from __future__ import annotations
 

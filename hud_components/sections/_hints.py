@@ -1,4 +1,4 @@
-"""What is worth knowing at certain moments of a session."""
+"""Hints that appear at certain moments of a session."""
 
 from __future__ import annotations
 

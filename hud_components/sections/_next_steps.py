@@ -1,4 +1,4 @@
-"""What comes next."""
+"""The next-steps section: an ordered list that marks completed steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is worth keeping in mind."""
+"""The notes section."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which session this is."""
+"""The session line: the session's title and its checkpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the values of the coding HUD tell of who said them, and whose words are expected."""
+"""The sources of the coding HUD's values, and whose words each section expects."""
 
 from __future__ import annotations
 

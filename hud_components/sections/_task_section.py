@@ -1,4 +1,4 @@
-"""What the agent is working on."""
+"""The task section: what the agent is working on."""
 
 from __future__ import annotations
 

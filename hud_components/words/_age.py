@@ -1,4 +1,4 @@
-"""How long ago something was, in words that stay the same for a while."""
+"""Ages in words that stay the same for a while."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def cut_blocks(blocks: Blocks, width: int, length: int) -> Shortened:
 
 
 class _Room:
-    """How many characters there is room for, and whether something had to be cut."""
+    """The room that is left in characters, and whether something had to be cut."""
 
     __slots__ = ("is_cut", "is_full", "left")
 

@@ -1,4 +1,4 @@
-"""Which sections of a summary come first: those that the work goes on with."""
+"""The sections of a summary that come first: those that the work continues with."""
 
 from __future__ import annotations
 

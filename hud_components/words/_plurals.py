@@ -1,4 +1,4 @@
-"""Which form of a noun goes with a number: rules as data, one pattern per form.
+"""Plural forms: rules as data, one pattern per form.
 
 A noun has its forms between bars, and a rule has a pattern for each form but the last, separated
 by spaces. The first pattern that the number's digits match picks the form, the last form has the

@@ -121,7 +121,7 @@ def _list(node: mdast.List, depth: int) -> Iterator[Any]:
 
 
 def is_spread(children: Sequence[Any]) -> bool:
-    """Whether something but a list stands behind the first paragraph of an item."""
+    """True if something but a list stands behind the first paragraph of an item."""
     return not all(type(each) is mdast.List for each in children[1:])
 
 

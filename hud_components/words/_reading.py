@@ -1,4 +1,4 @@
-"""What blocks of a parsed HUD are, as far as sections care."""
+"""The kinds of blocks in a parsed HUD, as far as sections distinguish them."""
 
 from __future__ import annotations
 

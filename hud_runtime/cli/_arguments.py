@@ -1,4 +1,4 @@
-"""What is typed behind a command: how it is read, and the one sentence that is said when it is wrong.
+"""The arguments of a command: how they are read, and the one sentence that reports a mistake.
 
 ::
 

@@ -1,4 +1,4 @@
-"""What the doctor looks at, and what each finding means for the user."""
+"""The checks of the doctor, and the meaning of each finding for the user."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BAD: frozenset[Verdict] = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check has found."""
+    """The result of a check."""
 
     name: str
     value: str

@@ -73,7 +73,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """What can be typed behind a command, or behind ``ujsx`` alone."""
+    """The words that can follow a command, or ``ujsx`` alone."""
 
     path: str
     """The command, such as ``session list``; empty for ``ujsx`` alone."""

@@ -1,4 +1,4 @@
-"""What is declared of the command, as a script for each shell: data, and a few lines that look into it.
+"""The completion scripts: the command's declaration as data for each shell, and a few lines that search it.
 
 Ids of sessions alone are asked for while somebody types (``ujsx session list --ids``). An id may hold what a shell would
 run: it is only ever compared and quoted.

@@ -1,4 +1,4 @@
-"""What is said of a session, in a few values, and of an event, in a line."""
+"""Short descriptions: a session in a few values, an event in a line."""
 
 from __future__ import annotations
 

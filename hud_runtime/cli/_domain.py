@@ -51,7 +51,7 @@ def _form() -> tuple[str, str]:
 
 
 class _Asked:
-    """What arguments ask for. It is found once: a command asks for its domain at every field."""
+    """The domain that the arguments name. It is found once: a command asks for it at every field."""
 
     def __init__(
         self,

@@ -63,7 +63,7 @@ def run(options: Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an edit."""
+    """The result of an edit."""
 
     edit: Changes
     is_recorded: bool = False

@@ -1,4 +1,4 @@
-"""How ``ujsx format`` writes: what the command says, else ``[tool.ujsx.format]``; and which files."""
+"""The settings of ``ujsx format``: its options, else ``[tool.ujsx.format]``; and the files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PASSED_OVER = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 @dataclass(frozen=True, slots=True)
 class FormatSettings:
-    """What is asked for, by whoever calls the command or by the project."""
+    """The settings that the command's caller or the project asks for."""
 
     options: dict[str, Any] = field(default_factory=dict[str, Any])
     """Options of the writer, those that are given."""

@@ -1,4 +1,4 @@
-"""How full the context of a past session was, and what stood for its conversation after each compaction."""
+"""The context of a past session: how full it was, and what replaced its conversation after each compaction."""
 
 from __future__ import annotations
 

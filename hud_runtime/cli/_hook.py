@@ -1,4 +1,4 @@
-"""What a host's hooks run: standard input goes to the bridge, its answer to standard output."""
+"""The program that a host's hooks run: standard input goes to the bridge, its answer to standard output."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A file that has all of a session's HUD, for hosts that read a file again with each request.
 
-Its first line is a comment with the session, its version and its turn. Whoever writes it holds a lock on its folder, and never
+Its first line is a comment with the session, its version and its turn. Its writer holds a lock on its folder, and never
 puts an older version in the place of a newer one.
 """
 

@@ -1,4 +1,4 @@
-"""What the command writes, fit for wherever it goes."""
+"""The command's output, fit for a terminal, a file or a pipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is longer than the terminal goes through a pager, as ``git`` and ``man`` have it."""
+"""The pager for output that is longer than the terminal, as ``git`` and ``man`` have it."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Screen(io.TextIOBase):
 
     @property
     def is_drawing(self) -> bool:
-        """Whether a pager has the terminal."""
+        """True if a pager has the terminal."""
         return self._pager is not None
 
     @property
@@ -104,7 +104,7 @@ class Screen(io.TextIOBase):
         return self._terminal.buffer
 
     def isatty(self) -> bool:
-        """Whether it is a terminal: that it is."""
+        """True if it is a terminal: that it is."""
         return True
 
     def fileno(self) -> int:

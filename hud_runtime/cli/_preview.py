@@ -143,7 +143,7 @@ class Watch:
 
 
 class _Screen:
-    """Where a rendering is shown: over the last one, or below it where it differs."""
+    """The place of a rendering: over the last one, or below it where it differs."""
 
     def __init__(self, style: Style, *, clears: bool) -> None:
         self._style = style

@@ -1,4 +1,4 @@
-"""What ujsx needs of other distributions, as its own metadata says it, and whether what is there will do.
+"""The distributions that ujsx needs, by its own metadata, and whether the installed ones suffice.
 
 The bounds stand in ``pyproject.toml`` alone; an installed ujsx carries them in its metadata.
 """

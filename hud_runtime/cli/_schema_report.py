@@ -1,4 +1,4 @@
-"""What exporting components loses, and what it costs."""
+"""The losses and the cost of exporting components."""
 
 from __future__ import annotations
 

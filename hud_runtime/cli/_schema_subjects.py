@@ -1,4 +1,4 @@
-"""What `ujsx schema` is asked about: components and models, toolsets and functions, the tools of the HUD."""
+"""The subjects of `ujsx schema`: components and models, toolsets and functions, the tools of the HUD."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent needs to use its HUD: the tools, served, and what to tell it of them."""
+"""The commands that connect an agent to its HUD: a server for the tools, and the instructions."""
 
 from __future__ import annotations
 

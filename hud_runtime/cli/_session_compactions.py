@@ -1,4 +1,4 @@
-"""What the compactions of a session did: a log of them, read off its events."""
+"""The log of a session's compactions, read off its events."""
 
 from __future__ import annotations
 

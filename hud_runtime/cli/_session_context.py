@@ -1,4 +1,4 @@
-"""How full a session's context is, exactly, and what stood for its conversation after each compaction."""
+"""The context of a session: how full it is, exactly, and what replaced its conversation after each compaction."""
 
 from __future__ import annotations
 

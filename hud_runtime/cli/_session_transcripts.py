@@ -25,7 +25,7 @@ SHARE = 10
 
 
 def is_transcript(path: Path) -> bool:
-    """Whether a file is a transcript in a form that is read.
+    """True if a file is a transcript in a form that is read.
 
     :raises TranscriptError: for one that is known and not read, with what to do instead.
     """

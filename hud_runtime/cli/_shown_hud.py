@@ -1,4 +1,4 @@
-"""How much of a HUD or a layout is shown, and the account of it: as data, and as remarks."""
+"""The amount shown of a HUD or a layout, and the account of it: as data, and as remarks."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class ShownSession:
 
     @property
     def place(self) -> list[str]:
-        """Which turn of how many, and what is missing from it; in lines."""
+        """The turn and the number of turns, and what is missing from it; in lines."""
         lines = with_problems(f"turn {self.turn} of {self.turns}", self.problems)
         others = f"{self.others}; --of ID reads it" if self.others else ""
         return [*lines, *filter(None, (self.not_understood, others))]

@@ -1,4 +1,4 @@
-"""What waits on this machine for a database server, and what the server's store has refused."""
+"""The events that wait on this machine for a database server, and those that the server's store has refused."""
 
 from __future__ import annotations
 

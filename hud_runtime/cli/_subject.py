@@ -1,4 +1,4 @@
-"""What a user names to be previewed: a layout, an object, a transcript, or a session of a store.
+"""The subject of a preview: a layout, an object, a transcript, or a session of a store.
 
 Without SUBJECT it is the session that --session names.
 """

@@ -1,4 +1,4 @@
-"""What somebody names to be looked at: a layout, an object of their code, a recorded file, or a session of a store.
+"""The target of a command: a layout, an object of the user's code, a recorded file, or a session of a store.
 
 There is one rule for all commands, and one wording of what is wrong; which kinds a command takes, it says itself.
 """
@@ -49,7 +49,7 @@ class Target(NamedTuple):
 
     @property
     def is_session(self) -> bool:
-        """Whether it has a state and turns of its own."""
+        """True if it has a state and turns of its own."""
         return self.kind in {"recording", "session"}
 
 

@@ -1,4 +1,4 @@
-"""What a terminal gets more than a file or a pipe: bold words, lines that fit, news of long tasks."""
+"""The extras of a terminal: bold words, lines that fit, news of long tasks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLAIN_WIDTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Whether to use ANSI's bold and dim, and how many columns there are.
+    """The abilities of a terminal: ANSI's bold and dim, and its number of columns.
 
     >>> Style(colour=False, width=80).bold("HUD")
     'HUD'

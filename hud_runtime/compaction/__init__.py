@@ -1,8 +1,8 @@
 """Compaction: when a conversation is replaced by a summary, how that is asked for, and what is left of it.
 
 In: where a session stands, a window, messages of any SDK. Out: decisions, prompts, histories that are shorter; what
-came of it is told to the session's log. A policy is data, and what it decides a pure function; models are asked by
-whoever runs them.
+came of it is told to the session's log. A policy is data, and what it decides a pure function; its caller asks the
+models.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many lines of which files the calls of a conversation have changed, as far as their arguments tell.
+"""The lines that the calls of a conversation have changed, by file, as far as their arguments tell.
 
 A line counts as added where the new text has it more often than the old one; what was moved within a text is no change. A
 file that was written as a whole has all its lines added: what it was before nobody says.

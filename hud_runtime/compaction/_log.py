@@ -17,7 +17,7 @@ Outcome: TypeAlias = Literal["done", "failed", "announced"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileChange:
-    """What happened to a file between two compactions."""
+    """The changes of a file between two compactions."""
 
     path: str
 
@@ -83,7 +83,7 @@ class Compaction:
 
 @dataclass(slots=True)
 class _Reading:
-    """What was read of the log so far."""
+    """The part of the log that was read so far."""
 
     found: list[Compaction] = field(default_factory=list[Compaction])
     announced: list[Event] = field(default_factory=list["Event"])

@@ -1,4 +1,4 @@
-"""When a conversation is compacted, what of it stays, and how its summary is asked for: a policy, as data.
+"""The policy of compaction, as data: when, what stays, and how the summary is requested.
 
 Nothing here looks at a clock, a disk or a model. What a policy decides follows from where a session stands
 (:class:`~._standing.Standing`), from the window of its model, and from an error of the provider where there is one:
@@ -41,7 +41,7 @@ KEPT_SHARE, KEPT_LEAST, KEPT_MOST = 0.25, 2_000, 15_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What a policy says when a host asks it."""
+    """The answer of a policy to a host."""
 
     verdict: Verdict
 
@@ -63,7 +63,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionPolicy:
-    """When, what and how. Every part of it can be replaced.
+    """The policy of compaction. Every part of it can be replaced.
 
     :raises ValueError: for a level that is none, a figure below 0, and a text in the place of several.
 

@@ -1,4 +1,4 @@
-"""What providers say when a request is longer than their model's window.
+"""The providers' messages about a request that is longer than their model's window.
 
 A table, each row with who says it and where that is written; a user adds rows. Texts are compared without regard to
 case, within the beginning of the error, behind its class. What is about rates and quotas speaks of tokens as well, and is none of it.

@@ -228,7 +228,7 @@ def _asks(ask: Ask | Sequence[Ask]) -> tuple[Ask, ...]:
 
 @dataclass(slots=True)
 class _Asked:
-    """What is asked of one model after the other."""
+    """The requests that are made of one model after the other."""
 
     lines: list[Line]
     prompt: str
@@ -353,7 +353,7 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Parted:
-    """Which messages go where."""
+    """The distribution of messages: which go where."""
 
     system: list[int]
     summed: list[int]
@@ -425,7 +425,7 @@ def _bounded(text: str) -> str:
 
 
 class _Log:
-    """What a session's log is told; without a session, nothing. What it does not take is kept as a problem."""
+    """The reports to a session's log; without a session, none. What it does not take is kept as a problem."""
 
     def __init__(self, session: LoggedSession | None, policy: CompactionPolicy) -> None:
         self._session = session

@@ -1,4 +1,4 @@
-"""What a compaction asks of a session: its log, its state, and to record."""
+"""The session as a compaction needs it: to read its log and state, and to record."""
 
 from __future__ import annotations
 

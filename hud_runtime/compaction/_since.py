@@ -1,4 +1,4 @@
-"""What is left of a history after its last compaction, and what of it belongs together.
+"""The rest of a history after its last compaction, and which of its messages belong together.
 
 A summary is marked beside what it says, and not in it: text that only looks like one is text. A host that keeps its
 whole history puts the marked message behind what it stands for, and asks for what counts before each request.

@@ -1,4 +1,4 @@
-"""Where a session stands between two compactions: a fold over its events, and nothing else.
+"""The state of a session between two compactions: a fold over its events, and nothing else.
 
 A compaction is asked for by ``compact.before``, and ends with ``compact.after`` or ``compact.failed``. One that an
 agent announces is a wish; one that a policy has asked for is under way; one that a host begins on its own is the
@@ -25,7 +25,7 @@ TYPES = ("compact.before", "compact.after", "compact.failed")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """What the log says of a session's compactions, and how full its context is."""
+    """The log's account of a session's compactions, and how full its context is."""
 
     turn: int = 0
     """The agent's turn."""

@@ -1,4 +1,4 @@
-"""What a model's window leaves for a conversation, and whether a conversation is beyond it.
+"""The room that a model's window leaves for a conversation, and whether a conversation exceeds it.
 
 Two formulas, those of the founding documents on compaction: a model with a limit on input of its own can take
 ``limit.input − reserved``; any other ``context − max output``.
@@ -15,7 +15,7 @@ the founding documents (``COMPACTION_BUFFER`` in OpenCode's ``session/overflow.t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelWindow:
-    """How much a model takes, in tokens, as its provider or a host tells it.
+    """The size of a model's window in tokens, as its provider or a host reports it.
 
     :raises ValueError: for a figure below 0, and for one that leaves nothing to the conversation.
 

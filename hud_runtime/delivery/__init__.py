@@ -1,4 +1,4 @@
-"""What is to be sent to a model of a session's HUD, and what its readers know already.
+"""Deliveries: what to send to a model of a session's HUD, and what its readers know already.
 
 In: a session, and what the model is going to read. Out: a :class:`Delivery`, which is data: texts,
 where each belongs, and where a cache breakpoint does. It knows nothing of hosts and their libraries.

@@ -1,4 +1,4 @@
-"""What a delivery is made of: what was asked for, and the HUD as it is shown."""
+"""The parts of a delivery: the request, and the HUD as it is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader knows, as it is kept beside the log."""
+"""The knowledge of a reader, as it is kept beside the log."""
 
 from __future__ import annotations
 

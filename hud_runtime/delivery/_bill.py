@@ -1,4 +1,4 @@
-"""What a session's HUD has cost, turn by turn, and what it would have cost elsewhere.
+"""The bill of a session's HUD: its cost turn by turn, and what it would have cost elsewhere.
 
 The log tells all of it: the HUD as it was after each turn, what of it a cache could keep, and what
 was billed, where the host recorded that. Losses are shown like gains.
@@ -79,7 +79,7 @@ class TurnCost:
 
 @dataclass(frozen=True, slots=True)
 class Billed:
-    """What the host reported of its requests, in tokens."""
+    """The figures that the host reported of its requests, in tokens."""
 
     requests: int
     input: int
@@ -102,7 +102,7 @@ class Billed:
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """What a session's HUD costs."""
+    """The cost of a session's HUD."""
 
     session: str
     turns: tuple[TurnCost, ...]

@@ -1,4 +1,4 @@
-"""What is to be sent for one request: plain data, for whoever talks to a provider."""
+"""The delivery for one request: plain data, for any program that talks to a provider."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Delivery(msgspec.Struct, Displayed, frozen=True):
 
     @property
     def text(self) -> str:
-        """What to send now, as one text; empty where nothing changed."""
+        """The text to send now; empty where nothing changed."""
         return "\n".join(each.text for each in self.parts)
 
 

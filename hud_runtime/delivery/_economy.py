@@ -1,4 +1,4 @@
-"""What a session costs with its HUD in each place, beside the same session without one."""
+"""The cost of a session with its HUD in each place, beside the same session without one."""
 
 from __future__ import annotations
 

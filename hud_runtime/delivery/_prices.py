@@ -1,4 +1,4 @@
-"""What a prompt costs: prices by provider, and what each keeps of the prompt before.
+"""The price of a prompt by provider, and what each keeps of the prompt before.
 
 Costs are in tokens of plain input: a token that is read from a cache counts a tenth. The models say
 what the providers' documents promise; what is billed they do not know.

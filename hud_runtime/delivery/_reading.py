@@ -1,4 +1,4 @@
-"""Which reading of the context counts, where each new one costs."""
+"""The reading of the context that counts, where each new one costs."""
 
 from __future__ import annotations
 

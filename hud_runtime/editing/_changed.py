@@ -1,4 +1,4 @@
-"""What an edit changes of an item, or of a value: field by field, as texts."""
+"""The changes that an edit makes to an item or a value: field by field, as texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be edited follows from a section's declaration: its lines, and the verbs that change it.
+"""The editable parts of a section, which follow from its lines and its verbs.
 
 A section's own verbs, and fields that only verbs set, are never an edit: a line does not tell them.
 """
@@ -58,7 +58,7 @@ class Editable:
 
     @property
     def kind(self) -> Kind | None:
-        """What tells its items apart; None for a section of one value."""
+        """The kind that tells its items apart; None for a section of one value."""
         return self.section.kind
 
     @property

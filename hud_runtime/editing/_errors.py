@@ -1,4 +1,4 @@
-"""What the editing of a HUD raises on purpose.
+"""The errors of editing a HUD.
 
 ::
 

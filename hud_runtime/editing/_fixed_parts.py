@@ -1,4 +1,4 @@
-"""What is no item must be as it was: what hosts report, marks, and what stands in the layout."""
+"""The fixed parts of an edited HUD, which must stay: reports of hosts, marks, and the layout's own text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an edit does to a list of items: added, changed, done, open again, removed."""
+"""The changes that an edit makes to a list of items: added, changed, done, reopened, removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a HUD has what can be edited: its lists and its values, each with what it shows."""
+"""The editable places of a HUD: its lists and its values, each with what it shows."""
 
 from __future__ import annotations
 
@@ -51,31 +51,31 @@ class Spot:
 
     @property
     def unlisted(self) -> int:
-        """How many items the section only counts."""
+        """The number of items that the section only counts."""
         return getattr(self.section, "unlisted", 0)
 
     @property
     def size(self) -> int:
-        """How many items the text has."""
+        """The number of items in the text."""
         return int(self.value is not None) if self.kind.kind is None else len(self.shown)
 
     # --- A value ---
 
     @cached_property
     def value(self) -> Any:
-        """What a section of one value has; None where that is nothing."""
+        """The value of a section of one value; None where there is none."""
         if self.section is None or self.kind.kind is not None:
             return None
         return self.section.given(self.ctx)
 
     @cached_property
     def full(self) -> Mapping[str, str]:
-        """What the value says where nothing is cut, by field."""
+        """The texts of the value where nothing is cut, by field."""
         return self._of_value(self._in_full)
 
     @cached_property
     def brief(self) -> Mapping[str, str]:
-        """What the text has of the value, by field."""
+        """The texts of the value in the HUD, by field."""
         return self._of_value(self.ctx)
 
     def _of_value(self, ctx: RenderContext) -> Mapping[str, str]:
@@ -90,7 +90,7 @@ class Spot:
 
     @property
     def listed(self) -> int:
-        """How many of the items the section can show, where there is room."""
+        """The number of items that the section can show, where there is room."""
         return len(self._listed)
 
     @cached_property

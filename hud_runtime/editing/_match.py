@@ -1,4 +1,4 @@
-"""Which item of an edited text is which: by its id, by its text, or by a text that is near.
+"""The match between the items of an edited text and those of the state: by id, by text, or by a similar text.
 
 What could be either of two is not guessed.
 """

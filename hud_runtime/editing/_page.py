@@ -40,7 +40,7 @@ class FixedPart:
 
 @dataclass(slots=True)
 class Found:
-    """What a text has of one section."""
+    """The part of a text that belongs to one section."""
 
     spot: Spot
     place: SourcePlace | None = None
@@ -60,7 +60,7 @@ class Found:
 
     @property
     def wants_value(self) -> bool:
-        """Whether it is of one value, and the text has none so far."""
+        """True if it is of one value, and the text has none so far."""
         return self.spot.kind.kind is None and not self.rows
 
 

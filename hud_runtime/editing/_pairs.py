@@ -1,4 +1,4 @@
-"""Which row of an edited list is which item: what is still there, what is new, what is gone."""
+"""The pairs of rows and items in an edited list: kept, new, and gone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an edit comes to: operations, and what cannot be decided."""
+"""The result of an edit: operations, and what cannot be decided."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What an edit of a HUD comes to."""
+    """The result of editing a HUD."""
 
     operations: tuple[Edit, ...] = ()
     """What to do, in this order."""

@@ -1,6 +1,6 @@
 """Items and values read from an edited text, one by one, by the forms that write them.
 
-A form reads plain text. Whoever types also types code spans and addresses: they are taken for the
+A form reads plain text. People also type code spans and addresses: they are taken for the
 characters that they are, for an item's text is text. Any other markup makes an item unreadable.
 """
 
@@ -70,7 +70,7 @@ class Row:
 
     @property
     def said(self) -> Mapping[str, Any]:
-        """What it and its form say, by field."""
+        """The texts of the row and its form, by field."""
         return {**self.fixed, **self.form.said(self.values)}
 
     @property

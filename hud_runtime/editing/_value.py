@@ -1,4 +1,4 @@
-"""What an edit does to a section of one value."""
+"""The changes that an edit makes to a section of one value."""
 
 from __future__ import annotations
 

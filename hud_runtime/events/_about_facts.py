@@ -1,4 +1,4 @@
-"""What later events say of the facts of every session: its name, its context window, its compactions, its layout.
+"""Events about the facts of every session: its name, its context window, its compactions, its layout.
 
 Most sessions that are opened say none of it soon: the models are made when they are first asked for.
 """

@@ -1,4 +1,4 @@
-"""What events say of a section of the HUD as a whole: models made of a domain's sections."""
+"""Events about a section as a whole: models made of a domain's sections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session's first event says."""
+"""The first event of a session."""
 
 from __future__ import annotations
 

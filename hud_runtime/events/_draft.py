@@ -47,7 +47,7 @@ class Validated(Mapping[str, object]):
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """What :meth:`HudSession.record` takes, as a value.
+    """The argument of :meth:`HudSession.record`, as a value.
 
     >>> EventDraft("note.add", {"content": "Port 8080"}).actor
     'agent'

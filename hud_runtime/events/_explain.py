@@ -1,4 +1,4 @@
-"""What is wrong with an event's data, in one sentence that says what to write instead."""
+"""The explanation of an event's invalid data: one sentence that says what to write instead."""
 
 from __future__ import annotations
 

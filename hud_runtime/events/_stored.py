@@ -1,4 +1,4 @@
-"""What an event says as it stands in the log: JSON that its domain cannot read, or not any more."""
+"""The stored form of an event that its domain cannot read, or not any more: JSON."""
 
 from __future__ import annotations
 

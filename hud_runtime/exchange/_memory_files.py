@@ -91,7 +91,7 @@ class MemoryFile(_Part):
 
     @property
     def last_updated(self) -> int:
-        """When the file was written, in milliseconds since the epoch; 0 where it does not say."""
+        """The time at which the file was written, in milliseconds since the epoch; 0 where it does not say."""
         return 0 if self.updated_at is None else max(int(self.updated_at.timestamp() * 1_000), 0)
 
     def drafts(self, domain: Domain[Any, Any]) -> tuple[EventDraft, ...]:

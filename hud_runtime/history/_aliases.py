@@ -1,4 +1,4 @@
-"""What the tool ``memory`` does to the HUD: each of its operations is one of the tool ``hud``, under another name.
+"""The operations of the tool ``memory`` on the HUD: each is one of the tool ``hud``, under another name.
 
 The names, and those of the sections, are of the document that the tool was first described in.
 """

@@ -1,4 +1,4 @@
-"""What OpenCode's tables are called, and their columns, by all versions whose migrations are known.
+"""The names of OpenCode's tables and columns, in all versions whose migrations are known.
 
 The browser asks views of fixed names and columns; this table says what each is made of. A version that renames
 a column takes a name more here, and nothing else.

@@ -1,4 +1,4 @@
-"""What of a session a compaction tells, and how full its context was after the last one."""
+"""The account that a compaction gives of a session, and how full its context was after the last one."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ MOST_FILES = 10_000
 
 @dataclass(slots=True)
 class Figures:
-    """What a session comes to."""
+    """The totals of a session."""
 
     session: PastSession
     roles: Counter[str] = field(default_factory=Counter[str])

@@ -1,4 +1,4 @@
-"""What the tool ``memory`` answers where another program keeps nothing: from the session's own log."""
+"""The answers of the tool ``memory`` from the session's own log, where no other program keeps sessions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def own_answer(ctx: object, operation: str, **arguments: object) -> ToolResult:
 
 
 def newer_than(ctx: object, before: int | None) -> int:
-    """How many events are passed over, so that those before a number come first."""
+    """The number of events to pass over, so that those before a number come first."""
     return 0 if before is None else max(_aliases.hud_of(ctx).version - max(before, 1) + 1, 0)
 
 
@@ -58,7 +58,7 @@ def own_sessions(ctx: object, project: str | None) -> list[PastSession]:
 
 
 def own_counts(ctx: object) -> ToolResult:
-    """How much there is in the store."""
+    """The amount of data in the store."""
     found = own_sessions(ctx, None)
     counts = {"sessions": len(found), "events": sum(each.messages for each in found)}
     rows = [[name, f"{count:,}"] for name, count in counts.items()]

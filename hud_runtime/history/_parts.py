@@ -1,4 +1,4 @@
-"""What the parts of a message say, by their kinds: a table, for the eye and for a search."""
+"""The parts of a message by their kinds: a table, for the eye and for a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where OpenCode keeps its sessions: its database, or the folder that came before it."""
+"""The place of OpenCode's sessions: its database, or the folder that came before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of past sessions, as data: whoever kept them."""
+"""Records of past sessions, as data, from any program."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class ContextUse:
-    """How full a session's context was when its model last answered.
+    """The size of a session's context when its model last answered.
 
     >>> use = ContextUse("ses_1", Usage(2_000, 48_000, 0, 100), limit=200_000)
     >>> use.used, use.percentage, use.level
@@ -161,13 +161,13 @@ class ContextUse:
 
     @property
     def level(self) -> Level:
-        """How full the context is, in one word."""
+        """The level of the context, in one word."""
         return level_for(self.percentage)
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much there is."""
+    """The number of sessions, messages and parts."""
 
     place: str
     """The database."""

@@ -1,4 +1,4 @@
-"""What the rows of OpenCode's database say, as records; and the queries for them, over the views of fixed names."""
+"""The rows of OpenCode's database as records; and the queries for them, over views of fixed names."""
 
 from __future__ import annotations
 

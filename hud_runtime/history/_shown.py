@@ -78,7 +78,7 @@ def table_of(heads: Sequence[str], rows: Iterable[Sequence[Child]]) -> Child:
 
 
 def shown_counts(counts: Counts) -> Child:
-    """How much there is, and what is not read of it."""
+    """The amount of data, and what is not read of it."""
     rows = [[name, f"{count:,}"] for name, count in counts.counts.items()]
     if counts.first:
         rows += [["from", moment(counts.first)], ["to", moment(counts.last)]]
@@ -259,7 +259,7 @@ def shown_checkpoint(one: Checkpoint, total: int) -> Child:
 
 
 def shown_context(use: ContextUse | None) -> Child:
-    """How full a context was, in exact figures."""
+    """The size of a context, in exact figures."""
     if use is None:
         return Paragraph()["The model has not answered yet."]
     parts = {

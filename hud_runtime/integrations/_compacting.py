@@ -52,7 +52,7 @@ class CompactingHost(ABC):
 
     @property
     def policy(self) -> CompactionPolicy:
-        """When the conversation is compacted, and how."""
+        """The policy of compaction for the conversation."""
         if self._policy is not None:
             return self._policy
         session = self.opened

@@ -1,4 +1,4 @@
-"""Which session a conversation of a host belongs to."""
+"""The session that a conversation of a host belongs to."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Conversations:
 
     @property
     def is_one(self) -> bool:
-        """Whether all belongs to one session."""
+        """True if all belongs to one session."""
         return self._only is not None
 
     def of(self, conversation: str, agent: str | None = None) -> Dialogue:

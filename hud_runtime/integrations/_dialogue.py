@@ -1,4 +1,4 @@
-"""What an agent and its model say to each other, request by request.
+"""The dialogue of an agent and its model, request by request.
 
 An adapter shows the host's messages; what is new among them is told to the session, and a delivery comes
 back for the request. So that works for every host that shows its history, whatever its hooks can tell.

@@ -1,4 +1,4 @@
-"""A session's deliveries, calls and requests as figures, for whoever counts; never a text of theirs."""
+"""A session's deliveries, calls and requests as figures for metrics; never a text of theirs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong in us ends no turn of the host: it is logged, said once, and gone on without."""
+"""The guard around our own faults: they end no turn of the host, and are logged and reported once."""
 
 from __future__ import annotations
 

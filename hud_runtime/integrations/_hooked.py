@@ -1,4 +1,4 @@
-"""What hosts share that run hooks: what a hook is given and says, and the sessions that its events belong to.
+"""The base of hosts that run hooks: the input and answer of a hook, and the sessions of its events.
 
 In: JSON on a hook's standard input, with a session's id, a folder, and the subagent in which it happens. Out:
 JSON for its standard output, and a word when the model has been given what it says.

@@ -247,7 +247,7 @@ class HostSession(CompactingHost):
 
     @property
     def mode(self) -> Mode:
-        """Where the HUD goes."""
+        """The place of the HUD in requests."""
         return self._sending.options.mode
 
     @property
@@ -276,7 +276,7 @@ class HostSession(CompactingHost):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether the HUD was delivered before, by this process or another one."""
+        """True if the HUD was delivered before, by this process or another one."""
         return self.session.is_known_to(self._sending.reader)
 
     # --- What goes to the model ---
@@ -419,7 +419,7 @@ class HostSession(CompactingHost):
 
     @property
     def prunes(self) -> bool:
-        """Whether outputs of tools are pruned."""
+        """True if outputs of tools are pruned."""
         return self._prune is not False
 
     @cached_property

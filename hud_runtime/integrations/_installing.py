@@ -1,4 +1,4 @@
-"""What hosts are given when a HUD is installed in them, whatever they are."""
+"""The installation of a HUD in any host."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hud_runtime.integrations.bridge import Place
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """What was done to which files."""
+    """The changes made to files."""
 
     changed: tuple[Path, ...]
     unchanged: tuple[Path, ...]

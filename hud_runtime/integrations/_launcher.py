@@ -1,4 +1,4 @@
-"""How a host starts us: by this environment, or by what fetched it, where it does not stay."""
+"""The command by which a host starts us: of this environment, or of the tool that fetched it."""
 
 from __future__ import annotations
 

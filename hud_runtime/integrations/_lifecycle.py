@@ -1,4 +1,4 @@
-"""What a host tells of a session as a whole: that it begins, and that it ends."""
+"""The beginning and the end of a session, as a host reports them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to somebody who wants a host's module, and has not its SDK."""
+"""The message for a user whose host's SDK is not installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a host tells becomes events of its session, by the reader that transcripts are read with."""
+"""The recorder: a host's reports become events of its session, through the reader of transcripts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def live(table: ToolTable | None) -> ToolTable:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was seen at once."""
+    """The observations of one moment."""
 
     seen: tuple[AnyObservation, ...] = ()
 
@@ -108,7 +108,7 @@ class Recorder:
 
     @property
     def waiting(self) -> int:
-        """How many events wait for the store."""
+        """The number of events that wait for the store."""
         return len(self._waiting)
 
     def observe(self, session: HudSession[Any], seen: AnyObservation) -> None:

@@ -1,4 +1,4 @@
-"""What goes to the model of one agent: each delivery, and what that agent was told by the ones before."""
+"""The messages to the model of one agent: each delivery, and what the earlier ones told it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAIN = "main"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SendingOptions:
-    """How the deliveries of a host are made; see :class:`~hud_runtime.integrations.HostSession`."""
+    """The settings of a host's deliveries; see :class:`~hud_runtime.integrations.HostSession`."""
 
     mode: Mode = "append"
     marked: bool = False
@@ -58,7 +58,7 @@ class SendingOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """What is told of a request; see :meth:`~hud_runtime.integrations.HostSession.before_request`."""
+    """The facts of a request; see :meth:`~hud_runtime.integrations.HostSession.before_request`."""
 
     texts: tuple[str, ...] | None = None
     fresh: bool = False

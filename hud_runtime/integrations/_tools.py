@@ -31,7 +31,7 @@ class HostTool:
 
     @property
     def description(self) -> str:
-        """What it is for."""
+        """The purpose of the tool."""
         return str(_inner(self.definition).get("description", ""))
 
     @property

@@ -142,7 +142,7 @@ def described(domain: Domain[Any], host: str) -> dict[str, Any]:
 
 
 class Described:
-    """What a server offers, in a file beside the bridge's socket, so that nobody waits for a bridge that starts.
+    """The offers of a server, in a file beside the bridge's socket, so that nobody waits for a bridge that starts.
 
     :param socket: the bridge's.
     :param host: what it is offered to, as :func:`offered_to` names it.

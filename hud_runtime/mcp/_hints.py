@@ -1,4 +1,4 @@
-"""What a client may tell its user of the HUD's tools, as the protocol has it."""
+"""The hints about the HUD's tools that a client may show its user, as the protocol has them."""
 
 from __future__ import annotations
 

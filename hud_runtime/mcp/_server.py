@@ -123,7 +123,7 @@ def server_of_many(
 
 
 class Client:
-    """What is known of a client: the session that it works in, and who listens to its resources.
+    """The state of a client: the session that it works in, and the listeners to its resources.
 
     :param pause: waits before the next look at what others have written, of sessions with these ids.
     """
@@ -176,7 +176,7 @@ class _Server(Server[Any]):
 
 
 class _Handlers:
-    """What the server does for each request of the protocol."""
+    """The server's answers to the requests of the protocol."""
 
     def __init__(
         self,

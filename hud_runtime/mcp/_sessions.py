@@ -1,4 +1,4 @@
-"""Which session a client works in: the one it names, or that of its project's folder."""
+"""The session that a client works in: the one it names, or that of its project's folder."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ class Sessions:
 
     @property
     def offers_layouts(self) -> bool:
-        """Whether agents may lay out their HUDs."""
+        """True if agents may lay out their HUDs."""
         return self._store.agent_layouts == "offer"
 
     @property
     def wants_roots(self) -> bool:
-        """Whether the client's folders would decide, and it has not been asked for them."""
+        """True if the client's folders would decide, and it has not been asked for them."""
         known = (self._session_id, self._given, self._name)
         return all(each is None for each in known) and not self._asked
 

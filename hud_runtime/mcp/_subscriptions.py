@@ -1,4 +1,4 @@
-"""Who listens to a session's resources: told when they change, whoever changed them.
+"""The listeners to a session's resources, notified of every change by any process.
 
 A client of the versions before 2026-07-28 subscribes to a resource, and a later one listens to several
 with a request that stays open. Either is told once for each change that is seen: at once after a call of

@@ -46,7 +46,7 @@ class Remembering(Protocol):
 
     @property
     def domain(self) -> Domain[Any, Any]:
-        """What kind of HUD it has."""
+        """The domain of the HUD."""
         ...
 
     def call(self, tool: str, arguments: object) -> ToolResult:

@@ -70,7 +70,7 @@ class Part(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether the tables know what it is: one with a text may have a type that they do not have."""
+        """True if the tables know what it is: one with a text may have a type that they do not have."""
         return self.kind != "other" and (self.kind != "text" or not self.type or self.type in KINDS)
 
     @property
@@ -100,7 +100,7 @@ class Statement(NamedTuple):
 
     @property
     def is_user(self) -> bool:
-        """Whether the user says something in it: a tool's result alone is no user's."""
+        """True if the user says something in it: a tool's result alone is no user's."""
         return self.role == "user" and self.has("text", "media")
 
     def has(self, *kinds: Kind) -> bool:

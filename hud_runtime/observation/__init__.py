@@ -1,6 +1,6 @@
 """Observation: what happens in a session, and what it means for a HUD.
 
-In: observations, such as a message of the user, a call of a tool, its answer; whoever saw them. Out: drafts
+In: observations, such as a message of the user, a call of a tool, its answer, from any source. Out: drafts
 of events. What a tool, a command, a failure or an opening means is a table that a user can extend.
 """
 

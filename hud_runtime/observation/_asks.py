@@ -1,4 +1,4 @@
-"""What the user asks for, out of what stands in the user's place.
+"""The user's requests, found among the messages in the user's role.
 
 Much of that is no ask: what the program says in the user's role, a word to go on, a pasted log. An ask is
 told in a sentence or two, and what the session is about is the ask that later ones only add to.

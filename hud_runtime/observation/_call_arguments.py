@@ -1,4 +1,4 @@
-"""What a call is about, by its arguments: the script it runs, the files it names."""
+"""The subject of a call, by its arguments: the script it runs, the files it names."""
 
 from __future__ import annotations
 

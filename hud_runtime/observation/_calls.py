@@ -1,4 +1,4 @@
-"""What a call has done, once its answer is there: files touched, steps done, checks run, errors met.
+"""The effects of a call, once its answer is there: files touched, steps done, checks run, errors met.
 
 An edit that was refused has edited nothing, so nothing is told before the answer. An error belongs to what
 was tried, such as a check or the edit of one file; when the same succeeds later, the error is resolved.

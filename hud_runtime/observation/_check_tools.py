@@ -1,4 +1,4 @@
-"""Which commands check something, and what narrows them: a table by tool, and by the name of a task."""
+"""The commands that check something, and the arguments that narrow them: a table by tool, and by the name of a task."""
 
 from __future__ import annotations
 

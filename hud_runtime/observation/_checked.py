@@ -1,4 +1,4 @@
-"""What the commands of a script bring about: results of checks, errors met and gone, merges that are over."""
+"""The effects of a script's commands: results of checks, errors met and gone, merges that are over."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ COMMAND_SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a command checks."""
+    """The subject of a check."""
 
     kind: CheckKind
     tool: str
@@ -104,7 +104,7 @@ class Check:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it checks everything there is: no part, and no part's own task (``test:unit``, ``:api:test``)."""
+        """True if it checks everything there is: no part, and no part's own task (``test:unit``, ``:api:test``)."""
         return not self.scope and ":" not in self.tool
 
     def installs_all(self, other: Check) -> bool:

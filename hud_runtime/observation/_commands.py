@@ -1,4 +1,4 @@
-"""Which shell command does what to which of its operands: a table that a user can extend."""
+"""The shell commands and what each does to which of its operands: a table that a user can extend."""
 
 from __future__ import annotations
 

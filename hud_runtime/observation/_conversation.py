@@ -1,4 +1,4 @@
-"""What the user wants: the newest ask, and what the session is about."""
+"""The user's wishes: the newest ask, and the goal of the session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the user decided: answers to questions, plans that were approved or sent back."""
+"""The user's decisions: answers to questions, plans that were approved or sent back."""
 
 from __future__ import annotations
 

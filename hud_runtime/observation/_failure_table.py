@@ -1,4 +1,4 @@
-"""How tools say that something failed: a table of patterns, by tool chain."""
+"""The words with which tools report a failure: a table of patterns, by tool chain."""
 
 from __future__ import annotations
 

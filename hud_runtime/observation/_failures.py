@@ -1,4 +1,4 @@
-"""What failed according to an answer: the line that tells it, and what is no failure at all."""
+"""The failure in an answer: the line that reports it, and the lines that only look like one."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ _MOST_KEPT = 500
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What failed according to an answer."""
+    """The failure that an answer reports."""
 
     message: str
     failure: Failure

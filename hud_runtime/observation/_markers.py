@@ -1,4 +1,4 @@
-"""Where in a prompt the task stands, for prompts that are laid out in a known way."""
+"""The place of the task in prompts that are laid out in a known way."""
 
 from __future__ import annotations
 

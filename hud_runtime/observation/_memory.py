@@ -1,4 +1,4 @@
-"""What a session remembers of what is said in it, for a domain that has working memory.
+"""The memory of a session, for a domain that has working memory.
 
 What has a section of its own in the domain is left to that. Of the rest, events of the coding HUD that the
 domain does not know become memories, and so does what the rules find in the words of the user, the agent and
@@ -55,7 +55,7 @@ def remembering(
 
 
 class Memory:
-    """What is known of a session's working memory, and what of the next observation is new to it."""
+    """The state of a session's working memory, and what of the next observation is new to it."""
 
     def __init__(
         self,

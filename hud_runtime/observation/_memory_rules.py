@@ -1,4 +1,4 @@
-"""What is worth remembering of what is said: a table of patterns, and one of events.
+"""The statements worth remembering: a table of patterns, and one of events.
 
 A session whose domain has a section for errors, files, steps or decisions has them there: nothing is
 remembered a second time. The table says of each rule which sections have what it finds.

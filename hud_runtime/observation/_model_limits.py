@@ -1,9 +1,9 @@
-"""How many tokens a model's context holds, by its name, where a host does not say.
+"""The context sizes of models in tokens, by name, where a host reports none.
 
 Hosts often give a model less room than its maker does (200,000 of a million, 272,000 of 1,050,000), so there are two
 tables, both looked up in November 2026: the sizes that agents have unless somebody chose others, which warn early
-rather than late, and those that makers tell. What a host says with a reading goes before either. Whoever runs other
-models puts rows before these, or has a table of their own.
+rather than late, and those that makers tell. What a host says with a reading goes before either. For other
+models, put rows before these, or pass a table of your own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ujsx.errors import shown
 
 @dataclass(frozen=True, slots=True)
 class ModelLimit:
-    """How many tokens the contexts of some models hold.
+    """The context sizes of some models, in tokens.
 
     >>> ModelLimit("llama[", 8_192)
     Traceback (most recent call last):

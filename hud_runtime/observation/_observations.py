@@ -1,4 +1,4 @@
-"""What is seen of a session, whatever told of it: the words between formats and meaning.
+"""The observations of a session, from any source: the words between formats and meaning.
 
 A transcript's format, or a host's hook, yields these observations; :class:`~._reader.Reader` turns
 them into drafts of events. So a new format needs no new meaning, and a new meaning no new format.
@@ -20,7 +20,7 @@ FileEvent: TypeAlias = Literal["file.open", "file.edit", "file.close"]
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call of the model used, in tokens, each counted once.
+    """The tokens that a call of the model used, each counted once.
 
     >>> Usage.of_prompt(20_000, cache_read=19_000, cache_write=400, output=100).input
     600
@@ -49,7 +49,7 @@ class Usage:
 
     @property
     def total(self) -> int:
-        """How full the context is after the call."""
+        """The size of the context after the call."""
         return self.prompt + self.output
 
     @classmethod

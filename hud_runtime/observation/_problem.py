@@ -1,4 +1,4 @@
-"""What could not be read, and where it stands."""
+"""The problem of a part that could not be read, and its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in the user's place and is not the user's: words of hosts, slash commands of programs."""
+"""The messages in the user's role that are not the user's: words of hosts, slash commands of programs."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ WAITING = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ReaderPlace:
-    """Where a reader stands: what one that goes on in its place has to know, beside the session's state."""
+    """The place of a reader: what its successor has to know, beside the session's state."""
 
     turn: int = 0
 
@@ -167,7 +167,7 @@ class Reader:
 
     @property
     def place(self) -> ReaderPlace:
-        """Where it stands, as far as no state tells; of what was fed, all is told (:meth:`finish`)."""
+        """The place of the reader, as far as no state tells; of what was fed, all is told (:meth:`finish`)."""
         read = self._read
         return ReaderPlace(
             self.turn,
@@ -211,7 +211,7 @@ class Reader:
 
     @property
     def unknown(self) -> Counter[str]:
-        """How many calls there were of tools that are not known, by name."""
+        """The number of calls of unknown tools, by name."""
         return self._effects.unknown
 
     def feed(self, seen: AnyObservation) -> Iterator[EventDraft]:

@@ -1,4 +1,4 @@
-"""What stands in a shell script's quotes, substitutions and here-documents, one look at each character."""
+"""The contents of a shell script's quotes, substitutions and here-documents, one look at each character."""
 
 from __future__ import annotations
 

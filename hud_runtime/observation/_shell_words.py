@@ -80,7 +80,7 @@ class Command:
 
     @property
     def is_piped(self) -> bool:
-        """Whether its output goes to another command, which then tells the status."""
+        """True if its output goes to another command, which then tells the status."""
         return self.joint == "|"
 
 

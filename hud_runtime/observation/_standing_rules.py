@@ -1,4 +1,4 @@
-"""What the user rules for the whole session, heard in what the user says, in several languages.
+"""The user's rules for the whole session, recognized in the user's words, in several languages.
 
 In: the words of a prompt, a refusal or an answer, and the rules that hold. Out: the rules that are new,
 each in the user's words, and those that the user lifts. The patterns stand in a table, by language.

@@ -1,4 +1,4 @@
-"""What a compaction's summary says, with what is still to be done first.
+"""The text of a compaction's summary, with the open work first.
 
 A summary begins with what the program says about it, and an analysis; behind that stand sections. Of a
 few hundred characters the first must be those that the work goes on with. Beside the program's own words and

@@ -1,4 +1,4 @@
-"""Which tool means which event: tables that a user can extend.
+"""The tools and the events that they mean: tables that a user can extend.
 
 A tool is looked up by its name without a server's prefix: ``mcp__files__read`` is ``read``.
 """

@@ -1,4 +1,4 @@
-"""How each check of a script went, from its answer: the status where it tells, else the words."""
+"""The verdict on each check of a script, from its answer: by the status if there is one, else by the words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hud_runtime.observation._shell_words import Command
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a check went."""
+    """The verdict on a check."""
 
     check: Check
     message: str | None

@@ -1,4 +1,4 @@
-"""Where the agent works, and which files it has touched."""
+"""The folder in which the agent works, and the files that it has touched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is recorded while a database server is away waits here, on this machine's disk, until it is back.
+"""The outbox: events that are recorded while a database server is away wait here, on this machine's disk.
 
 In: drafts of events, with the ids that their events will have. Out: the same, in order, for who delivers them.
 Nothing here knows the server: :meth:`hud_runtime.HudSession.post` posts, and a store that is opened delivers.

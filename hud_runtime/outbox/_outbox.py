@@ -1,4 +1,4 @@
-"""Where an outbox lies, what it holds at most, and what is told of what it holds."""
+"""The place of an outbox, its limits, and the account of what it holds."""
 
 from __future__ import annotations
 

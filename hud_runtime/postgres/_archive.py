@@ -1,4 +1,4 @@
-"""Where archived events lie: compressed, in a table of their own, in one transaction with all else."""
+"""The archive of events: compressed, in a table of their own, in one transaction with all else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a store in PostgreSQL holds of each kind, and what bounds it."""
+"""The figures of a store in PostgreSQL: how much it holds of each kind, and what bounds it."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ TOMBSTONE = (
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Where the texts of events are beside the log: in the search index."""
+    """The place of events' texts beside the log: the search index."""
 
     database: PostgresDatabase
     search: TextSearch
@@ -102,7 +102,7 @@ class PostgresEventStore(LogStore):
 
     @property
     def identity(self) -> str:
-        """What tells the store from others, as a digest."""
+        """The identity of the store, as a digest."""
         return self._db.connections.identity
 
     def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:

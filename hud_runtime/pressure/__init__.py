@@ -1,4 +1,4 @@
-"""How full a context is by all that was read of it, and when its agent is told so.
+"""The pressure on a context by all readings so far, and the notice to its agent.
 
 In: the events of a session, and a table of thresholds. Out: a level that does not flap, and at most one decision to
 tell the agent for each time that a level is reached. All of it is a fold: the same events, the same decisions.

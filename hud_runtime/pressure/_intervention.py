@@ -1,4 +1,4 @@
-"""What an agent is told once when its context has reached a level, and that it was told.
+"""The notice to an agent whose context has reached a level, and the record of it.
 
 Hosts hand it on as they can: with the next delivery, as a message of its own, as context that a hook adds. It is
 information. What is done about it is the agent's choice, or that of a policy.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
-    """What an agent is told of its context, once for each time that a level is reached."""
+    """The notice about its context that an agent gets once for each time that a level is reached."""
 
     level: Level
     """The level that was reached, which the thresholds tell an agent of."""

@@ -1,7 +1,7 @@
 """The fold: from what was read of a context to its level, and to what its agent was told of that.
 
 A reading alone says where the context is now. A decision that follows from it must not flap when readings go up and
-down at an edge, so it goes by the level that this fold holds: reached at the edge, and left a margin below it.
+down at an edge, so it uses the level that this fold holds: reached at the edge, and left a margin below it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Pressure:
-    """How full a session's context is, by all that was read of it.
+    """The pressure on a session's context, by all readings so far.
 
     A compaction ends what was read before it; what was counted goes on.
     """
@@ -66,7 +66,7 @@ class Pressure:
 
     @property
     def trend(self) -> Trend | None:
-        """How the context fills up, by its last readings; None for fewer than two."""
+        """The trend of the context's size, by its last readings; None for fewer than two."""
         return trend(self.readings)
 
     def due(self, thresholds: Thresholds) -> Threshold | None:

@@ -1,4 +1,4 @@
-"""What is authored, seen while it changes: in the browser, as a report, in the terminal.
+"""The preview of a layout, component or session while it changes: in the browser, as a report, in the terminal.
 
 In: a :class:`Subject`, which is a layout, an object of an author's code, a domain, a session or a transcript.
 Out: data for a page, read by a process of its own, so that a mistake in the author's code ends nothing else.

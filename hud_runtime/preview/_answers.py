@@ -1,4 +1,4 @@
-"""What a page asks of a loaded subject, answered with data: what the library says already, and nothing made up."""
+"""The answers to a page about a loaded subject: what the library says already, as data."""
 
 from __future__ import annotations
 

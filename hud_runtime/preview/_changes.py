@@ -1,4 +1,4 @@
-"""Which lines of a rendering differ from an earlier one, part by part.
+"""The lines of a rendering that differ from an earlier one, part by part.
 
 Parts are matched by where they stand in the tree; of one that changed, the lines that both begin and end with
 are left out. That is one walk over both texts, whatever is in them.

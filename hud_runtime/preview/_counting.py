@@ -1,4 +1,4 @@
-"""The bill of a session, counted a piece at a time, so that whoever moves a slider meanwhile need not wait for its end."""
+"""The bill of a session, counted a piece at a time, so that a moved slider need not wait for its end."""
 
 from __future__ import annotations
 

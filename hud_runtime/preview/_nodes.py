@@ -1,4 +1,4 @@
-"""What a node of a rendering is made of: its kind, its primitives, its mdast, and what its other rungs show."""
+"""The parts of a rendered node: its kind, its primitives, its mdast, and what its other rungs show."""
 
 from __future__ import annotations
 

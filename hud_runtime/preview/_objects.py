@@ -1,4 +1,4 @@
-"""What an author's code calls something, from a module or a file, as a tree or a domain."""
+"""An object of an author's code, from a module or a file, as a tree or a domain."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Preview:
 
     @property
     def has_shown(self) -> bool:
-        """Whether there is a good rendering, of now or of before."""
+        """True if there is a good rendering, of now or of before."""
         return self._worker is not None
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What is previewed, and what is wrong with it: data, for it goes to another process and comes back."""
+"""The subject of a preview and its faults: data, for it goes to another process and comes back."""
 
 from __future__ import annotations
 
@@ -63,17 +63,17 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_live(self) -> bool:
-        """Whether other processes may write to the session that is shown."""
+        """True if other processes may write to the session that is shown."""
         return self.session is not None
 
     @property
     def shows_nobodys(self) -> bool:
-        """Whether neither a session nor a domain is named, so that an empty state of the coding HUD is shown."""
+        """True if neither a session nor a domain is named, so that an empty state of the coding HUD is shown."""
         return self.transcript is None and self.session is None and self.domain is None
 
     @property
     def shows_example(self) -> bool:
-        """Whether a domain is named and no session, so that an example of the domain is made up."""
+        """True if a domain is named and no session, so that an example of the domain is made up."""
         return self.transcript is None and self.session is None and self.domain is not None
 
     @property

@@ -94,7 +94,7 @@ class Worker:
 
     @property
     def is_there(self) -> bool:
-        """Whether it can be asked."""
+        """True if it can be asked."""
         return self._process.poll() is None
 
     def ask(

@@ -1,4 +1,4 @@
-"""What happened, in words: a line for each event, out of it and the states around it.
+"""The history in words: a line for each event, made of it and the states around it.
 
 :data:`WORDS` has a line for every type; what its holes stand for is in ``_history_facts``. The words name
 what the states before and after differ in, and an event that changed nothing says so.

@@ -1,4 +1,4 @@
-"""What an event and the states around it tell, hole by hole of the words for it."""
+"""The facts of an event and the states around it, hole by hole of its words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Change(NamedTuple):
 
     @property
     def kind(self) -> Kind | None:
-        """What tells the section's items apart."""
+        """The kind that tells the section's items apart."""
         return None if self.section is None else self.section.kind
 
 

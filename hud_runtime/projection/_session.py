@@ -1,4 +1,4 @@
-"""What events do to the facts of every session, and to sections as a whole."""
+"""The effects of events on the facts of every session, and on sections as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said where nobody's state is shown, and what was to be shown is of somebody's."""
+"""The message where a layout needs somebody's state and no session is named."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Pruning: which tool outputs a model need not read whole, decided without a model.
 
 In: outputs of tools, and how full the context is. Out: what stands in their places, with the call that brings each
-back whole. All policies are pure functions of what they are given; the tables that they go by are data.
+back whole. All policies are pure functions of what they are given; the tables that they use are data.
 """
 
 from hud_runtime.pruning._detectors import DETECTORS, PLAIN, Detector, detector_of

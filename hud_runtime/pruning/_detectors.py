@@ -1,4 +1,4 @@
-"""What kinds of output there are, how each is known, and what is cut of it: a table that a user extends.
+"""The kinds of output, how each is recognized, and what is cut of it: a table that a user extends.
 
 Whose words an output has is told by the tool's name or the programs that a shell was to run; else by how
 most of its lines look. Every pattern looks at a line once.

@@ -18,7 +18,7 @@ MANY = 6
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """How the frames of a language look in a stack trace."""
+    """The look of a language's frames in a stack trace."""
 
     name: str
     frame: re.Pattern[str]

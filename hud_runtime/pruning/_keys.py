@@ -1,4 +1,4 @@
-"""Which lines always stay: errors, what says where they are, and what sums up.
+"""The lines that always stay: errors, their places, and totals.
 
 Each pattern looks at a line once, and nowhere for longer than at :data:`LOOKED_AT` characters of it.
 """

@@ -1,4 +1,4 @@
-"""How much is kept of a tool's output, by how full the context is: one table."""
+"""The modes of pruning: how much of an output is kept, by how full the context is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ModeName: TypeAlias = Literal["normal", "aggressive", "hyper"]
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """How much is kept of an output.
+    """The amount kept of an output.
 
     The figures of ``threshold`` and ``keep`` are those of the design document: listings above 50 lines keep
     their first and last 30, then 30 and 20, then 15 and 10. Taken by the letter, head and tail together

@@ -1,4 +1,4 @@
-"""What a tool has answered, as policies see it, and which program's words it is."""
+"""A tool's output as policies see it, and the program that wrote it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class ToolOutput:
 
     @cached_property
     def checks(self) -> frozenset[str]:
-        """What they check: "test", "build", "types", "lint", "packages"; empty for anything else."""
+        """The kind of check: "test", "build", "types", "lint", "packages"; empty for anything else."""
         found = (check_of(each.words) for each in self.commands)
         return frozenset(each.kind for each in found if each is not None)
 

@@ -1,4 +1,4 @@
-"""Tools whose answers stay whole, whoever offers them."""
+"""Tools whose answers stay whole, from any server."""
 
 from __future__ import annotations
 

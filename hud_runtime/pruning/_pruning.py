@@ -48,7 +48,7 @@ class Keeping(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Pruning:
-    r"""What a host is given to prune by: ``prune=Pruning(old=None)``; ``prune=True`` is all of it.
+    r"""The settings of pruning in a host: ``prune=Pruning(old=None)``; ``prune=True`` is all of it.
 
     :param smart: prunes each output when it is new; None to leave them whole.
     :param old: lets old outputs go where a host shows its whole history; None to keep them.

@@ -135,7 +135,7 @@ class Asked:
 
     @property
     def is_of_this_machine(self) -> bool:
-        """Whether it began here: no proxy says that it comes from elsewhere."""
+        """True if it began here: no proxy says that it comes from elsewhere."""
         peer = (self._scope.get("client") or ("",))[0]
         try:
             is_here = ip_address(peer).is_loopback

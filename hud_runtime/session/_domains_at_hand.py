@@ -1,4 +1,4 @@
-"""Which domain a session belongs to, and whether it is at hand."""
+"""The domain that a session belongs to, and whether it is available."""
 
 from __future__ import annotations
 

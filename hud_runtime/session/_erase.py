@@ -33,7 +33,7 @@ OF_FIXED_SETS = frozenset({"literal_error", "enum"})
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What was erased."""
+    """The erased texts."""
 
     session_id: str
     version: int
@@ -46,7 +46,7 @@ class Erased:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be erased of an event."""
+    """The texts of an event to erase."""
 
     fields: Collection[str] = ()
     """Places of texts, or of what holds them; all texts where there are none."""

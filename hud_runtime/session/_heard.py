@@ -1,5 +1,5 @@
-"""What a host's side of a session has to know when it goes on in another process: which tellings it has taken in, where
-its reader stands, and what the host has told that counts later.
+"""The state of a host's side of a session, for the process that continues it: the reports taken in, the place of its
+reader, and facts that count later.
 
 It is kept beside the log, as what readers were told is, and written in the transaction of the events that it goes
 with: after a kill both are there, or neither. What is lost with it, by an erasure or a backup, is that something told before and

@@ -546,7 +546,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
 
     @property
     def place(self) -> str:
-        """Where the store is, as it is told: a path, or an address without its password."""
+        """The place of the store, for messages: a path, or an address without its password."""
         return self._log("tell of").place
 
     def wait(self, session_id: str, after: int, *, timeout: float) -> int:

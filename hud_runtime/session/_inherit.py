@@ -1,4 +1,5 @@
-"""What a new session starts with, its project's defaults and its parent's state; and that it is resumed as such.
+"""The start of a new session: its project's defaults and its parent's state; and the check that it is resumed as
+such.
 
 What is inherited is copied into the session's first event, so that the session's own log tells its whole
 state. Inherited items are marked in their ids, ``project:n-2``, ``parent:d-7``, and the task by its

@@ -41,7 +41,7 @@ class GivenLook(NamedTuple):
 
     @property
     def is_given(self) -> bool:
-        """Whether a layout or words are there."""
+        """True if a layout or words are there."""
         return self.layout is not None or self.words is not None
 
 
@@ -268,7 +268,7 @@ def vocabulary_of(state: type[State], own: Iterable[type[Component]]) -> Vocabul
 
 
 class KeptLook:
-    """What shows the look of a session: its layout's tree, and its words; they are read once for each look."""
+    """The reader of a session's look, its layout's tree and its words; both are read once for each look."""
 
     def __init__(self) -> None:
         self._read: tuple[object, Element | None, Mapping[str, str]] | None = None

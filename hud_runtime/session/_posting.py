@@ -87,7 +87,7 @@ class Posting:
 
     @property
     def is_away(self) -> bool:
-        """Whether the server is known to be away, and not asked yet whether it is back."""
+        """True if the server is known to be away, and not asked yet whether it is back."""
         return self._log.breaker.is_open
 
     def is_clear(self, session_id: str) -> bool:

@@ -172,7 +172,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
     @property
     def compaction_policy(self) -> CompactionPolicy:
-        """When its conversation is compacted, and how: as the store's user has set it, or as usual."""
+        """The policy of compaction: as the store's user has set it, or the default."""
         from hud_runtime.compaction import CompactionPolicy
 
         return self.settings.compaction or CompactionPolicy()
@@ -412,7 +412,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
     @property
     def is_posting(self) -> bool:
-        """Whether the store's server was away a moment ago, and an outbox keeps what is recorded: :meth:`post`."""
+        """True if the store's server was away a moment ago, and an outbox keeps what is recorded: :meth:`post`."""
         return self._posting is not None and self._posting.is_away
 
     def begin_posting(self, error: StoreUnavailableError) -> bool:

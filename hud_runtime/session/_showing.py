@@ -1,4 +1,4 @@
-"""How a session renders its HUD: whose layout, which ceiling, and what is kept from one turn to the next."""
+"""The rendering of a session's HUD: whose layout, which ceiling, and what is kept from one turn to the next."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HudLook:
-    """What a HUD is asked to look like, as :meth:`HudSession.hud` takes it, which says what each means.
+    """The requested look of a HUD, as :meth:`HudSession.hud` takes it, which says what each means.
 
     >>> HudLook(density="compact").budget is None
     True
@@ -75,7 +75,7 @@ _log = logging.getLogger("hud_runtime.session")
 
 @dataclass(frozen=True, slots=True)
 class _KeptRenderer:
-    """What renders a session's HUD, with what it keeps from one turn to the next."""
+    """The renderer of a session's HUD, with what it keeps from one turn to the next."""
 
     renderer: Renderer
     process: int

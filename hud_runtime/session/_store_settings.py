@@ -1,6 +1,6 @@
-"""What a store's user has set for the contexts of its sessions, in a file beside it: data, and nothing else.
+"""The settings of a store's user for the contexts of its sessions, in a file beside it: data, and nothing else.
 
-So a person whose agent runs in a host sets what a program passes as arguments. Whoever opens the store goes by it: the
+So a person whose agent runs in a host sets what a program passes as arguments. Every opener of the store uses it: the
 command, hooks, bridges, servers and programs that do not say otherwise themselves.
 """
 
@@ -40,7 +40,7 @@ Given: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class StoreSettings:
-    """What is set for the contexts of a store's sessions; None where nothing is."""
+    """The settings for the contexts of a store's sessions; None where nothing is set."""
 
     thresholds: Thresholds | None = None
     """From where on each level holds."""

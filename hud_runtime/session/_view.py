@@ -1,4 +1,4 @@
-"""What a projection makes of one session, as far as it has been read, and when that is saved."""
+"""The view of one session that a projection makes, as far as it has been read, and when that is saved."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class View(Generic[StateT]):
 
     @property
     def known(self) -> Known[StateT]:
-        """What is known to the caller: in its own transaction, or by what was committed."""
+        """The state known to the caller: in its own transaction, or by the last commit."""
         transaction = self._events.transaction()
         within: Known[StateT] | None = None if transaction is None else transaction.known(self)
         if within is not None:

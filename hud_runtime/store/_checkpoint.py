@@ -6,7 +6,7 @@ write lock: nobody can commit then. The last connection that closes makes a chec
 when it is alone.
 
 A log that has been checkpointed begins anew with the next commit, and is cut to its limit then. So
-its size tells how much is in it, whoever wrote that: a process looks at it when it opens a store, at
+its size tells how much is in it, from any writer: a process looks at it when it opens a store, at
 each commit, and when it closes, and no number of processes that each write a little makes it grow.
 """
 

@@ -40,7 +40,7 @@ class Figure:
 
     @property
     def is_near(self) -> bool:
-        """Whether something should be done about it."""
+        """True if something should be done about it."""
         return self.size >= self.bound.near
 
 

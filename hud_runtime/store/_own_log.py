@@ -1,4 +1,4 @@
-"""Whether the write-ahead log beside a database is the one that was written for it.
+"""The check that the write-ahead log beside a database is its own.
 
 SQLite applies any log whose checksums are right, and nothing in it names its database. After a process was
 killed, whose database or log was replaced meanwhile, opening the store would mix the pages of two, and the

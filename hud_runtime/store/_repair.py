@@ -90,7 +90,7 @@ class Repaired:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing that was acknowledged is known to be missing."""
+        """True if nothing that was acknowledged is known to be missing."""
         return not self.lost and not self.remaining
 
 

@@ -1,6 +1,6 @@
 """The right to write: one thread, and one asyncio task of it, at a time; all others wait or are refused.
 
-A transaction belongs to whoever began it. What is called within it, by the same thread and task, is a
+A transaction belongs to the thread or task that began it. What is called within it, by the same thread and task, is a
 part of it. Another task of the same thread cannot wait: it would stop the very thread that has to let
 go. So it is refused at once, and so is a signal handler that comes while the store is at work; other
 threads wait for as long as the time-out allows.

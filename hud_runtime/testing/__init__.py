@@ -1,4 +1,4 @@
-"""What tests of a runtime need: a clock to hold, sessions to generate, a contract for stores.
+"""The test kit of a runtime: a clock to hold, sessions to generate, a contract for stores.
 
 Needs the extra ``ujsx[testing]``.
 """

@@ -1,4 +1,4 @@
-"""What every event store must do, as a class of tests to inherit from."""
+"""The contract of an event store, as a class of tests to inherit from."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Page(HudModel):
 
     @property
     def bounds(self) -> tuple[int, int]:
-        """How many are passed over and how many follow, whatever was asked for.
+        """The numbers of items to pass over and to return, whatever was asked for.
 
         >>> Page(limit=1_000, after=-1).bounds
         (0, 100)

@@ -103,7 +103,7 @@ class ContextFigures:
 
     @property
     def level(self) -> Level:
-        """How full the context is, in one word: a level that was reached is left a margin below its edge."""
+        """The level of the context, in one word: a level that was reached is left a margin below its edge."""
         return level_for(self.percentage) if self.held is None else self.held
 
     def data(self) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class ContextFigures:
 
     @property
     def next(self) -> str:
-        """What can be done next, in words."""
+        """The possible next steps, in words."""
         return NEXT[self.level]
 
 

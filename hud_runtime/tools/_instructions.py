@@ -1,4 +1,4 @@
-"""What an agent is told of its HUD: in AGENTS.md, or by an MCP server."""
+"""The instructions that tell an agent about its HUD: in AGENTS.md, or from an MCP server."""
 
 from __future__ import annotations
 

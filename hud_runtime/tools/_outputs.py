@@ -1,4 +1,4 @@
-"""What the data of an answer is, for each operation that only reads: as types, and as one schema."""
+"""The data of an answer, for each operation that only reads: as types, and as one schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tools ask of a session: to read its state and its log, and to record.
+"""The session as the tools need it: to read its state and its log, and to record.
 
 :class:`~hud_runtime.session.HudSession` has it all, and stands above the tools, which it hands its
 calls to; so they name it by what they use.
@@ -40,7 +40,7 @@ class SessionLike(LoggedSession, Protocol):
 
     @property
     def compaction_policy(self) -> CompactionPolicy:
-        """When its conversation is compacted, and how."""
+        """The policy of compaction of the conversation."""
         ...
 
     def latest(self) -> State:

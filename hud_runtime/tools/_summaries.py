@@ -30,7 +30,7 @@ FIRST_LINE = 120
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What stood for the conversation before a compaction."""
+    """The text that replaced the conversation before a compaction."""
 
     version: int
     """The version of the compaction's event."""

@@ -1,4 +1,4 @@
-"""What a format is: how a file of it is recognised, and what is seen in it.
+"""The format of a transcript: how a file of it is recognized, and what is seen in it.
 
 Files of lines are read a record at a time, so that one that is being written is read on where it ended.
 """

@@ -28,7 +28,7 @@ MARK = 256
 
 
 class GrowingTranscript:
-    r"""What a file tells so far; :meth:`look` reads what has come to it.
+    r"""The events of a growing file so far; :meth:`look` reads what was added.
 
     :param path: the file, or a folder in a form that is read.
     :param session: the id of one, in a file that has several; the newest when None.
@@ -75,7 +75,7 @@ class GrowingTranscript:
 
     @property
     def reads_on(self) -> bool:
-        """Whether the next look begins where the last one ended."""
+        """True if the next look begins where the last one ended."""
         return self._told is not None
 
     def look(self) -> Transcript:

@@ -1,4 +1,4 @@
-"""How well an agent keeps its HUD: of the decisions and steps that a session shows, which it recorded itself.
+"""The share of a session's decisions and steps that its agent recorded itself.
 
 What a session shows is told by other tools: answered questions, approved plans, to-do lists. What the agent
 recorded is told by the calls of its HUD's tool. The two are compared by their words.
@@ -51,7 +51,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """What a session shows, and what of it the agent recorded itself."""
+    """The contents of a session, and which of them the agent recorded itself."""
 
     shown: tuple[Shown, ...]
     recorded: int

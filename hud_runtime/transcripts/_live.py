@@ -30,7 +30,7 @@ BATCH = 100
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What one look at a transcript brought."""
+    """The result of one look at a transcript."""
 
     session: HudSession[Any]
     transcript: Transcript
@@ -87,12 +87,12 @@ class LiveTranscript:
 
     @property
     def lines_read(self) -> int:
-        """How many lines were read so far, all looks together."""
+        """The number of lines read so far, in all looks together."""
         return self._growing.lines_read
 
     @property
     def reads_on(self) -> bool:
-        """Whether the file is read on where it ended, and not as a whole whenever it changes: of formats in
+        """True if the file is read on where it ended, and not as a whole whenever it changes: of formats in
         which a record can change what an earlier one told, and of files that are written as a whole, it is
         not. Known after the first look.
         """
@@ -188,7 +188,7 @@ class LiveTranscript:
 
 @dataclass(slots=True)
 class _Kept:
-    """How far a session is."""
+    """The progress of a session."""
 
     session: HudSession[Any]
     done: int = 0

@@ -18,7 +18,7 @@ from hud_runtime.transcripts._transcript import Transcript
 
 
 class Reading:
-    """What has been read of a file so far.
+    """The part of a file that has been read.
 
     :param estimates: whether nobody tells the context's size.
     :param table: what tools mean.

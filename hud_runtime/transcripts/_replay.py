@@ -18,7 +18,7 @@ from ujsx.calls import resolving
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What became of a transcript."""
+    """The result of replaying a transcript."""
 
     events: tuple[Event, ...]
     """As they stand in the log."""

@@ -46,7 +46,7 @@ Numbered: TypeAlias = tuple[int, Record]
 
 @dataclass(slots=True)
 class Source:
-    """What a format recognises, and reads."""
+    """The reader of a format: what it recognizes, and how it reads it."""
 
     path: Path
     kind: Kind

@@ -26,7 +26,7 @@ OTHERS_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What a file tells of a session. Iterating it yields the drafts of its events."""
+    """The session in a file. Iterating it yields the drafts of its events."""
 
     path: Path
     format: str
@@ -59,7 +59,7 @@ class Transcript:
 
     @property
     def started_at(self) -> int | None:
-        """When its first event happened, in milliseconds since the epoch, if it says so."""
+        """The time of its first event, in milliseconds since the epoch, if it says so."""
         return next((one.timestamp for one in self.drafts if one.timestamp is not None), None)
 
     @property
@@ -100,7 +100,7 @@ class Transcript:
 
     @property
     def other_sessions(self) -> str:
-        """Which other sessions there are in the file, in a line; empty for none.
+        """The other sessions in the file, in a line; empty for none.
 
         >>> Transcript(Path("x"), "OpenCode", (), 1, (), {}, others={"ses_2": "Fix the login"}).other_sessions
         '1 other session in it: ses_2 (Fix the login)'

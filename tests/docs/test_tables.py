@@ -5,30 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hud_components import CODING
 from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
 from tests.docs.programs import program
 from tests.token_texts import rows
 from tests.walks import walks
 
 DOCS = Path(__file__).parents[2] / "docs"
-
-
-def test_operations_stand_beside_the_events_that_they_record() -> None:
-    page = (DOCS / "look-up" / "tools.md").read_text(encoding="utf-8")
-    _, _, part = page.partition("### Operations and their events")
-    rows = re.findall(r"^\| (`.*) \| (.*) \|$", part.partition("\n### ")[0], re.MULTILINE)
-    told: dict[str, str] = {}
-    for operations, events in rows:
-        names = re.findall("`(.*?)`", operations)
-        recorded = names if events == "the same" else re.findall("`(.*?)`", events)
-        told.update(zip(names, recorded, strict=True))
-    recorded_by = {name: each.type for name, each in CODING.operations.items()}
-    others = (
-        *("section.clear", "section.pin", "section.fold", "section.reset"),
-        *("layout.set", "layout.reset"),
-    )
-    assert told == recorded_by | {each: each for each in others}
 
 
 def test_every_script_has_a_row_with_the_errors_of_the_estimate() -> None:
@@ -134,14 +116,3 @@ def test_the_glossary_has_one_meaning_for_each_word() -> None:
                    "domain", "section", "layer", "delivery", "delta", "ledger", "handle", "density",
                    "tier", "pressure"):  # fmt: skip
         assert needed in words, needed
-
-
-def test_the_limits_of_a_server_are_those_of_the_table() -> None:
-    from dataclasses import asdict
-
-    from hud_runtime.serving import ServerLimits
-
-    page = (DOCS / "look-up" / "limits.md").read_text(encoding="utf-8")
-    part = page.partition("## Of a server")[2].partition("\n## ")[0]
-    told = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", part, re.MULTILINE)
-    assert {name: int(number.replace(",", "")) for name, number in told} == asdict(ServerLimits())

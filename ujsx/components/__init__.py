@@ -1,4 +1,4 @@
-"""What an author writes: components, elements, and the context in which they render."""
+"""The parts that an author writes: components, elements, and the context in which they render."""
 
 from __future__ import annotations
 

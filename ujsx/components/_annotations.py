@@ -1,4 +1,4 @@
-"""What a class body annotates, without evaluating what it says."""
+"""The annotations of a class body, read without evaluating them."""
 
 from __future__ import annotations
 

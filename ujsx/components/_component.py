@@ -1,4 +1,4 @@
-"""What an author writes: a component, its props, and the elements it makes.
+"""The component: its props, and the elements it makes.
 
 A component is a frozen Pydantic model. Its fields are its props, so its schema is what a tool's
 caller has to fill in. ``Badge(label="new")`` is a node; ``Badge(label="new")["text"]`` is the same

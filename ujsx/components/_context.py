@@ -1,4 +1,4 @@
-"""What a component knows when it renders: one explicit, typed, immutable argument."""
+"""The context of a rendering component: one explicit, typed, immutable argument."""
 
 from __future__ import annotations
 
@@ -100,13 +100,13 @@ class RenderContext(msgspec.Struct, frozen=True):
 
     @property
     def width(self) -> int | None:
-        """How many characters of an item's text to show; ``None`` for all."""
+        """The number of characters of an item's text to show; ``None`` for all."""
         width = WIDTHS[self.density] if self.text_width is None else self.text_width
         return self.longest_text if width is None else width
 
     @property
     def shows_whole_texts(self) -> bool:
-        """Whether an item's text is shown in full, as far as any budget could show it."""
+        """True if an item's text is shown in full, as far as any budget could show it."""
         return self.width == self.longest_text
 
     def with_value(self, value: object) -> RenderContext:

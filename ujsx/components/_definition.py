@@ -1,4 +1,4 @@
-"""What makes a component class one that can be accepted: its props, their defaults, its methods.
+"""The conditions that a component class must meet: its props, their defaults, its methods.
 
 Everything is looked at once, when the class is written: its author reads the error there, and no
 node pays for it.

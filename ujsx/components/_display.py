@@ -1,4 +1,4 @@
-"""What a notebook and a terminal show of a value: the document that it is, rendered."""
+"""The display of a value in a notebook and a terminal: the document that it is, rendered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nodes with children: elements, and how children are normalised when they attach."""
+"""Nodes with children: elements, and how children are normalized when they attach."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
 
     @classmethod
     def of(cls, component: C, children: Child, place: Content | None = None) -> Element[C]:
-        """Return ``component`` with ``children`` normalised.
+        """Return ``component`` with ``children`` normalized.
 
         :param place: the content that they stand in, where an author attaches them; a misplaced one
             is refused then. Trees from outside tell of it with its place in them, later.

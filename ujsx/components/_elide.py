@@ -1,4 +1,4 @@
-"""Which items of a long list are shown, so that a growing list appends instead of being rewritten.
+"""The choice of items in a long list, made so that a growing list appends instead of being rewritten.
 
 A prompt cache holds a prefix: what stands behind the first changed byte is paid for again. A list
 that shows its newest items drops the oldest at every turn, so all of it is rewritten. Here a list

@@ -1,4 +1,5 @@
-"""Whether a prop's type promises hashable values, read off its annotation; and which equal values are the same.
+"""The check that a prop's type promises hashable values, read off its annotation; and which equal values are the
+same.
 
 A tree is a value: it is compared, and kept as a key of what was rendered already. So a component
 refuses a prop that could hold a list, where its author can still choose a tuple.

@@ -1,4 +1,4 @@
-"""What stands where it cannot: an error names it in its author's words, not in the target's.
+"""Misplaced nodes: an error names each in its author's words, not in the target's.
 
 The author wrote an ``Item``, a ``Section`` or a component of their own; that it is a ``ListItem`` or an
 ``<h1>`` by now is nothing that they know of. What may stand where is said by the content model alone.

@@ -1,4 +1,4 @@
-"""What time it is, for a rendering: a value of its context, as it reads no clock."""
+"""The time of a rendering: a value of its context, as it reads no clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rendering reads of the values that are bound to its context.
+"""The values of its context that a rendering reads.
 
 In: a context. Out: the same context, whose values note what is read of them. What was made in one context is the
 same in another where all is the same that was read; a value that a component never looked at may be another one.
@@ -27,7 +27,7 @@ _NOTHING: Mapping[type[Any], Any] = MappingProxyType({})
 
 
 class Reads:
-    """What was read of the values that are bound to a context, and what it was.
+    """The values that were read of a context, and what they were.
 
     :param around: notes the same.
 

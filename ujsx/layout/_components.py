@@ -175,7 +175,7 @@ def kind_of(component: Component) -> type[Component]:
 
 
 def place_of_prop(path: str | None, message: str, tag: Tag) -> int:
-    """Where the prop that an error is about stands: its name if it is unknown, else its value."""
+    """The place of the prop that an error is about: its name if it is unknown, else its value."""
     given = {each.name: each for each in tag.attributes}
     _, *rest = (path or "").split(".")
     attribute = given.get(rest[0]) if rest else None

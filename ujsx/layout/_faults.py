@@ -1,4 +1,4 @@
-"""What is wrong with a layout, and where: from a place in a scanned text to a line and a column.
+"""The faults of a layout, and their places: from a place in a scanned text to a line and a column.
 
 A scanner raises a :class:`Fault` at an offset of the text that it scans. Who called it knows where
 that text stood, and makes a ``LayoutError`` of it.
@@ -31,7 +31,7 @@ class Fault(Exception):  # noqa: N818 - it becomes a LayoutError before anyone s
 
 
 class Faults:
-    """What is wrong with a layout: the first mistake is raised, or all are gathered.
+    """The faults of a layout: the first is raised, or all are gathered.
 
     Who gathers goes on after a mistake as if it were the nearest thing that would be right.
     """

@@ -1,4 +1,4 @@
-"""A hole: braces that hold a name, for which whoever reads the template passes a value."""
+"""A hole: braces that hold a name, for which the reader of the template passes a value."""
 
 from __future__ import annotations
 

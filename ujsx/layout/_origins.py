@@ -1,4 +1,4 @@
-"""Where scanned texts stood: they come without the prefixes of the containers around them."""
+"""The origins of scanned texts: they come without the prefixes of the containers around them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the lines of a scanned text stood in the source."""
+    """The places of a scanned text's lines in the source."""
 
     text: Sequence[int]
     """The offset of each line in the scanned text."""

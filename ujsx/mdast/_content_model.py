@@ -1,4 +1,4 @@
-"""What may stand where: the content model of each node, as the mdast specification has it.
+"""The content model: which nodes each node may hold, as the mdast specification has it.
 
 It follows from the types of the nodes' fields (``_nodes``). The transforms refuse by it, primitives
 take theirs from it, schemas of trees say it, and layouts are checked with it.
@@ -20,7 +20,7 @@ Content: TypeAlias = Literal["flow", "phrasing", "list", "table", "row"]
 
 @dataclass(frozen=True, slots=True)
 class ContentModel:
-    """What a node stands as, and what it holds.
+    """The content kind of a node, and the kinds that it holds.
 
     :param stands_as: kinds of content, of which its place has to take one.
     :param holds: the kind of content that its children stand in; ``None`` where it has none.

@@ -1,4 +1,4 @@
-"""Where two trees part."""
+"""The first difference between two trees."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class LineStart(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Extension:
-    """How a kind of Markdown is read, what nodes it becomes, and how those are written.
+    """An extension of Markdown: how it is read, what nodes it becomes, and how those are written.
 
     :param name: what it is called where it is missing.
     :param inline: rules for what stands in a line, by the character that it starts with.

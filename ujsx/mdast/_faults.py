@@ -1,4 +1,4 @@
-"""What is wrong with a tree that is no mdast tree: found when something went wrong, not before.
+"""The faults of a tree that is not an mdast tree: found when something went wrong, not before.
 
 Nodes do not check their fields: that would cost more than writing them. Where a tree cannot be walked,
 it is walked once more, here, for an error that says what is wrong and where.

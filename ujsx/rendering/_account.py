@@ -18,7 +18,7 @@ from ujsx.tokens import TokenCounter
 
 @dataclass(frozen=True, eq=False)
 class PiecesAccount:
-    """What a text was put together from, and all that follows from it."""
+    """The account of a text: its parts, and all that follows from them."""
 
     text: str
 
@@ -92,7 +92,7 @@ class PiecesAccount:
 
     @cached_property
     def omitted(self) -> tuple[OmittedItems, ...]:
-        """What the sections left out."""
+        """The omissions of the sections."""
         omitted: list[OmittedItems] = []
         for part in self.pieces:
             piece = part.piece

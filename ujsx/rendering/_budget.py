@@ -1,4 +1,4 @@
-"""Which rung each ladder stands on, so that a rendering fits a number of tokens.
+"""The rungs of all ladders, chosen so that a rendering fits a number of tokens.
 
 All ladders of a tree are climbed together. Their steps stand in one fixed order, what is worth more
 first, and a budget takes as many of them from the front as it can pay for. What is left over is spent

@@ -1,4 +1,4 @@
-"""What broke the prefix that two renderings have in common.
+"""The change that broke the common prefix of two renderings.
 
 A provider's prompt cache holds a prefix: what stands behind the first byte that differs is read and
 billed anew. A comparison names the first node that differs, the field that made it differ, and how

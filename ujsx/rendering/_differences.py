@@ -1,4 +1,4 @@
-"""Which fields differ between what two parts of renderings were made of."""
+"""The fields that differ between the sources of two parts of renderings."""
 
 from __future__ import annotations
 

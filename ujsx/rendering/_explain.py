@@ -26,7 +26,7 @@ MORE = 100
 
 @dataclass(frozen=True, slots=True)
 class RungCost:
-    """What a rung of a section costs. ``rung`` is ``None`` where the section is hidden."""
+    """The cost of a section's rung. ``rung`` is ``None`` where the section is hidden."""
 
     rung: Rung | None
     tokens: int
@@ -73,7 +73,7 @@ class RankedStep:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedSection:
-    """What a budget makes of a section."""
+    """The effect of a budget on a section."""
 
     name: str
     """The component's class name, and its key in brackets where it has one."""
@@ -96,7 +96,7 @@ class ExplainedSection:
 
 @dataclass(frozen=True, slots=True)
 class FixedCost:
-    """What stands in a tree at every budget costs, as it has no ladder."""
+    """The cost of the parts of a tree that have no ladder, the same at every budget."""
 
     path: str
     """Where it stands: ``Hud / Shelf / Paragraph``; several with one path are told as one."""

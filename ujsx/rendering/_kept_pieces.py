@@ -1,5 +1,5 @@
-"""Which piece that was rendered before a piece is: of the last rendering by its kind, its rung, and its place among
-its like; of all before it by the values that its component was made of.
+"""The earlier piece that equals a piece: of the last rendering by its kind, its rung, and its place among its like;
+of all before it by the values that its component was made of.
 """
 
 from __future__ import annotations

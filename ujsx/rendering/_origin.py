@@ -1,4 +1,4 @@
-"""What a part of a rendering was made of, as data: all that a comparison of two renderings looks at.
+"""The origin of a rendering's part, as data: all that a comparison of two renderings looks at.
 
 In: a piece of a tree. Out: an :class:`Origin`, which knows nothing of rules, counters and writers.
 """
@@ -14,7 +14,7 @@ from ujsx.rendering._outline import Piece
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a part was made of, and where that stands in the tree."""
+    """The source of a part, and its place in the tree."""
 
     label: str
     """What stands there: a component's name, ``Section`` for a heading, else the nodes' names."""

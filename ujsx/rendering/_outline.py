@@ -127,7 +127,7 @@ class Piece(msgspec.Struct, eq=False):
 
     @property
     def label(self) -> str:
-        """What stands here: the component's name, ``Section`` for a heading, else the nodes' names."""
+        """The label of the piece: the component's name, ``Section`` for a heading, else the nodes' names."""
         if self.heading is not None:
             return type(self.heading).__name__
         return self.name or " ".join(dict.fromkeys(map(_kind, self.nodes)))
@@ -200,7 +200,7 @@ class _Outline(NamedTuple):
         between: list[Node] = []
 
         def part(end: int) -> None:
-            """What stood before this place is a piece."""
+            """The part before this place, as a piece."""
             place = end - len(between)
             self.into.append(
                 Piece(tuple(between), ctx, first=place, trail=trail, sections=sections)

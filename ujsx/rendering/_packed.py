@@ -1,4 +1,4 @@
-"""What a rendering was made of, as bytes that another process may read.
+"""The sources of a rendering, as bytes that another process may read.
 
 A user's components and values can be anything: of a class that only one function knows, or that
 the reading process does not have. So each is packed by itself. One that cannot be written or read
@@ -116,7 +116,7 @@ class PackedPart(msgspec.Struct, frozen=True):
 
     @property
     def origin(self) -> Origin:
-        """What it was made of, as far as it can be read here."""
+        """The origin of the part, as far as it can be read here."""
         packed: Any = self.packed
         values: Mapping[str, Packed] = packed.values
         return replace(

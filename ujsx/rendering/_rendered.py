@@ -55,7 +55,7 @@ class RenderedPart(Protocol):
 
     @property
     def origin(self) -> Origin:
-        """What it was made of."""
+        """The origin of the part: what it was made of."""
         ...
 
     @property
@@ -66,7 +66,7 @@ class RenderedPart(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class RenderedNode:
-    """What became of a node of the tree, or of neighbours that are written together.
+    """The result of rendering a node of the tree, or neighbors that are written together.
 
     Two of them are equal if they have the same name, place, text and tokens.
     """
@@ -93,7 +93,7 @@ class RenderedNode:
 
     @property
     def path(self) -> str:
-        """Where it stands in the tree: ``Hud / NotesSection``."""
+        """The place in the tree: ``Hud / NotesSection``."""
         return self.part.around + self.name
 
     @property
@@ -215,7 +215,7 @@ class Rendered(Answering, Displayed):
 
     @property
     def count_tokens(self) -> TokenCounter:
-        """How tokens are counted."""
+        """The counter of tokens."""
         return self.account.count_tokens
 
     @property
@@ -247,7 +247,7 @@ class Rendered(Answering, Displayed):
 
     @property
     def omitted(self) -> tuple[OmittedItems, ...]:
-        """What the sections left out, and how to get it back."""
+        """The omissions of the sections, and the calls that retrieve them."""
         return self.account.omitted
 
     def _as_document(self) -> str:

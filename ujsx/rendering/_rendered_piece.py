@@ -1,4 +1,4 @@
-"""What a piece of a tree becomes on the rung it stands on: mdast nodes, blocks, and their text.
+"""The rendering of a piece of a tree on its rung: mdast nodes, blocks, and their text.
 
 What its blocks and lists were written as is kept for the next rendering, in a :class:`Memory`.
 """
@@ -139,7 +139,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
     @property
     def origin(self) -> Origin:
-        """What the piece is made of."""
+        """The origin of the piece."""
         return Origin.of(self.piece)
 
     @property
@@ -212,7 +212,7 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
     @property
     def holds_ladders(self) -> bool:
-        """Whether there are components with ladders inside of its component."""
+        """True if there are components with ladders inside of its component."""
         if self._holds_ladders is None:
             self._holds_ladders = (
                 not self.piece.is_hidden and self._opens() and holds_ladders(*self._open())

@@ -51,7 +51,7 @@ UNNAMED: Final[Any] = object()
 
 
 class Containment:
-    """Whether parts of an old schema are contained in parts of a new one.
+    """The containment of an old schema's parts in those of a new one.
 
     Parts are known by identity, so whoever makes one keeps it as long as this.
 

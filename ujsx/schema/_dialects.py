@@ -18,7 +18,7 @@ Define: TypeAlias = Callable[[str, str, Schema], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a provider takes a tool."""
+    """The form in which a provider takes a tool."""
 
     name: str
 

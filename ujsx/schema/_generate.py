@@ -319,7 +319,7 @@ class _Generator(GenerateJsonSchema):
         return said
 
     def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
-        """Where keys have a pattern, Pydantic refuses those that do not match it.
+        """Schema of a dictionary. Where keys have a pattern, Pydantic refuses those that do not match it.
 
         Names of members are texts: keys that are numbers have the pattern of one.
         """

@@ -1,4 +1,4 @@
-"""How large a schema is, and all schemas of a request together, in what the providers count."""
+"""The size of a schema, and of all schemas of a request together, in what the providers count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each provider takes at most: a table, with where a figure is from and when it was looked up.
+"""The limits of each provider: a table, with the source of each figure and its date.
 
 Providers raise and lower these without a version of anything to show for it. A row that no longer holds
 is one line to change; ``dataclasses.replace`` makes a dialect of your own with other limits.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a dialect takes; ``None`` where it sets no limit.
+    """The limits of a dialect; ``None`` where it sets no limit.
 
     The first six hold for one schema, the others for all tools of a request together. Properties
     and levels are counted as the providers do: what stands behind a ``$ref`` is not counted.

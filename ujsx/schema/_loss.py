@@ -1,4 +1,4 @@
-"""What becomes of a keyword on its way into a dialect, and why."""
+"""The loss of a keyword on its way into a dialect, and its reason."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _json(value: Any) -> str:
 
 @dataclass(slots=True)
 class Node:
-    """What is still to be said at a place, and what has been."""
+    """The keywords at a place that are still to be said, and those that have been."""
 
     pointer: str
     """Where it is in the schema that was given: a JSON pointer."""

@@ -87,7 +87,7 @@ class Nodes:
         }
 
     def level(self, place: Content, level: int) -> Schema:
-        """What may stand in a kind of content on a level."""
+        """The nodes allowed in a kind of content on a level."""
         groups: dict[str, list[type[Component]]] = {}
         for cls in self._possible(place, level):
             if place == "flow" and self.is_phrasing(cls):
@@ -110,11 +110,11 @@ class Nodes:
         return (cls.content_model if self.has_references else None) or UNKNOWN
 
     def fits(self, cls: type[Component], place: Content) -> bool:
-        """Whether it may stand in a kind of content."""
+        """True if it may stand in a kind of content."""
         return self._model(cls).fits(place)
 
     def is_phrasing(self, cls: type[Component]) -> bool:
-        """Whether it stands among blocks as what stands in a line does."""
+        """True if it stands among blocks as what stands in a line does."""
         model = self._model(cls)
         return model.fits("phrasing") and not model.is_transparent
 

@@ -1,4 +1,4 @@
-"""Whether null is valid for a schema: where every property is required, it stands for leaving one out."""
+"""The check that null is valid for a schema: where every property is required, it means omitted."""
 
 from __future__ import annotations
 

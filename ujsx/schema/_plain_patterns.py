@@ -104,7 +104,7 @@ class _Reader:
         return _literal(char)
 
     def escaped(self) -> str:
-        """What stands behind a backslash, outside of a class."""
+        """The character behind a backslash, outside of a class."""
         char = self.text[self.at : self.at + 1]
         self.at += 1
         if char in CLASSES:

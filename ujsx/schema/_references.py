@@ -35,7 +35,7 @@ def reference(conversion: Conversion, node: Node) -> None:
 
 
 def in_words(conversion: Conversion, node: Node) -> None:
-    """What cannot be joined with the rest of its place is described."""
+    """Words for a keyword that cannot be joined with the rest of its place."""
     why = "it holds beside another of its kind, which cannot be said as one"
     for place, each in enumerate(node.rest.pop("allOf")):
         for keyword, value in each.items():

@@ -48,17 +48,17 @@ class Routed(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called, such as ``notes.add``."""
+        """The name of the operation, such as ``notes.add``."""
         ...
 
     @property
     def help(self) -> str:
-        """What it is for, in a few words."""
+        """The purpose of the operation, in a few words."""
         ...
 
     @property
     def description(self) -> str:
-        """What it is for, in sentences that stand by themselves; nothing where ``help`` goes on from the name."""
+        """The purpose of the operation, in sentences of their own; empty where ``help`` goes on from the name."""
         ...
 
     @property

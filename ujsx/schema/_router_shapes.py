@@ -124,7 +124,7 @@ class Described(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the operation."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Whether a schema that somebody gives is one: each keyword has the kind of value that it needs."""
+"""The check that a given schema is one: each keyword has the kind of value that it needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model demands that its JSON Schema does not say: constraints that Pydantic leaves out.
+"""The demands of a model that its JSON Schema does not state: constraints that Pydantic leaves out.
 
 For each kind of core schema a table has the keys that its JSON Schema says, or that refuse nothing.
 Whatever else is set is unsaid. A new key of Pydantic's is unsaid until it is known here.

@@ -1,4 +1,4 @@
-"""What the dialects with a language of their own can say, keyword by keyword.
+"""The abilities of the dialects with a language of their own, keyword by keyword.
 
 The other dialects (json-schema, openai, anthropic, mcp) take every keyword of draft 2020-12. A keyword
 that is not in the table, such as one of an extension, is described.

@@ -1,4 +1,4 @@
-"""A networkx graph: a tree for whoever queries, measures or draws it."""
+"""A networkx graph: a tree for queries, measurements and drawings."""
 
 from __future__ import annotations
 

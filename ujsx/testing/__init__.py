@@ -1,4 +1,4 @@
-"""What tests of components need: snapshots per density, assertions, values from props schemas.
+"""The test kit for components: snapshots per density, assertions, values from props schemas.
 
 The pytest plugin comes with the package. Its fixture ``tier_snapshots(what, name=None)`` renders a
 tree or a session at each density, or within budgets, and compares the text with

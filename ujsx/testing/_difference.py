@@ -100,7 +100,7 @@ class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_failure(self) -> bool:
-        """Whether something is wrong; a tier that matches stands beside those that do not, for its tokens."""
+        """True if something is wrong; a tier that matches stands beside those that do not, for its tokens."""
         return bool(self.before is None or self.changes or self.problem)
 
 

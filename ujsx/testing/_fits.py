@@ -1,4 +1,4 @@
-"""Whether a tree fits its token budget, and what its tokens are spent on."""
+"""The check that a tree fits its token budget, and what its tokens are spent on."""
 
 from __future__ import annotations
 

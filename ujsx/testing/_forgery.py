@@ -1,4 +1,4 @@
-"""What a reader sees in a text that was not meant, in words."""
+"""The unintended structure that a reader sees in a text, in words."""
 
 from __future__ import annotations
 

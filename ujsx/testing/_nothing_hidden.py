@@ -1,4 +1,4 @@
-"""Whether a rendering names what it leaves out."""
+"""The check that a rendering names what it leaves out."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _check(name: str, rendered: Rendered, everything: _Everything, but: Collecti
 
 
 class _Everything:
-    """What a tree was given, and where that stands with each section on the top of its ladder."""
+    """The texts given to a tree, and where they appear with each section on the top of its ladder."""
 
     def __init__(self, rendered: Rendered) -> None:
         self.items = [*given_items(pieces_of(rendered))]
@@ -227,7 +227,7 @@ def _kind(section: str) -> str:
 
 
 class _Ledger:
-    """What a rendering says that it leaves out, as the items of one component use it up."""
+    """The omissions that a rendering declares, as the items of one component use them up."""
 
     def __init__(self, whole: set[str], ids: set[str], room: Counter[str]) -> None:
         self._whole = whole

@@ -1,4 +1,4 @@
-"""Whether there is anything to test: what shows nothing passes every test.
+"""The check that there is anything to test: a tree that shows nothing passes every test.
 
 A layout's sections look in the context for what they show. Where that was not bound, nothing is shown, and no test
 of it can fail. What was given data shows nothing because there is nothing in them, as in ``Notes(notes=())``; and of

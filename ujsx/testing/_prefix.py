@@ -1,4 +1,4 @@
-"""Whether renderings keep a prefix: what a provider's prompt cache can use again."""
+"""The check that renderings keep a prefix: what a provider's prompt cache can use again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a test may give to be rendered: a tree, or whatever renders one.
+"""The subjects of a test: a tree, or anything that renders one.
 
 A session knows its state, its layout and how dense it is to be shown, and all that a test needs of it
 is that it gives a :class:`Rendered` for a density or a budget. So this room knows no sessions.
@@ -82,7 +82,7 @@ EVERYTHING = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is tested, as what renders it."""
+    """The subject of a test, as a function that renders it."""
 
     render: Renders
     name: str

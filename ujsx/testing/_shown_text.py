@@ -1,4 +1,4 @@
-"""What a rendering says, as plain words: part by part, and whether a text is among them."""
+"""The plain words of a rendering, part by part, and whether a text is among them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where snapshots are kept: one file per case and tier, where a person finds it."""
+"""The files of snapshots: one per case and tier, where a person finds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a snapshot is called: a file name that says where it comes from, and that no other has."""
+"""The name of a snapshot: a file name that says where it comes from, and that no other has."""
 
 from __future__ import annotations
 

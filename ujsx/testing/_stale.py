@@ -1,4 +1,4 @@
-"""Which snapshots no test asks for any more.
+"""The snapshots that no test asks for any more.
 
 A snapshot is stale if its test file is gone, or if each of the file's tests that have snapshots ran
 to its end and passed, and none asked for it. A file of which a test was skipped, failed or left out

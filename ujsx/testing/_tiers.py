@@ -37,7 +37,7 @@ class Tier:
 
     @property
     def budget(self) -> int | None:
-        """How many tokens it may have; None for a density."""
+        """The most tokens that it may have; None for a density."""
         return self.how.get("budget")
 
     @classmethod
@@ -121,7 +121,7 @@ def _several(given: Any) -> Iterable[Any]:
 
 @dataclass(frozen=True, slots=True)
 class TierTokens:
-    """How many tokens a tier had in its snapshots, and has in their renderings."""
+    """The tokens of a tier in its snapshots and in their renderings."""
 
     tier: str
     before: int | None

@@ -1,4 +1,4 @@
-"""What a text can hide: characters that nobody sees, and words that a model takes for its own.
+"""The hidden contents of a text: characters that nobody sees, and words that a model takes for its own.
 
 Each has a form that is seen: a control its picture (``␛``), anything else its code point
 (``⟦U+200B⟧``). Of a special token the first character is written so, and what is left is text. The

@@ -1,4 +1,4 @@
-"""How wide a text is shown where every character has one or two columns, as in a terminal."""
+"""The width of a text where every character has one or two columns, as in a terminal."""
 
 from __future__ import annotations
 

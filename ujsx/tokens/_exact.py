@@ -18,7 +18,7 @@ from ujsx.errors import CounterError, did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """How OpenAI's models split text before bytes are merged, and the file that says which."""
+    """The way in which OpenAI's models split text before bytes are merged, and the file that says which."""
 
     pattern: str
     """What is merged on its own: a regular expression with Unicode classes."""

@@ -1,4 +1,4 @@
-"""What a model is told when its call does not fit: where, what was expected, and the schema."""
+"""The answer to a model whose call does not fit: the place, what was expected, and the schema."""
 
 from __future__ import annotations
 

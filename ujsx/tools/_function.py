@@ -51,7 +51,7 @@ class FunctionHandler:
 
     @property
     def needs_context(self) -> bool:
-        """Whether it cannot be called without a context."""
+        """True if it cannot be called without a context."""
         return self.context is not None and needs(self.context)
 
     def __call__(self, context: object, arguments: BaseModel) -> object:

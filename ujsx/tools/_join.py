@@ -1,4 +1,4 @@
-"""What a call says in two places: inside an object of arguments, and beside it."""
+"""The arguments that a call has in two places: inside an object of arguments, and beside it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ null is a value there is known when the operation is."""
 
 
 def joined(beside: Data, inner: Data, at: tuple[str, ...], disputed: Disputed) -> Data:
-    """What stands beside an object and inside it, together.
+    """The arguments beside an object and inside it, together.
 
     Null gives way to what else is said under its name, which is noted in ``disputed``.
 

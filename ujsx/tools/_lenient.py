@@ -120,7 +120,7 @@ class NotJsonError(ValueError):
 
 @dataclass(slots=True)
 class Reading:
-    """What a text says, and the slips that were passed over, in the order in which they were met."""
+    """The value of a text, and the slips that were passed over, in the order in which they were met."""
 
     value: Any
     slips: list[RepairKind] = field(default_factory=list[RepairKind])
@@ -196,7 +196,7 @@ class _Reader:
         return Reading(value, self.slips)
 
     def start(self) -> int:
-        """Where the value begins: where the text does, or at the first brace in it."""
+        """The start of the value: that of the text, or the first brace in it."""
         first = _BEFORE.match(self.text)
         begin = first.end() if first else 0
         if self.text.startswith("[", begin):

@@ -245,7 +245,7 @@ def _takes_any_name(model: type[BaseModel]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Kinds:
-    """What a value may be, by the types that it may have."""
+    """The kinds that a value may have, by its types."""
 
     models: list[type[BaseModel]]
     others: list[type[Any]]

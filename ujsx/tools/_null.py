@@ -1,4 +1,4 @@
-"""What null means for an argument: a value of its own, or that the argument is not given."""
+"""The meaning of null for an argument: a value of its own, or that the argument is omitted."""
 
 from __future__ import annotations
 

@@ -220,12 +220,12 @@ class Operation:
 
     @property
     def repeatable(self) -> bool:
-        """Whether doing it once more changes nothing."""
+        """True if doing it once more changes nothing."""
         return self.reads or self.handler is None
 
     @property
     def is_async(self) -> bool:
-        """Whether its handler is a coroutine function."""
+        """True if its handler is a coroutine function."""
         handler = self.handler
         function = handler.function if isinstance(handler, FunctionHandler) else handler
         return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(

@@ -1,4 +1,4 @@
-"""What a call comes to: text for the model, data for the host; made of what a handler returns."""
+"""The result of a call: text for the model, data for the host; made of what a handler returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a handler returns, as data of a type: the schema that a program is told, and answers that hold to it."""
+"""The result of a handler as data of a type: the schema that a program is given, and answers that hold to it."""
 
 from __future__ import annotations
 

@@ -606,7 +606,7 @@ class _Call:
 
 
 class _Telling:
-    """What a handler's work comes to."""
+    """The result of a handler's work."""
 
     result: ToolResult
 

@@ -1,4 +1,4 @@
-"""What stands in a line and what stands as a block: runs of inline content become paragraphs."""
+"""Inline and block content: runs of inline content become paragraphs."""
 
 from __future__ import annotations
 

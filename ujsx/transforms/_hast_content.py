@@ -1,4 +1,4 @@
-"""What stands in a line of HTML and what stands as a block."""
+"""Inline and block content of HTML."""
 
 from __future__ import annotations
 

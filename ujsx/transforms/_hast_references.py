@@ -1,4 +1,4 @@
-"""Where references lead, and the footnotes that a page ends with.
+"""The targets of references, and the footnotes that a page ends with.
 
 In HTML nothing is found by a name that only Markdown knows: a link has its URL, a footnote its
 number and a way back. A run that makes a page knows all definitions before it makes the first node.

@@ -67,7 +67,7 @@ def list_(node: mdast.List, transform: Transform) -> hast.Element:
 
 
 def skip(node: Any, transform: Transform) -> list[Any]:
-    """What is read elsewhere, or not shown at all."""
+    """Nodes that are read elsewhere, or not shown at all."""
     return []
 
 

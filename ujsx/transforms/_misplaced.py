@@ -1,4 +1,4 @@
-"""Which child of an author's becomes what cannot stand where it stands."""
+"""The author's child that becomes a node that is misplaced."""
 
 from __future__ import annotations
 

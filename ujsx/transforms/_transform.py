@@ -31,7 +31,7 @@ An element's children are as their author wrote them: ``transform`` opens those 
 
 
 class Transform:
-    """What a rule is given to go on with its children.
+    """The argument of a rule, with which it continues with its children.
 
     Called with a node, it returns what the rule for it makes. ``context.depth`` is the number of
     sections around the place; ``parent`` is the class of the primitive there, if there is one.

@@ -47,7 +47,7 @@ AGAIN = 1_800
 
 
 def is_own(path: str, kind: int) -> bool:
-    """Whether a path is of this kind (such as ``stat.S_IFDIR``), ours, and closed to everybody else; a link is not."""
+    """True if a path is of this kind (such as ``stat.S_IFDIR``), ours, and closed to everybody else; a link is not."""
     found = os.lstat(path)
     return found.st_uid == os.geteuid() and found.st_mode & 0o170077 == kind
 

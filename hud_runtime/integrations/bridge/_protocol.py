@@ -1,4 +1,4 @@
-"""What a bridge is asked and answers, byte for byte, by whatever way.
+"""The protocol of a bridge: questions and answers, byte for byte, over any connection.
 
 A request is a line with its kind, its length and the id of its telling, and so many bytes; one that is made again, because
 there was no answer, has the same id. An answer is a line with its length, and so many
@@ -31,7 +31,7 @@ LARGEST = 64 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a caller is answered."""
+    """The answer to a caller."""
 
     text: str = ""
 

@@ -1,4 +1,4 @@
-"""Threads that take turns at listening: whoever hears of work does it itself, while another one listens.
+"""Threads that take turns at listening: the one that receives work does it, while another one listens.
 
 Work begins in the thread that heard of it. To start a thread for each, or to wake one, takes longer than a short piece of work.
 """

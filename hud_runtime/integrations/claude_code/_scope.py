@@ -1,4 +1,6 @@
-"""Which of two HUDs an event is for, where one is installed for all projects and another one for its project alone."""
+"""The choice between two HUDs for an event, where one is installed for all projects and another for its project
+alone.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each of Codex's events means for its session, and what is said to it."""
+"""The meaning of Codex's events for its session, and the answers to them."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Rollout:
 
     @property
     def known(self) -> dict[str, object]:
-        """Where it stands, for one that goes on in another process."""
+        """The place of the reader, for one that continues in another process."""
         newest = [*self._ended][-KEPT_ENDS:]
         return {"path": str(self.path), "place": self._place or 0, "ended": newest}
 

@@ -1,4 +1,4 @@
-"""What each of OpenCode's hooks and events means for its session, and what is answered."""
+"""The meaning of OpenCode's hooks and events for its session, and the answers to them."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Items:
         yield UserMessage(**at, text=text)
 
     def end_turn(self) -> None:
-        """What the agent says next is a turn of its own."""
+        """End a turn: the agent's next words begin one of their own."""
         self._speaks = False
 
     def _begin(self, at: At, text: str = "") -> Iterator[AnyObservation]:

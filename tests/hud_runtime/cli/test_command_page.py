@@ -1,4 +1,4 @@
-"""The reference page of the command: every example in it is run, and shows what comes out.
+"""The examples of the command: every one is run, and shows what comes out. The reference page has the short ones.
 
 A block with ``title=NAME`` behind its language is a file. In a ``console`` block, a line that
 begins with ``$ ujsx`` is a call, and what follows is its output, remarks last; ``...`` stands for
@@ -8,7 +8,6 @@ any text. Each call finds the page's files and, in a store of its own, the page'
 from __future__ import annotations
 
 import doctest
-import re
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -17,14 +16,13 @@ from pathlib import Path
 import pytest
 
 from hud_runtime.cli import COMMANDS, main
-from hud_runtime.cli._fields import all_fields
-from hud_runtime.cli._groups import HISTORY, NEW, SNAPSHOTS, STORE
+from hud_runtime.cli._groups import HISTORY, NEW, STORE
 from hud_runtime.cli._groups import SESSION as SESSIONS
 from ujsx import mdast
 
 pytestmark = pytest.mark.usefixtures("warm_previews")
 
-PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "command.md"
+PAGE = Path(__file__).with_name("examples.md")
 PROMPT = "$ ujsx "
 
 
@@ -93,28 +91,3 @@ def test_every_action_on_sessions_has_an_example():
     assert {words[1] for words in calls if words[0] == "store"} == {*STORE.actions}
     assert {words[1] for words in calls if words[0] == "history"} == {*HISTORY.actions}
     assert {words[1] for words in calls if words[0] == "new"} == {*NEW.actions}
-
-
-NAMES = [
-    *COMMANDS,
-    *(f"session {name}" for name in SESSIONS.actions),
-    *(f"store {name}" for name in STORE.actions),
-    *(f"history {name}" for name in HISTORY.actions),
-    *(f"snapshots {name}" for name in SNAPSHOTS.actions),
-    *(f"new {name}" for name in NEW.actions),
-]
-
-
-EVERYWHERE = {"--help", "--version", "--no-pager"}
-"""Options of every command, which the page has once."""
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_option_of_a_command_is_on_the_page(ujsx, name):
-    text = PAGE.read_text(encoding="utf-8")
-    section = text.partition(f"## `ujsx {name}`")[2].partition("\n## ")[0].partition("\n### ")[0]
-    words = re.split(r"[\s,`]+", ujsx(*name.split(), "--help").out)
-    options = {word for word in words if word.startswith("--")} - EVERYWHERE
-    if name == "record":  # the page has all fields as one: --FIELD
-        options -= {f"--{field.replace('_', '-')}" for field in all_fields()}
-    assert [option for option in sorted(options) if f"`{option}" not in section] == []

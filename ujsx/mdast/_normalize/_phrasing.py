@@ -41,7 +41,7 @@ from ._spans import joined, state, unwrapped, without_blocks
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What holds for a run of phrasing: no line ends, no pipes after backslashes, no links."""
+    """The rules of a run of phrasing: no line ends, no pipes after backslashes, no links."""
 
     rules: Rules
     one_line: bool = False

@@ -1,4 +1,4 @@
-r"""What Markdown means by white space, punctuation, escapes and references.
+r"""The characters that Markdown takes for white space and punctuation, its escapes and references.
 
 Python's own notions (``str.strip``, ``str.isspace``, ``\s``) take in more characters, so nothing
 here uses them.

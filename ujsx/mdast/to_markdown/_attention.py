@@ -88,12 +88,12 @@ class OpenRuns:
         return len(self._lengths[marker])
 
     def is_one_run_of_strong(self, marker: str) -> bool:
-        """Whether the open spans with this marker are strong, each all that the last one holds."""
+        """True if the open spans with this marker are strong, each all that the last one holds."""
         lengths = self._lengths[marker]
         return lengths[-1] == 2 * len(lengths)
 
     def would_close(self, marker: str, length: int) -> bool:
-        """Whether a run that can open and close would close one of these (rules 9 and 10)."""
+        """True if a run that can open and close would close one of these (rules 9 and 10)."""
         return any((length + other) % 3 for other in self._lengths[marker])
 
 

@@ -1,4 +1,4 @@
-"""When the brackets of a block's text mean something: only where a ``]`` could close a link.
+"""The brackets of a block's text that have a meaning: only where a ``]`` could close a link.
 
 Brackets alone are text to every reader. They make a link if a parenthesis or other brackets follow,
 or if the document defines what stands in them. What means something at the start of a block or an

@@ -1,4 +1,4 @@
-"""What a character means beside a delimiter, and how to write it as a reference.
+"""The meaning of a character beside a delimiter, and how to write it as a reference.
 
 Whether ``*`` or ``_`` opens or closes depends on the characters at its sides (CommonMark 6.2).
 Parsers agree on letters and on ASCII; on others they do not: symbols are punctuation since

@@ -1,4 +1,4 @@
-"""How a document is written: ``Rules``, compiled once, and ``DocumentWriter``, which goes by them."""
+"""The writer of a document: ``Rules``, compiled once, and ``DocumentWriter``, which uses them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _DOCUMENT = Root()
 
 
 class Rules:
-    """What writing goes by: the options, with the tables that follow from them.
+    """The rules of writing: the options, with the tables that follow from them.
 
     ``handlers``, ``joins``, ``unsafe`` and ``options`` are those of ``Writer``.
     """
@@ -145,7 +145,7 @@ class DocumentWriter:
 
     @property
     def labels(self) -> Labels | None:
-        """What the document defines."""
+        """The labels that the document defines."""
         return self._writing.labels()
 
     @property

@@ -1,4 +1,4 @@
-"""Which HTML a parser takes as a block, and which within a line (CommonMark 4.6, 6.6)."""
+"""The HTML that a parser takes as a block, and that within a line (CommonMark 4.6, 6.6)."""
 
 from __future__ import annotations
 

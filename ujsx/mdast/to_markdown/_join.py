@@ -1,4 +1,4 @@
-"""What parts two blocks: a blank line, or only a line end within a tight list item."""
+"""The separator of two blocks: a blank line, or only a line end within a tight list item."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from ujsx.errors import MdastError, did_you_mean
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How Markdown is written. Every choice gives the same tree back.
+    """The options of writing Markdown. Every choice gives the same tree back.
 
     Names are those of mdast-util-to-markdown and mdast-util-gfm, in snake case.
     """

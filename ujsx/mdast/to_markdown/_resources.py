@@ -1,4 +1,4 @@
-"""Where links lead: destinations, titles, labels (CommonMark 4.7, 6.3)."""
+"""The resources of links: destinations, titles, labels (CommonMark 4.7, 6.3)."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ _SOMETHING = ThematicBreak()
 
 
 class Writing:
-    """What handlers work with.
+    """The state that handlers work with.
 
     ``options`` and ``escapes`` are those of the rules. ``behind`` is the block before. ``brackets`` says that those of a text could be
     closed, ``one_line`` says that a line end would end the

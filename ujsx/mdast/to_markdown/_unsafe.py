@@ -1,4 +1,4 @@
-"""Which characters of a text need a backslash: a table, compiled once.
+"""The characters of a text that need a backslash: a table, compiled once.
 
 A row names one character, what must stand at its sides for it to mean something, and where.
 What is not in the table is written as it is. What means something only at the start of a line is

@@ -1,4 +1,4 @@
-"""What a tree says, without markup."""
+"""The text of a tree, without markup."""
 
 from __future__ import annotations
 

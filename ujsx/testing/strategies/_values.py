@@ -72,7 +72,7 @@ class ValuesOf:
         return self._made(cls, fields)
 
     def call(self, schema: Schema) -> Values:
-        """What a callable makes of its arguments: a named tuple, in older versions of Pydantic."""
+        """The value that a callable makes of its arguments: a named tuple, in older versions of Pydantic."""
         arguments = schema["arguments_schema"]["arguments_schema"]
         return self._made(schema["function"], ((each["name"], each) for each in arguments))
 

@@ -1,4 +1,4 @@
-"""Where inline tokens stand in the text of their block: noted by the rules' callers, on request only.
+"""The places of inline tokens in the text of their block: noted by the rules' callers, on request only.
 
 A token's ``map`` is then ``[start, end]``, offsets in the block's text. Without a request the state and
 the rules are the plain ones, so that nobody pays for places who did not ask for them.

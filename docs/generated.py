@@ -1,0 +1,292 @@
+"""The parts of pages that are made from the code: ``python docs/generated.py`` writes them anew, a test compares them.
+
+A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- end -->``; NAME is a function's.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import os
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+DOCS = Path(__file__).parent
+sys.path.insert(0, str(DOCS))
+PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def cell(text: str) -> str:
+    """Return a text as a cell of a table."""
+    return " ".join(text.split()).replace("|", r"\|")
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    """Yield the lines of a table."""
+    yield f"| {' | '.join(head)} |"
+    yield f"|{' --- |' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(map(cell, row))} |"
+    yield ""
+
+
+# --- The command ---
+
+EXAMPLES = DOCS.parent / "tests" / "hud_runtime" / "cli" / "examples.md"
+LONGEST = 14
+"""Lines of an example that the page shows."""
+
+
+def commands() -> Iterator[str]:
+    """Yield the reference of every command and action, as its parser has it."""
+    from hud_runtime.cli import COMMANDS
+
+    shown = examples()
+    for name, command in COMMANDS.items():
+        yield from command_part("ujsx", command, 2, shown)
+        for action in getattr(command.load(), "actions", {}).values():
+            yield from command_part(f"ujsx {name}", action, 3, shown)
+
+
+def command_index() -> Iterator[str]:
+    """Yield the list of commands."""
+    from hud_runtime.cli import COMMANDS
+
+    links = ((f"[`ujsx {name}`](#ujsx-{name})", each.summary) for name, each in COMMANDS.items())
+    yield from table(("command", "purpose"), links)
+
+
+def command_part(before: str, command: Any, level: int, shown: dict[str, str]) -> Iterator[str]:
+    """Yield the part of a command or of an action."""
+    from hud_runtime.cli._arguments import Parser
+
+    found = command.load()
+    name = f"{before} {command.name}"
+    parser = Parser(name, found.__doc__ or "")
+    found.define(parser)
+    yield from (f"{'#' * level} `{name}`", "")
+    for paragraph in (parser.description or "").split("\n\n"):
+        yield from (re.sub(r"(?<!`)<", r"\<", " ".join(paragraph.split())), "")
+    usage = re.sub(r"^usage: ", "", parser.format_usage()) if parser.usage else ""
+    if usage and not hasattr(found, "actions"):
+        yield from ("```text", usage.rstrip(), "```", "")
+    rows = [(option_name(each), option_help(parser, each)) for each in own_actions(parser)]
+    if hasattr(found, "actions"):
+        links = ((f"[`{each.name}`](#{name.replace(' ', '-')}-{each.name})", each.summary) for each in found.actions.values())  # fmt: skip
+        yield from table(("action", "purpose"), links)
+    elif rows:
+        yield from table(("argument", "meaning"), rows)
+    if parser.epilog and not hasattr(found, "actions"):
+        yield from ("```text", parser.epilog.strip(), "```", "")
+    if name in shown:
+        yield shown[name]
+
+
+def own_actions(parser: Any) -> list[Any]:
+    """Return the arguments of a parser that not every command has."""
+    everywhere = {"help", "version", "no_pager"}
+    return [each for each in parser._actions if each.dest not in everywhere and each.help]  # noqa: SLF001  # argparse lists them nowhere else
+
+
+def option_name(action: Any) -> str:
+    """Return how an argument is written: ``-n N``, ``--events N``."""
+    value = action.metavar or action.dest
+    if not action.option_strings:
+        return f"`{value}`"
+    tail = "" if action.nargs == 0 else f" [{value}]" if action.nargs == "?" else f" {value}"
+    return ", ".join(f"`{each}{tail}`" for each in action.option_strings)
+
+
+def option_help(parser: Any, action: Any) -> str:
+    """Return what the help says of an argument."""
+    return str(parser._get_formatter()._expand_help(action))  # noqa: SLF001  # with defaults filled in
+
+
+def examples() -> dict[str, str]:
+    """Return the first example of each command that is short; a test runs all of them."""
+    found: dict[str, str] = {}
+    for name, text in re.findall(r"^## (ujsx.*)\n((?:(?!^## ujsx)[^\n]*\n)*)", EXAMPLES.read_text("utf-8"), re.MULTILINE):  # fmt: skip
+        for block in re.findall(r"^```console\n(?:.*\n)*?```\n", text, re.MULTILINE):
+            if block.count("\n") <= LONGEST:
+                found.setdefault(name, block)
+    return found
+
+
+# --- Events and operations ---
+
+
+def about(kind: type) -> str:
+    """Return the first paragraph of a class's docstring, as a phrase."""
+    return as_markdown((kind.__doc__ or "").split("\n\n")[0])
+
+
+def as_markdown(text: str) -> str:
+    """Return a docstring's text as Markdown, without the period."""
+    return re.sub(r":\w+:`~?", "`", text.strip().removesuffix(".").replace("``", "`"))
+
+
+def in_order(model: Any) -> str:
+    """Return the fields of a model, those that may be missing in italics."""
+    needed = [f"`{name}`" for name, each in model.model_fields.items() if each.is_required()]
+    others = [f"`{name}`" for name, each in model.model_fields.items() if not each.is_required()]
+    return ", ".join([*needed, *([f"*{', '.join(others)}*"] if others else [])])
+
+
+def events() -> Iterator[str]:
+    """Yield the types of the coding HUD's events, with the operations that record them."""
+    from hud_components import CODING
+    from hud_runtime.events import catalog_of
+    from hud_runtime.tools import hud_toolset
+
+    names = {each.type: name for name, each in CODING.operations.items()}
+    names |= {
+        name: name for name in hud_toolset(layouts=True).operations if name in catalog_of(CODING)
+    }
+    rows = (
+        (f"`{kind}`", in_order(model), f"`{names[kind]}`" if kind in names else "", about(model))
+        for kind, model in catalog_of(CODING).items()
+    )
+    yield from table(("type", "payload, *optional fields*", "operation", "meaning"), rows)
+
+
+def operations() -> Iterator[str]:
+    """Yield the operations of the tool `hud`; those that it does not list are marked."""
+    from hud_components import CODING
+    from hud_runtime.events import catalog_of
+    from hud_runtime.tools import hud_toolset
+
+    meanings = {
+        name: about(catalog_of(CODING)[each.type]) for name, each in CODING.operations.items()
+    }
+    rows = (
+        (
+            f"`{name}`{' *' if each.rare else ''}",
+            in_order(each.arguments),
+            meanings.get(name) or f"{name.rpartition('.')[2]} {each.help}",
+        )
+        for name, each in hud_toolset(layouts=True).operations.items()
+    )
+    yield from table(("operation", "arguments, *optional*", "effect"), rows)
+
+
+# --- Errors and limits ---
+
+
+def errors() -> Iterator[str]:
+    """Yield the public errors and warnings of each package."""
+    from public_names import PACKAGES, homes
+
+    from ujsx import UjsxError
+
+    found = [
+        (names[0], getattr(import_module(at.module), at.name))
+        for at, names in homes().items()
+        if at.kind == "class" and at.name.endswith(("Error", "Warning"))
+    ]
+    for package in PACKAGES:
+        rows = (
+            (f"`{kind.__name__}`", also(kind), about(kind))
+            for name, kind in sorted(found, key=lambda each: each[0].lower())
+            if name.partition(".")[0] == package and kind is not UjsxError
+        )
+        yield from table((f"error of `{package}`", "also a", "meaning"), rows)
+
+
+def also(kind: type) -> str:
+    """Return what else catches an error."""
+    common = {"UjsxError", "Exception", "BaseException", "object", "Warning"}
+    return ", ".join(
+        f"`{each.__name__}`" for each in kind.__mro__[1:] if each.__name__ not in common
+    )
+
+
+def server_limits() -> Iterator[str]:
+    """Yield the limits of a server, as its class has them."""
+    from hud_runtime.serving import ServerLimits
+
+    source = inspect.getsource(ServerLimits)
+    fields = re.findall(r'^    (\w+): int = .*\n    """((?:.|\n)*?)"""', source, re.MULTILINE)
+    rows = (
+        (f"`{name}`", f"{getattr(ServerLimits(), name):,}", text.rstrip("."))
+        for name, text in fields
+    )
+    yield from table(("limit", "default", "counts"), rows)
+
+
+# --- Rooms ---
+
+
+def rooms() -> Iterator[str]:
+    """Yield the rooms of each package, the lowest first, as the contracts on imports order them."""
+    settings = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))
+    for contract in settings["tool"]["importlinter"]["contracts"]:
+        for package in contract.get("containers", ()):
+            if "." not in package:
+                found = (
+                    (name, summary(f"{package}.{name}")) for name in reversed(contract["layers"])
+                )
+                yield from table(
+                    (f"room of `{package}`", "content"),
+                    ((f"`{name}`", text) for name, text in found if text),
+                )
+
+
+def summary(module: str) -> str:
+    """Return the first sentence of a module's docstring."""
+    from public_names import source_of
+
+    source = source_of(module)
+    text = (ast.get_docstring(source) if source else None) or ""
+    return as_markdown(re.split(r"(?<=\.)\s|\n\n", text)[0])
+
+
+# --- Pages ---
+
+PARTS: dict[str, Callable[[], Iterable[str]]] = {
+    "commands": commands,
+    "command_index": command_index,
+    "events": events,
+    "operations": operations,
+    "errors": errors,
+    "server_limits": server_limits,
+    "rooms": rooms,
+}
+
+
+def regenerated(text: str) -> str:
+    """Return a page with each of its generated parts made anew."""
+
+    def anew(found: re.Match[str]) -> str:
+        text = "\n".join(PARTS[found[2]]()).rstrip()
+        return f"{found[1]}\n{text}\n\n{found[3]}"
+
+    with patch.dict(os.environ, COLUMNS="100"):  # help texts are broken there
+        return PART.sub(anew, text)
+
+
+def without_generated(text: str) -> str:
+    """Return what people wrote of a page."""
+    return PART.sub("", text)
+
+
+def pages() -> list[Path]:
+    """Return the pages with a generated part."""
+    return [page for page in sorted(DOCS.rglob("*.md")) if PART.search(page.read_text("utf-8"))]
+
+
+def main() -> None:
+    """Write the generated parts anew."""
+    for page in pages():
+        page.write_text(regenerated(page.read_text("utf-8")), "utf-8")
+    words = sum(len(without_generated(each.read_text("utf-8")).split()) for each in DOCS.rglob("*.md") if each.parent.name != "decisions")  # fmt: skip
+    sys.stdout.write(f"{words:,} words of pages and without decisions are written by people\n")
+
+
+if __name__ == "__main__":
+    main()
