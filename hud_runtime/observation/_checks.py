@@ -30,19 +30,9 @@ _SCRIPTS = tuple(
     f".{each}" for each in ["py", "js", "mjs", "cjs", "ts", "tsx", "rb", "pl", "php", "sh", "bash"]
 )
 _PATTERNS = frozenset("\0$*?")
-_INFORMS = frozenset(
-    {
-        "--version",
-        "--help",
-        "-h",
-        "-V",
-        "--list",
-        "--collect-only",
-        "--showConfig",
-        "help",
-        "version",
-    }
-)
+_INFORMS = frozenset([
+    "--version", "--help", "-h", "-V", "--list", "--collect-only", "--showConfig", "help", "version",
+])  # fmt: skip
 _NARROWED = re.compile(r"(?P<option>--?[\w-]+)=(?P<value>.*)", re.DOTALL)
 
 _FILE = re.compile(r"(?<![\w./-])/*+((?:[\w.-]++/)*+[\w-]+\.[a-z]{1,5}\b(?:::[\w:]+)?)")

@@ -19,27 +19,10 @@ Joint: TypeAlias = Literal["", "&&", "||", ";", "|", "&"]
 LONGEST = 200_000
 """Characters of a script that are read."""
 
-_KEYWORDS = frozenset(
-    [
-        "if",
-        "then",
-        "elif",
-        "else",
-        "fi",
-        "do",
-        "done",
-        "while",
-        "until",
-        "!",
-        "{",
-        "}",
-        "time",
-        "coproc",
-        "case",
-        "esac",
-        "function",
-    ]
-)
+_KEYWORDS = frozenset([
+    "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "!", "{", "}", "time", "coproc", "case", "esac",
+    "function",
+])  # fmt: skip
 """Words before a command, or alone, that run nothing themselves."""
 
 _TOKEN = re.compile(

@@ -325,13 +325,5 @@ FORMAT = Format(
     recognises,
     observations,
     where="`opencode export`, or ~/.local/share/opencode/opencode.db",
-    quiet={
-        "reverted message",
-        "agent",
-        "subtask",
-        "retry",
-        "synthetic",
-        "agent-switched",
-        "model-switched",
-    },
-)
+    quiet={"reverted message", "agent", "subtask", "retry", "synthetic", "agent-switched", "model-switched"},
+)  # fmt: skip

@@ -120,12 +120,7 @@ FORMAT = Format(
     recognises,
     observations,
     begin=begin,
-    quiet={
-        "state",
-        "PauseEvent",
-        "InterruptEvent",
-        "TokenEvent",
-        "CondensationSummaryEvent",
-        "HookExecutionEvent",
-    },
-)
+    quiet=frozenset([
+        "state", "PauseEvent", "InterruptEvent", "TokenEvent", "CondensationSummaryEvent", "HookExecutionEvent",
+    ]),
+)  # fmt: skip
