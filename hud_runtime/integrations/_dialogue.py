@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from hud_runtime.compaction._request import OPENING
 from hud_runtime.delivery import Delivery, Mode, RequestMessage
+from hud_runtime.integrations._guard import nothing
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
 from hud_runtime.messages import Part
@@ -134,7 +135,7 @@ class Dialogue:
                 news = list(messages) if holds else self._news(messages)
                 self.host.observe(*self._observations(news))
 
-        self.host.attempt("understand what was said", hear, _nothing)
+        self.host.attempt("understand what was said", hear, nothing)
         read = messages if reads is None else reads
         is_fresh = bool(held) and held not in self.heads[-1:]
         self._read = [] if is_fresh or not holds else self._read
@@ -250,7 +251,3 @@ class Dialogue:
 def _digest(text: str) -> str:
     # What a program has printed may have halves of surrogate pairs in it.
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-def _nothing() -> None:
-    """Go on without."""

@@ -11,16 +11,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
-from typing import Any, Unpack
+from typing import Any
 
-from hud_runtime.delivery import Mode
-from hud_runtime.integrations._compacting import CompactingAgent, CompactingHost
-from hud_runtime.integrations._conversations import Source
-from hud_runtime.integrations._host_session import HostOptions, HostSession
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
-from hud_runtime.integrations._wire import Exchange, Wire
+from hud_runtime.integrations._wire import Exchange, WireClient
 from hud_runtime.integrations.bodies import MESSAGES, Record, api_of
 from ujsx.tools import ToolResult
 
@@ -40,7 +35,7 @@ except ImportError as error:
 __all__ = ["Hud"]
 
 
-class Hud(CompactingAgent, Middleware):
+class Hud(WireClient, Middleware):
     """Gives the agent behind a client its HUD.
 
     :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
@@ -56,22 +51,6 @@ class Hud(CompactingAgent, Middleware):
     ...     [tool.name for tool in hud.tools()]
     ['hud', 'hud_compact']
     """
-
-    def __init__(
-        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
-    ) -> None:
-        self._wire = Wire(source, mode=mode, **options)
-
-    def running(self, conversation: str) -> AbstractContextManager[HostSession]:
-        """Let all requests within be part of a conversation, with a session of its own."""
-        return self._wire.conversations.running(conversation)
-
-    def subagent(self, name: str) -> AbstractContextManager[HostSession]:
-        """Let all requests within be those of a subagent, with a session that is a child of this one."""
-        return self._wire.conversations.running(name, is_child=True)
-
-    def _compacting(self) -> CompactingHost:
-        return self._wire.conversations.here().host
 
     # --- Requests ---
 
