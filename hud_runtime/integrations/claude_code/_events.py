@@ -24,6 +24,7 @@ from hud_runtime.integrations._hooked import (
 from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
+from hud_runtime.integrations._session_file import Reading
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.integrations.claude_code._history import History
 from hud_runtime.integrations.claude_code._scope import Scope
@@ -247,6 +248,10 @@ class ClaudeCode(HookedHost):
         return self._sessions.delivered(
             name, host, fresh=fresh, texts=texts, conversation=conversation, arrived=arrived
         )
+
+    def _newest_reading(self, event: Record) -> Reading | None:
+        history = self._history(event)
+        return None if history is None else history.reading()
 
     def _history(self, event: Record) -> History | None:
         path, agent = filled(event.get("transcript_path")), filled(event.get("agent_id"))
