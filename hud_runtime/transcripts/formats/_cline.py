@@ -13,10 +13,7 @@ from hud_runtime.observation._json import Record, arguments, mapping, prose, seq
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
-    Compacted,
     ContextUsed,
-    Failed,
-    FileChanged,
     FileEvent,
     PlanWritten,
     ToolCall,
@@ -26,9 +23,10 @@ from hud_runtime.observation._observations import (
 from hud_runtime.observation._plan import checklist
 from hud_runtime.observation._todos import Todo
 from hud_runtime.observation._usage import usage_in
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import Format, has
-from hud_runtime.transcripts._rows import Table, members, reader, told
+from hud_runtime.transcripts._rows import Table, members, reader
 from hud_runtime.transcripts._source import Source
 
 TOOLS = (
@@ -203,33 +201,27 @@ def _changed_file(message: Record) -> tuple[FileEvent | None, str | None]:
     return _FILES.get(str(said.get("tool"))), string(said.get("path"))
 
 
-ASKED = (told(UserMessage, text="text"),)
-WRONG = (told(Failed, message="text|=failed"),)
+ASKED = (rows.user(text="text"),)
+WRONG = (rows.failed(message="text|=failed"),)
 MESSAGES: Table = {
     **dict.fromkeys(("task", "user_feedback", "the first text"), ASKED),
     **dict.fromkeys(("error", "diff_error"), WRONG),
-    "api_req_started": (
-        told(AgentMessage, usage=lambda one: usage_in(arguments(prose(one.get("text"))))),
-    ),
+    "api_req_started": (rows.agent(usage=lambda one: usage_in(arguments(prose(one.get("text"))))),),
     "command": (
-        told(
-            ToolCall,
+        rows.call(
             name="=execute_command",
             arguments=lambda one: {"command": prose(one.get("text"))},
         ),
     ),
-    "command_output": (told(ToolResult, text="text"),),
+    "command_output": (rows.result(text="text"),),
     "tool that changes a file": (
-        told(
-            FileChanged,
+        rows.changed(
             path=lambda one: _changed_file(one)[1],
             event=lambda one: _changed_file(one)[0],
         ),
     ),
-    "task_progress": (
-        told(PlanWritten, steps=lambda one: _steps(checklist(prose(one.get("text"))))),
-    ),
-    "condense_context": (told(Compacted, summary="contextCondense"),),
+    "task_progress": (rows.plan(steps=lambda one: _steps(checklist(prose(one.get("text"))))),),
+    "condense_context": (rows.compacted(summary="contextCondense"),),
 }
 
 

@@ -19,21 +19,20 @@ from hud_runtime.observation._messages import At, Place, calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
-    Background,
     Compacted,
     Compacting,
     Failed,
     PlanWritten,
     Status,
     Title,
-    ToolCall,
     ToolResult,
     UserMessage,
 )
 from hud_runtime.observation._usage import usage_in
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._database import database, tables
 from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Table, each, members, reader, status, told, where
+from hud_runtime.transcripts._rows import Table, each, members, reader, status, where
 from hud_runtime.transcripts._rows import at as at_path
 from hud_runtime.transcripts._source import Source
 
@@ -194,8 +193,7 @@ def _words(message: Record) -> str:
     return "\n".join(prose(each.get("text")) for each in blocks if each.get("type") == "text")
 
 
-ENDED = told(
-    ToolResult,
+ENDED = rows.result(
     text="state.error.message|state.content",
     call_id="id",
     status=status("state.status", {"error": "failed"}, "done"),
@@ -203,24 +201,24 @@ ENDED = told(
     data="state.structured",
 )
 SECOND: Table = {
-    "user": (told(UserMessage, text="text", message_id="id"),),
-    "system": (told(Background, text="text"),),
+    "user": (rows.user(text="text", message_id="id"),),
+    "system": (rows.background(text="text"),),
     "shell": (
-        told(ToolCall, name="=bash", arguments=lambda one: {"command": prose(one.get("command"))}, call_id="callID"),
-        told(ToolResult, text="output", call_id="callID"),
+        rows.call(name="=bash", arguments=lambda one: {"command": prose(one.get("command"))}, call_id="callID"),
+        rows.result(text="output", call_id="callID"),
     ),
     "assistant": (
-        told(AgentMessage, text=_words, message_id="id", model="model.id", usage="tokens"),
+        rows.agent(text=_words, message_id="id", model="model.id", usage="tokens"),
         each(
             "content",
-            where("type", "tool", told(ToolCall, name="name", arguments="state.input", call_id="id")),
+            where("type", "tool", rows.call(name="name", arguments="state.input", call_id="id")),
             where("state.status", "completed", ENDED),
             where("state.status", "error", ENDED),
         ),
-        each("error", told(Failed, message="message")),
+        each("error", rows.failed(message="message")),
     ),
     "compaction": (
-        told(Compacting, reason="reason"), told(Compacted, summary="summary"),
+        rows.compacting(reason="reason"), rows.compacted(summary="summary"),
     ),
 }  # fmt: skip
 """The readers of messages by kind, as the types of OpenCode's SDK 1.19.3 have them."""
