@@ -39,8 +39,8 @@ Getter: TypeAlias = Callable[[Record], Any]
 Teller: TypeAlias = Callable[[Record, Place], Iterator[AnyObservation]]
 """Tells what a record tells, at a place."""
 
-Table: TypeAlias = Mapping[str, Sequence[Teller]]
-"""By the kind of a record, what it tells; nothing for kinds that say nothing of the session."""
+Table: TypeAlias = Mapping[str, Teller | Sequence[Teller]]
+"""By the kind of a record, what it tells: a row, or several; nothing for kinds that say nothing of the session."""
 
 NOTHING = (None, "", ())
 """Values in whose place the next way is asked."""
@@ -226,7 +226,8 @@ def reader(
     place_of = place or members(timestamp="timestamp")
 
     def read(line: int, record: Record) -> Iterator[AnyObservation]:
-        rows = table.get(name := kind_of(record) or "untyped", ())
+        known = table.get(name := kind_of(record) or "untyped", ())
+        rows = (known,) if callable(known) else known
         if not rows:
             source.skip(name)
         here = placed(line, place_of(record))

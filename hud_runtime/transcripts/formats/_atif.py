@@ -20,21 +20,18 @@ def recognises(source: Source) -> str | None:
 
 
 CALLS = each(
-    "tool_calls",
-    rows.call(name="function_name", arguments="arguments", call_id="tool_call_id"),
+    "tool_calls", rows.call(name="function_name", arguments="arguments", call_id="tool_call_id")
 )
 RESULTS = each("observation.results", rows.result(text="content", call_id="source_call_id"))
 STEPS: Table = {
-    "user": (rows.user(text="message"),),
-    "agent": (
-        rows.agent(
-            text="message",
-            model="model_name",
-            used="metrics.prompt_tokens+metrics.completion_tokens",
-            usage="metrics",
-        ),
+    "user": rows.user(text="message"),
+    "agent": rows.agent(
+        text="message",
+        model="model_name",
+        used="metrics.prompt_tokens+metrics.completion_tokens",
+        usage="metrics",
     ),
-    "system": (rows.background(text="message"),),
+    "system": rows.background(text="message"),
 }
 
 
@@ -50,10 +47,4 @@ def observations(source: Source) -> Iterator[AnyObservation]:
         yield from read(line, {**model, **step})
 
 
-FORMAT = Format(
-    "ATIF trajectory",
-    recognises,
-    observations,
-    estimates=True,
-    quiet={"copied step"},
-)
+FORMAT = Format("ATIF trajectory", recognises, observations, estimates=True, quiet={"copied step"})

@@ -206,22 +206,16 @@ WRONG = (rows.failed(message="text|=failed"),)
 MESSAGES: Table = {
     **dict.fromkeys(("task", "user_feedback", "the first text"), ASKED),
     **dict.fromkeys(("error", "diff_error"), WRONG),
-    "api_req_started": (rows.agent(usage=lambda one: usage_in(arguments(prose(one.get("text"))))),),
-    "command": (
-        rows.call(
-            name="=execute_command",
-            arguments=lambda one: {"command": prose(one.get("text"))},
-        ),
+    "api_req_started": rows.agent(usage=lambda one: usage_in(arguments(prose(one.get("text"))))),
+    "command": rows.call(
+        name="=execute_command", arguments=lambda one: {"command": prose(one.get("text"))}
     ),
-    "command_output": (rows.result(text="text"),),
-    "tool that changes a file": (
-        rows.changed(
-            path=lambda one: _changed_file(one)[1],
-            event=lambda one: _changed_file(one)[0],
-        ),
+    "command_output": rows.result(text="text"),
+    "tool that changes a file": rows.changed(
+        path=lambda one: _changed_file(one)[1], event=lambda one: _changed_file(one)[0]
     ),
-    "task_progress": (rows.plan(steps=lambda one: _steps(checklist(prose(one.get("text"))))),),
-    "condense_context": (rows.compacted(summary="contextCondense"),),
+    "task_progress": rows.plan(steps=lambda one: _steps(checklist(prose(one.get("text"))))),
+    "condense_context": rows.compacted(summary="contextCondense"),
 }
 
 

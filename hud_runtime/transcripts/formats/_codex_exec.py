@@ -40,7 +40,7 @@ ITEMS: Table = {
         rows.call(name="=apply_patch", arguments=lambda item: patch(_changed(item)), call_id="id"),
         rows.result(call_id="id", status=status("status", {"failed": "failed"}, "done")),
     ),
-    "todo_list": (rows.plan(steps=_steps),),
+    "todo_list": rows.plan(steps=_steps),
     "mcp_tool_call": (
         rows.call(name="tool|=mcp", arguments="arguments", call_id="id"),
         rows.result(call_id="id", status=status("status", {"failed": "failed"}, "done")),

@@ -12,9 +12,7 @@ from hud_runtime.transcripts._rows import Table, each, of_child, reader, status,
 from hud_runtime.transcripts._source import Source
 
 BRANCH = rows.fact(
-    name="=branch",
-    value="data.context.branch|data.branch",
-    directory="data.context.cwd|data.cwd",
+    name="=branch", value="data.context.branch|data.branch", directory="data.context.cwd|data.cwd"
 )
 RESULT = rows.result(
     text="data.result.content|data.error.message",
@@ -23,33 +21,30 @@ RESULT = rows.result(
 )
 
 EVENTS: Table = {
-    **dict.fromkeys(("session.start", "session.resume", "session.context_changed"), (BRANCH,)),
-    "user.message": (rows.user(text="data.content", message_id="id"),),
-    "system.message": (rows.background(text="data.content"),),
+    **dict.fromkeys(("session.start", "session.resume", "session.context_changed"), BRANCH),
+    "user.message": rows.user(text="data.content", message_id="id"),
+    "system.message": rows.background(text="data.content"),
     "assistant.message": (
         rows.agent(text="data.content", model="model"),
         each(
-            "data.toolRequests",
-            rows.call(name="name", arguments="arguments", call_id="toolCallId"),
+            "data.toolRequests", rows.call(name="name", arguments="arguments", call_id="toolCallId")
         ),
     ),
-    "tool.execution_start": (
-        rows.call(name="data.toolName", arguments="data.arguments", call_id="data.toolCallId"),
+    "tool.execution_start": rows.call(
+        name="data.toolName", arguments="data.arguments", call_id="data.toolCallId"
     ),
-    "tool.execution_complete": (RESULT,),
-    "session.usage_info": (
-        rows.used(used="data.currentTokens", limit="data.tokenLimit", model="model"),
+    "tool.execution_complete": RESULT,
+    "session.usage_info": rows.used(
+        used="data.currentTokens", limit="data.tokenLimit", model="model"
     ),
-    "session.compaction_start": (rows.compacting(),),
-    "session.compaction_complete": (rows.compacted(summary="data.summaryContent"),),
-    "session.title_changed": (rows.title(text="data.title"),),
-    "exit_plan_mode.completed": (
-        where(
-            "data.approved", True, rows.decided(summary="=Plan approved", details="data.feedback")
-        ),
+    "session.compaction_start": rows.compacting(),
+    "session.compaction_complete": rows.compacted(summary="data.summaryContent"),
+    "session.title_changed": rows.title(text="data.title"),
+    "exit_plan_mode.completed": where(
+        "data.approved", True, rows.decided(summary="=Plan approved", details="data.feedback")
     ),
-    "user_input.completed": (rows.decided(summary="data.answer", details="data.question"),),
-    "session.error": (rows.failed(message="data.message|=failed"),),
+    "user_input.completed": rows.decided(summary="data.answer", details="data.question"),
+    "session.error": rows.failed(message="data.message|=failed"),
 }
 
 QUIET = {

@@ -170,12 +170,12 @@ def _text(content: object) -> str:
 
 
 TEXT = at("content", _text)
-AGENT = rows.agent(text=TEXT, message_id="id", used="tokens.total|tokens.input+tokens.output", usage="tokens",
-    model="model",
+AGENT = rows.agent(
+    text=TEXT, message_id="id", used="tokens.total|tokens.input+tokens.output", usage="tokens", model="model"
 )  # fmt: skip
 MESSAGES: Table = {
-    "user": (rows.user(text=lambda one: _text(one.get("displayContent")) or TEXT(one), message_id="id"),),
-    "summary": (rows.compacted(summary=TEXT),),
+    "user": rows.user(text=lambda one: _text(one.get("displayContent")) or TEXT(one), message_id="id"),
+    "summary": rows.compacted(summary=TEXT),
     **dict.fromkeys(("gemini", "assistant", "model", "qwen"), (AGENT, each("toolCalls", CALL, _ended))),
 }  # fmt: skip
 

@@ -147,21 +147,19 @@ CALL = rows.call(name=_name, arguments=_given, call_id=_key("id"))
 SPOKEN = {"message", "recall", *TOOLS}
 
 EVENTS: Table = {
-    **dict.fromkeys(TOOLS, (CALL,)),
+    **dict.fromkeys(TOOLS, CALL),
     **{f"{each} of the agent": (TURN, CALL) for each in TOOLS},
-    "recall of the agent": (TURN,),
-    "message": (rows.user(text=_of("content")),),
-    "message of the agent": (TURN,),
-    "system": (rows.background(text=_of("content")),),
-    "condensation": (rows.compacted(summary=_of("summary")),),
-    _ANSWERED: (
-        rows.result(
-            directory="extras.metadata.working_dir",
-            text=lambda event: _ERROR.sub("", prose(event.get("content"))),
-            call_id=_key("cause"),
-            status=_status,
-            exit_code="extras.metadata.exit_code|extras.exit_code",
-        ),
+    "recall of the agent": TURN,
+    "message": rows.user(text=_of("content")),
+    "message of the agent": TURN,
+    "system": rows.background(text=_of("content")),
+    "condensation": rows.compacted(summary=_of("summary")),
+    _ANSWERED: rows.result(
+        directory="extras.metadata.working_dir",
+        text=lambda event: _ERROR.sub("", prose(event.get("content"))),
+        call_id=_key("cause"),
+        status=_status,
+        exit_code="extras.metadata.exit_code|extras.exit_code",
     ),
 }
 

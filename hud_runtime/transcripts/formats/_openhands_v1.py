@@ -10,7 +10,7 @@ from hud_runtime.observation._json import Record, mapping, prose, string
 from hud_runtime.observation._observations import AnyObservation
 from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import Table, each, reader, status
+from hud_runtime.transcripts._rows import Table, at, each, reader, status
 from hud_runtime.transcripts._source import Numbered, Source
 
 STATE = "ConversationStateUpdateEvent"
@@ -23,34 +23,28 @@ def _given(event: Record) -> Record:
 
 
 EVENTS: Table = {
-    "MessageEvent of the user": (rows.user(text="llm_message.content"),),
-    "MessageEvent": (rows.agent(text="llm_message.content"),),
+    "MessageEvent of the user": rows.user(text="llm_message.content"),
+    "MessageEvent": rows.agent(text="llm_message.content"),
     "ActionEvent": (
         rows.agent(text="thought", message_id="llm_response_id"),
         rows.call(name="tool_name|action.kind|=action", arguments=_given, call_id=f"{CALL_ID}|id"),
     ),
-    "ObservationEvent": (
-        rows.result(text="observation.content|observation.output", call_id=f"{CALL_ID}|action_id",
-            status=status("observation.is_error", {True: "failed"}), exit_code="observation.exit_code",
-            directory="observation.metadata.working_dir",
-        ),
+    "ObservationEvent": rows.result(
+        text="observation.content|observation.output", call_id=f"{CALL_ID}|action_id",
+        status=status("observation.is_error", {True: "failed"}), exit_code="observation.exit_code",
+        directory="observation.metadata.working_dir",
     ),
-    "UserRejectObservation": (
-        rows.result(call_id=CALL_ID, status="=refused", wish="rejection_reason"),
-    ),
-    "AgentErrorEvent": (rows.result(text="error", call_id=CALL_ID, status="=failed"),),
-    "ConversationErrorEvent": (rows.failed(message="detail|=failed"),),
-    "SystemPromptEvent": (
-        rows.background(text=lambda one: prose(one.get("system_prompt")) or prose([one.get("system_prompt")])),
-    ),
-    "CondensationRequest": (rows.compacting(),),
-    "Condensation": (rows.compacted(summary="summary"),),
-    STATE: (
-        each(
-            "value.usage_to_metrics.default|value.usage_to_metrics.agent",
-            rows.used(used="accumulated_token_usage.per_turn_token",
-                limit="accumulated_token_usage.context_window", model="model_name",
-            ),
+    "UserRejectObservation": rows.result(call_id=CALL_ID, status="=refused", wish="rejection_reason"),
+    "AgentErrorEvent": rows.result(text="error", call_id=CALL_ID, status="=failed"),
+    "ConversationErrorEvent": rows.failed(message="detail|=failed"),
+    "SystemPromptEvent": rows.background(text=at("system_prompt", lambda said: prose(said) or prose([said]))),
+    "CondensationRequest": rows.compacting(),
+    "Condensation": rows.compacted(summary="summary"),
+    STATE: each(
+        "value.usage_to_metrics.default|value.usage_to_metrics.agent",
+        rows.used(
+            used="accumulated_token_usage.per_turn_token", limit="accumulated_token_usage.context_window",
+            model="model_name",
         ),
     ),
 }  # fmt: skip

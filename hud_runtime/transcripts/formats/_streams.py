@@ -45,15 +45,13 @@ class Stream(NamedTuple):
         agent = partial(rows.agent, message_id="message id", model="model", directory="cwd")
         failed = status("status|isError", {"error": "failed", True: "failed"})
         return {
-            "begins to speak": (agent(),),
-            "assistant": (agent(text=self.text),),
-            "message": (rows.user(text=self.text, directory="cwd"),),
-            self.call: (rows.call(name=self.tool, arguments="parameters", call_id=self.id),),
-            "tool_result": (
-                rows.result(text=f"{self.output}|error.message|error", call_id=self.id, status=failed),
-            ),
-            "error": (rows.failed(message="message"),),
-            "failed": (rows.failed(message="error.message"),),
+            "begins to speak": agent(),
+            "assistant": agent(text=self.text),
+            "message": rows.user(text=self.text, directory="cwd"),
+            self.call: rows.call(name=self.tool, arguments="parameters", call_id=self.id),
+            "tool_result": rows.result(text=f"{self.output}|error.message|error", call_id=self.id, status=failed),
+            "error": rows.failed(message="message"),
+            "failed": rows.failed(message="error.message"),
         }  # fmt: skip
 
     def recognises(self, source: Source) -> str | None:
@@ -129,10 +127,7 @@ STREAMS = (
 
 FORMATS = tuple(
     Format.of_records(
-        each.name,
-        each.recognises,
-        each.begin,
-        quiet={"usage of all calls", "warning", "reasoning"},
+        each.name, each.recognises, each.begin, quiet={"usage of all calls", "warning", "reasoning"}
     )
     for each in STREAMS
 )
