@@ -141,7 +141,9 @@ def _answered(result: ToolResult) -> str:
     return result.text
 
 
-class _Tool(BetaBuiltinFunctionTool):
+class _Named:
+    """What the SDK asks a tool of before it calls it."""
+
     def __init__(self, tool: HostTool) -> None:
         self._tool = tool
 
@@ -152,21 +154,13 @@ class _Tool(BetaBuiltinFunctionTool):
     def to_dict(self) -> Any:
         return dict(self._tool.definition)
 
+
+class _Tool(_Named, BetaBuiltinFunctionTool):
     def call(self, input: object) -> str:  # noqa: A002 - the SDK's name for it
         return _answered(self._tool.call(input))
 
 
-class _AsyncTool(BetaAsyncBuiltinFunctionTool):
-    def __init__(self, tool: HostTool) -> None:
-        self._tool = tool
-
-    @property
-    def name(self) -> str:
-        return self._tool.name
-
-    def to_dict(self) -> Any:
-        return dict(self._tool.definition)
-
+class _AsyncTool(_Named, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name for it
         return _answered(await self._tool.acall(input))
 
