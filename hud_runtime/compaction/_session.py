@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 class LoggedSession(Measured, Protocol):
     """A session as its log has it; :class:`~hud_runtime.session.HudSession` is one."""
 
-    id: str
     domain: Domain[Any]
 
     @property
@@ -29,17 +28,8 @@ class LoggedSession(Measured, Protocol):
         """The turn of the last event that the session knows."""
         ...
 
-    @property
-    def known(self) -> State:
-        """The state that the session knows, without a look at what others have written."""
-        ...
-
     def refresh(self) -> State:
         """Catch up with what others have written, and return the state."""
-        ...
-
-    def state(self, at: int | None = None) -> State:
-        """Return the state now, or as it was at a version."""
         ...
 
     def events(self, after: int = 0, *, types: Any = None) -> Iterator[Event]:

@@ -93,13 +93,9 @@ class HookedSessions:
         with self.lock:
             found = self._sessions.get(name)
             if found is None:
-                found = HostSession.of(
-                    self._store,
-                    name,
-                    project=filled(event.get("cwd")),
-                    tell=partial(self._tell, name),
-                    **self._options,
-                )
+                options: SentOptions = {**self._options, "tell": partial(self._tell, name)}
+                project = filled(event.get("cwd"))
+                found = HostSession.of(self._store, name, project=project, **options)
                 self._sessions[name] = found
                 for old in [*self._sessions][:-KEPT]:
                     if not self._sessions[old].flush():

@@ -11,6 +11,7 @@ from dataclasses import MISSING, fields
 from functools import partial
 from typing import Any, TypeAlias, cast
 
+from hud_runtime.messages import Status
 from hud_runtime.observation import _observations as seen
 from hud_runtime.observation._json import (
     Record,
@@ -26,7 +27,6 @@ from hud_runtime.observation._messages import Place
 from hud_runtime.observation._observations import (
     AnyObservation,
     OfChild,
-    Status,
     ToolCall,
     ToolResult,
 )

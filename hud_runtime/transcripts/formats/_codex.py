@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from hud_runtime.messages import Status
 from hud_runtime.observation._json import (
     Record,
     mapping,
@@ -30,7 +31,6 @@ from hud_runtime.observation._observations import (
     FileChanged,
     FileEvent,
     Found,
-    Status,
     Title,
     ToolCall,
     ToolResult,

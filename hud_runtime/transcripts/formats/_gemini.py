@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from itertools import chain, takewhile
 
-from hud_runtime.messages import parts_of, read_message
+from hud_runtime.messages import Status, parts_of, read_message
 from hud_runtime.observation._json import Record, mapping, sequence, string
 from hud_runtime.observation._messages import Place
-from hud_runtime.observation._observations import AnyObservation, Status, ToolResult, Undone
+from hud_runtime.observation._observations import AnyObservation, ToolResult, Undone
 from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import Format

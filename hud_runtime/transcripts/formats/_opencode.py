@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime.messages import KINDS, MEDIA, parts_of
+from hud_runtime.messages import KINDS, MEDIA, Status, parts_of
 from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
 from hud_runtime.observation._messages import At, Place, calls_in
 from hud_runtime.observation._observations import (
     AnyObservation,
     Failed,
     PlanWritten,
-    Status,
     Title,
     ToolResult,
     UserMessage,
@@ -114,7 +113,8 @@ def _parts_of(message: Record) -> Iterator[Record]:
 
 def _asked(message: Record, place: Place) -> Iterator[AnyObservation]:
     if said := text_of(_parts_of(message)):
-        yield UserMessage(**{**place, "directory": string(message.get("directory"))}, text=said)
+        here: Place = {**place, "directory": string(message.get("directory"))}
+        yield UserMessage(**here, text=said)
 
 
 def _said(message: Record) -> str:

@@ -84,13 +84,14 @@ def _calls(message: Record, place: Place) -> Iterator[AnyObservation]:
 
 def _output(message: Record, place: Place) -> Iterator[AnyObservation]:
     text, open_file, directory = _without_status(prose(message.get("content")))
-    place = {**place, "directory": directory}
-    yield ToolResult(**place, text=text, call_id=CALL_ID(message), open_file=open_file)
+    here: Place = {**place, "directory": directory}
+    yield ToolResult(**here, text=text, call_id=CALL_ID(message), open_file=open_file)
 
 
 def _asked(message: Record, place: Place) -> Iterator[AnyObservation]:
     text, _, directory = _without_status(prose(message.get("content")))
-    yield UserMessage(**{**place, "directory": directory}, text=text)
+    here: Place = {**place, "directory": directory}
+    yield UserMessage(**here, text=text)
 
 
 CALL_ID = at(
