@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 class LoggedSession(Measured, Protocol):
     """A session as its log has it; :class:`~hud_runtime.session.HudSession` is one."""
 
+    id: str
     domain: Domain[Any]
 
     @property
@@ -30,6 +31,10 @@ class LoggedSession(Measured, Protocol):
 
     def refresh(self) -> State:
         """Catch up with what others have written, and return the state."""
+        ...
+
+    def state(self, at: int | None = None) -> State:
+        """Return the state now, or as it was at a version."""
         ...
 
     def events(self, after: int = 0, *, types: Any = None) -> Iterator[Event]:

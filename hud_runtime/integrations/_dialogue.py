@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 from uuid import uuid4
 
 from hud_runtime.compaction._request import OPENING
 from hud_runtime.delivery import Delivery, Mode, RequestMessage
+from hud_runtime.integrations._anchors import digest_of
 from hud_runtime.integrations._guard import nothing
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
@@ -189,7 +189,7 @@ class Dialogue:
     # --- What is new ---
 
     def _news(self, messages: Sequence[Message]) -> list[Message]:
-        digests = [_digest(each.text) for each in messages]
+        digests = [digest_of(each.text) for each in messages]
         start = self._start(messages, digests)
         self._heard = digests
         self._known.update(dict.fromkeys(digests))
@@ -246,8 +246,3 @@ class Dialogue:
         session = self.host.opened
         summary = None if session is None else session.known.compacted_context
         return bool(summary) and str(summary) in said
-
-
-def _digest(text: str) -> str:
-    # What a program has printed may have halves of surrogate pairs in it.
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

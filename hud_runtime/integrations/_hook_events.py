@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hud_runtime.integrations._anchors import digest_of
 from hud_runtime.integrations._hook_hosts import HookHost
 from hud_runtime.integrations._hooked import (
     KEPT,
@@ -24,7 +25,7 @@ from hud_runtime.integrations._hooked import (
 )
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import SessionBegan
-from hud_runtime.integrations._session_file import Reading, newest_summary, reading_in, summary_id
+from hud_runtime.integrations._session_file import Reading, newest_summary, reading_in
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation import (
     AgentMessage,
@@ -330,7 +331,7 @@ class HookedHost:
         is_first = known.get("path") != path
         before = "" if is_first else _word(known, "summary")
         summary, end = newest_summary(path, 0 if is_first else whole(known.get("end")))
-        now = summary_id(summary) if summary else before
+        now = digest_of(summary) if summary else before
         keep: dict[str, object] = {PLACE: {"path": path, "end": end, "summary": now}}
         if is_first or now == before:  # the host writes it again with each change of its history
             return (), keep

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -86,11 +85,6 @@ def lines_of(path: Path, start: Callable[[int], int]) -> WholeLines | None:
         return None
     lines, end, _ = data.rpartition(b"\n")
     return WholeLines(lines.split(b"\n") if end else [], place, place + len(lines) + len(end))
-
-
-def summary_id(summary: str) -> str:
-    """Return a short text that tells a summary from another one."""
-    return blake2b(summary.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ This reads scripts, it does not run them: what it cannot know, such as the outpu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -182,6 +182,20 @@ class _Script:
         if text in ('"', "`") or (text == "$" and self._script.startswith("(", place)):
             return nested(self._script, place, text)
         return place, text
+
+
+def past_options(words: list[str], valued: Collection[str]) -> list[str]:
+    """Return the words behind the options that stand first.
+
+    :param valued: those of them with a value behind them.
+
+    >>> past_options(["-r", "-C", "web", "exec", "-x"], {"-C"})
+    ['exec', '-x']
+    """
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        place += 2 if words[place] in valued else 1
+    return words[place:]
 
 
 _JOINTS: Mapping[str, Joint] = {"&&": "&&", "||": "||", "|": "|", "|&": "|", "&": "&"}

@@ -9,7 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string
+from hud_runtime.observation._json import (
+    Record,
+    arguments,
+    count_in,
+    mapping,
+    prose,
+    sequence,
+    string,
+)
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -115,8 +123,8 @@ def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObserv
             yield ContextUsed(
                 line=line,
                 directory=directory,
-                used=_number(window["used"], window["k"]) if window else None,
-                limit=_number(window["limit"], window["of"]) if window else None,
+                used=count_in(window["used"], window["k"]) if window else None,
+                limit=count_in(window["limit"], window["of"]) if window else None,
             )
         words = _WORDS.search(text[:50_000])
         is_answer = _ANSWER.match(text)
@@ -161,14 +169,6 @@ def _progress(line: int, text: str) -> Iterator[AnyObservation]:
 
 def _steps(found: Iterable[Todo]) -> tuple[tuple[str, str], ...]:
     return tuple((one.text, "done" if one.done else "") for one in found)
-
-
-def _number(digits: str, unit: str) -> int | None:
-    try:
-        number = float(digits.replace(",", ""))
-    except ValueError:
-        return None
-    return round(number * {"K": 1_000, "M": 1_000_000}.get(unit, 1))
 
 
 FORMAT = Format(
