@@ -19,13 +19,7 @@ from hud_runtime.integrations._guard import nothing
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
 from hud_runtime.messages import Part
-from hud_runtime.observation import (
-    AgentMessage,
-    Compacted,
-    ToolCall,
-    Usage,
-    UserMessage,
-)
+from hud_runtime.observation import AgentMessage, Compacted, ToolCall, Usage, UserMessage
 from hud_runtime.observation._messages import calls_in, results_in
 
 REMEMBERED = 20_000

@@ -65,9 +65,7 @@ class Hud(WireClient):
         """Return the HUD's tools as declarations, for a loop of your own."""
         made = [
             types.FunctionDeclaration(
-                name=each.name,
-                description=each.description,
-                parameters_json_schema=each.parameters,
+                name=each.name, description=each.description, parameters_json_schema=each.parameters
             )
             for each in self._offered()
         ]

@@ -118,11 +118,7 @@ class _Run:
     """A run, with the agents that go on with its history."""
 
     def __init__(
-        self,
-        hud: Hud,
-        find: Callable[[], Dialogue],
-        config: RunConfig,
-        more: Mapping[str, Any],
+        self, hud: Hud, find: Callable[[], Dialogue], config: RunConfig, more: Mapping[str, Any]
     ) -> None:
         self._hud = hud
         self._find = find
@@ -278,9 +274,7 @@ def _dialogue_of(
     if named or not previous or conversations.is_one:
         return dialogue
     found = dialogue.host.attempt(
-        "find the session of a response",
-        lambda: conversations.with_answer(previous),
-        lambda: None,
+        "find the session of a response", lambda: conversations.with_answer(previous), lambda: None
     )
     if found is None:
         dialogue.host.say(

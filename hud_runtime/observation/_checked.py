@@ -79,10 +79,7 @@ class Checked:
             return
         elif "CONFLICT (" in result.text and check.kind == "git":
             yield from self._errors.failed(
-                _CONFLICT,
-                "conflict",
-                said(check.command, conflicts(result.text)),
-                turn,
+                _CONFLICT, "conflict", said(check.command, conflicts(result.text)), turn
             )
         else:
             misused = is_misuse(message)

@@ -24,12 +24,7 @@ from hud_runtime.observation._json import (
     whole,
 )
 from hud_runtime.observation._messages import Place
-from hud_runtime.observation._observations import (
-    AnyObservation,
-    OfChild,
-    ToolCall,
-    ToolResult,
-)
+from hud_runtime.observation._observations import AnyObservation, OfChild, ToolCall, ToolResult
 from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import RecordReader

@@ -13,14 +13,7 @@ from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime.delivery import Delivery
 from hud_runtime.integrations._hook_events import GUIDANCE, RETELLS, HookedHost, is_known, window_of
 from hud_runtime.integrations._hook_hosts import CLAUDE_CODE
-from hud_runtime.integrations._hooked import (
-    KEPT,
-    SOURCES,
-    bound,
-    filled,
-    record_of,
-    session_id_in,
-)
+from hud_runtime.integrations._hooked import KEPT, SOURCES, bound, filled, record_of, session_id_in
 from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan

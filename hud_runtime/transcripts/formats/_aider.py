@@ -158,9 +158,7 @@ class _Session:
                 yield FileChanged(**here, path=match["path"].strip(), event="file.open")
             elif match := _COMMIT.match(words):
                 yield Found(
-                    **here,
-                    name="commit",
-                    value=f"{match['hash']} {match['subject'].strip()[:120]}",
+                    **here, name="commit", value=f"{match['hash']} {match['subject'].strip()[:120]}"
                 )
             elif match := _TOKENS.search(words):
                 used = count_in(match["sent"], match["k"]) + count_in(match["got"], match["l"])
