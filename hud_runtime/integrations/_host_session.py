@@ -188,7 +188,7 @@ class HostSession(CompactingHost):
         if isinstance(session, HudSession) and not self._look.is_given:
             self._session = session
         self._open: Callable[[], HudSession[Any]] = (
-            (lambda: session) if isinstance(session, HudSession) else session
+            partial(_same, session) if isinstance(session, HudSession) else session
         )
         self._children = children
         self._toolsets = tuple(toolsets)
@@ -643,6 +643,10 @@ class HostSession(CompactingHost):
     def say(self, sentence: str) -> None:
         """Tell the person a sentence, once."""
         self._guard.say(sentence)
+
+
+def _same(session: HudSession[Any]) -> HudSession[Any]:
+    return session
 
 
 def pruning_of(prune: Pruning | bool) -> Pruning | None:
