@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from hud_runtime.events import EventDraft as EventDraft
     from hud_runtime.events import EventType as EventType
     from hud_runtime.events import read_event as read_event
+    from hud_runtime.observation import ToolTable as ToolTable
     from hud_runtime.projection import Codec as Codec
     from hud_runtime.projection import Projection as Projection
     from hud_runtime.projection import ProjectionRegistry as ProjectionRegistry
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from hud_runtime.store import EventStore as EventStore
     from hud_runtime.store import Hit as Hit
     from hud_runtime.transcripts import Replay as Replay
-    from hud_runtime.transcripts import ToolTable as ToolTable
     from hud_runtime.transcripts import Transcript as Transcript
     from hud_runtime.transcripts import read_transcript as read_transcript
     from hud_runtime.transcripts import replay as replay
@@ -93,10 +93,11 @@ _HOMES = {
     "_limits": ("Limits",),
     "delivery": ("Delivery", "Part", "Reanchor"),
     "events": ("Actor", "Event", "EventDraft", "EventType", "PAYLOADS", "read_event"),
+    "observation": ("ToolTable",),
     "projection": ("Codec", "Projection", "ProjectionRegistry", "project", "state_of"),
     "session": ("HudSession", "HudStore", "SnapshotPolicy"),
     "store": ("At", "Damage", "EventStore", "Hit"),
-    "transcripts": ("Replay", "ToolTable", "Transcript", "read_transcript", "replay"),
+    "transcripts": ("Replay", "Transcript", "read_transcript", "replay"),
 }
 """The modules, and the public names that live in each."""
 

@@ -10,7 +10,7 @@ from hud_runtime.cli._arguments import budget, tokens
 
 if TYPE_CHECKING:
     from hud_components import HudState
-    from hud_runtime.transcripts import Problem
+    from hud_runtime.observation import Problem
     from ujsx import Density, DensityLike, Rendered
 
 NAMED = 5
@@ -129,7 +129,7 @@ def excess(rendered: Rendered) -> list[str]:
 def with_problems(place: str, problems: Sequence[Problem]) -> list[str]:
     """Return the lines that say which turn is shown, and what is missing from it.
 
-    >>> from hud_runtime.transcripts import Problem
+    >>> from hud_runtime.observation import Problem
     >>> with_problems("turn 1 of 1", [Problem(6, "not JSON")])
     ['turn 1 of 1, 1 problem: line 6: not JSON']
     """

@@ -20,7 +20,7 @@ from hud_runtime.cli._target import Target, check_is_session, is_layout, session
 if TYPE_CHECKING:
     from hud_components import Domain, HudState
     from hud_runtime.exchange._replayed import Replayed
-    from hud_runtime.transcripts import Problem
+    from hud_runtime.observation import Problem
     from ujsx import RenderContext
 
 

@@ -147,11 +147,7 @@ class CompactionPolicy:
             yield f"prompt is a text, not {shown(self.prompt)}"
 
     def decide(
-        self,
-        standing: Standing,
-        window: ModelWindow | None = None,
-        *,
-        error: object = None,
+        self, standing: Standing, window: ModelWindow | None = None, *, error: object = None
     ) -> Decision:
         """Return whether to compact, and why.
 

@@ -144,9 +144,7 @@ class Options(TypedDict, total=False):
 
 
 def compact(
-    messages: Sequence[MessageT],
-    ask: Ask | Sequence[Ask],
-    **options: Unpack[Options],
+    messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[Options]
 ) -> Compacted[MessageT]:
     r"""Put a summary in the place of a history, but for its newest messages.
 
@@ -179,9 +177,7 @@ def compact(
 
 
 async def acompact(
-    messages: Sequence[MessageT],
-    ask: Ask | Sequence[Ask],
-    **options: Unpack[Options],
+    messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[Options]
 ) -> Compacted[MessageT]:
     """Do as :func:`compact` does, where those that are asked may be coroutine functions."""
     return await _driven(_Run(_asks(ask), **options).steps(messages), _awaited)

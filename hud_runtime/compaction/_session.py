@@ -29,11 +29,6 @@ class LoggedSession(Measured, Protocol):
         """The turn of the last event that the session knows."""
         ...
 
-    @property
-    def known(self) -> State:
-        """The state that the session knows, without a look at what others have written."""
-        ...
-
     def refresh(self) -> State:
         """Catch up with what others have written, and return the state."""
         ...

@@ -249,18 +249,9 @@ def _bare(value: Any, depth: int = 0) -> Any:
     return value if all(kept[key] is each for key, each in value.items()) else kept
 
 
-WITHIN = frozenset(
-    {
-        "content",
-        "parts",
-        "output",
-        "functionResponse",
-        "function_response",
-        "toolResult",
-        "state",
-        "attachments",
-    }
-)
+WITHIN = frozenset([
+    "content", "parts", "output", "functionResponse", "function_response", "toolResult", "state", "attachments",
+])  # fmt: skip
 """Fields in which there may be media: not in a call's arguments, whatever they look like."""
 
 DEEPEST = 12

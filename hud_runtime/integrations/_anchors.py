@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from hashlib import blake2b
 from typing import TypeVar
 
 from hud_runtime.delivery import Delivery, Part
@@ -30,6 +31,12 @@ def interleaved(
         merged += [wrap(each) for each in ours if _place(each, own) == place]
         merged += own[place : place + 1]
     return merged
+
+
+def digest_of(text: str) -> str:
+    """Return a short text that tells a message, or a summary, from another one."""
+    # What a program has printed may have halves of surrogate pairs in it.
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _place(part: Part, own: Sequence[object]) -> int:

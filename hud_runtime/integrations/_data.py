@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from hud_runtime._errors import ObservationError
-from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
-from hud_runtime.observation import (
-    AgentMessage,
-    Background,
-    Compacted,
-    Compacting,
-    ContextUsed,
-    Decided,
-    Failed,
-    FileChanged,
-    Found,
-    PlanWritten,
-    Title,
-    ToolCall,
-    ToolResult,
-    Undone,
-    UserMessage,
-)
+from hud_runtime.integrations._lifecycle import HostObservation
+from hud_runtime.observation import OfChild
 from ujsx.errors import did_you_mean, shown
 
 KINDS: Mapping[str, type[HostObservation]] = {
-    "session_began": SessionBegan,
-    "session_ended": SessionEnded,
-    "user_message": UserMessage,
-    "agent_message": AgentMessage,
-    "context_used": ContextUsed,
-    "tool_call": ToolCall,
-    "tool_result": ToolResult,
-    "file_changed": FileChanged,
-    "plan_written": PlanWritten,
-    "decided": Decided,
-    "found": Found,
-    "failed": Failed,
-    "undone": Undone,
-    "background": Background,
-    "title": Title,
-    "compacting": Compacting,
-    "compacted": Compacted,
+    re.sub(r"(?<=.)(?=[A-Z])", "_", each.__name__).lower(): each
+    for each in get_args(HostObservation)
+    if each is not OfChild
 }
 """What a host can tell, by the name that it has in JSON."""
 

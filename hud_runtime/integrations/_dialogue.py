@@ -9,22 +9,17 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 from uuid import uuid4
 
 from hud_runtime.compaction._request import OPENING
 from hud_runtime.delivery import Delivery, Mode, RequestMessage
+from hud_runtime.integrations._anchors import digest_of
+from hud_runtime.integrations._guard import nothing
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
 from hud_runtime.messages import Part
-from hud_runtime.observation import (
-    AgentMessage,
-    Compacted,
-    ToolCall,
-    Usage,
-    UserMessage,
-)
+from hud_runtime.observation import AgentMessage, Compacted, ToolCall, Usage, UserMessage
 from hud_runtime.observation._messages import calls_in, results_in
 
 REMEMBERED = 20_000
@@ -134,7 +129,7 @@ class Dialogue:
                 news = list(messages) if holds else self._news(messages)
                 self.host.observe(*self._observations(news))
 
-        self.host.attempt("understand what was said", hear, _nothing)
+        self.host.attempt("understand what was said", hear, nothing)
         read = messages if reads is None else reads
         is_fresh = bool(held) and held not in self.heads[-1:]
         self._read = [] if is_fresh or not holds else self._read
@@ -188,7 +183,7 @@ class Dialogue:
     # --- What is new ---
 
     def _news(self, messages: Sequence[Message]) -> list[Message]:
-        digests = [_digest(each.text) for each in messages]
+        digests = [digest_of(each.text) for each in messages]
         start = self._start(messages, digests)
         self._heard = digests
         self._known.update(dict.fromkeys(digests))
@@ -245,12 +240,3 @@ class Dialogue:
         session = self.host.opened
         summary = None if session is None else session.known.compacted_context
         return bool(summary) and str(summary) in said
-
-
-def _digest(text: str) -> str:
-    # What a program has printed may have halves of surrogate pairs in it.
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-
-
-def _nothing() -> None:
-    """Go on without."""

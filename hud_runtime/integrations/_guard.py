@@ -61,6 +61,10 @@ class Guard:
             _log.exception("could not say: %s", sentence)
 
 
+def nothing() -> None:
+    """Go on without: what comes of work that failed, where nothing depends on it."""
+
+
 def sentence_of(what: str, error: Exception) -> str:
     """Return what a person is told.
 

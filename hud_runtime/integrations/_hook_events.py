@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hud_runtime.integrations._anchors import digest_of
 from hud_runtime.integrations._hook_hosts import HookHost
 from hud_runtime.integrations._hooked import (
     KEPT,
@@ -24,7 +25,7 @@ from hud_runtime.integrations._hooked import (
 )
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import SessionBegan
-from hud_runtime.integrations._session_file import newest_summary, reading_in, summary_id
+from hud_runtime.integrations._session_file import Reading, newest_summary, reading_in
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation import (
     AgentMessage,
@@ -278,11 +279,14 @@ class HookedHost:
         """The newest reading of the context, where it is news: the host writes its file late, and tells of it with each event."""
         if filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
-        reading = reading_in(filled(event.get("transcript_path")), self._host.readings)
+        reading = self._newest_reading(event)
         if reading is None:
             return None
         seen = reading.seen(window_of(host, reading.model))
         return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
+
+    def _newest_reading(self, event: Record) -> Reading | None:
+        return reading_in(filled(event.get("transcript_path")), self._host.readings)
 
     def _message_of(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
@@ -327,7 +331,7 @@ class HookedHost:
         is_first = known.get("path") != path
         before = "" if is_first else _word(known, "summary")
         summary, end = newest_summary(path, 0 if is_first else whole(known.get("end")))
-        now = summary_id(summary) if summary else before
+        now = digest_of(summary) if summary else before
         keep: dict[str, object] = {PLACE: {"path": path, "end": end, "summary": now}}
         if is_first or now == before:  # the host writes it again with each change of its history
             return (), keep

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 from hud_runtime._breaker import tried_again
 from hud_runtime.delivery import Delivery, RequestMessage
 from hud_runtime.integrations._compacting import asks_to_compact
-from hud_runtime.integrations._guard import Guard
-from hud_runtime.integrations._host_session import HostSession
+from hud_runtime.integrations._guard import Guard, nothing
+from hud_runtime.integrations._host_session import HostSession, SentOptions
 from hud_runtime.integrations._lifecycle import SessionEnded, Source
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation._json import Record, json_of, mapping, string
@@ -53,25 +53,35 @@ class HookedSessions:
     :param policy: how a summary is asked for.
     :param compacts: what an agent is told that asks for a compaction: how the host comes to one.
     :param look: the layout and the words of its sessions.
+    :param marked: that a tail gets a cache breakpoint before it.
+    :param toolsets: tools that are offered beside the HUD's.
     """
 
     def __init__(
         self,
         store: Callable[[], HudStore[Any]],
         *,
-        longest: int,
+        longest: int | None = None,
         size: Callable[[str], int] = len,
         policy: CompactionPolicy | None = None,
         compacts: str = "",
         look: GivenLook = NO_LOOK,
+        marked: bool = False,
+        toolsets: Iterable[Toolset] = (),
     ) -> None:
         self.lock = threading.RLock()
         self._store = store
-        self._longest = longest
-        self._policy = policy
         self._compacts = compacts
-        self._size = size
-        self._look = look
+        self._options: SentOptions = {
+            "longest": longest,
+            "size": size,
+            "prune": True,  # what a hook asks for
+            "policy": policy,
+            "layout": look.layout,
+            "words": look.words,
+            "marked": marked,
+            "toolsets": tuple(toolsets),
+        }
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._told: dict[str, set[str]] = {}
@@ -83,22 +93,13 @@ class HookedSessions:
         with self.lock:
             found = self._sessions.get(name)
             if found is None:
-                found = HostSession.of(
-                    self._store,
-                    name,
-                    project=filled(event.get("cwd")),
-                    tell=partial(self._tell, name),
-                    longest=self._longest,
-                    size=self._size,
-                    prune=True,  # what a hook asks for
-                    policy=self._policy,
-                    layout=self._look.layout,
-                    words=self._look.words,
-                )
+                options: SentOptions = {**self._options, "tell": partial(self._tell, name)}
+                project = filled(event.get("cwd"))
+                found = HostSession.of(self._store, name, project=project, **options)
                 self._sessions[name] = found
                 for old in [*self._sessions][:-KEPT]:
                     if not self._sessions[old].flush():
-                        self._forget(old)
+                        self.forget(old)
             self._sessions.move_to_end(name)
             return found
 
@@ -115,11 +116,13 @@ class HookedSessions:
             if host is not None:
                 host.observe(SessionEnded(reason=string(event.get("reason")) or ""))
                 if not host.flush():
-                    self._forget(session_id_in(event))
+                    self.forget(session_id_in(event))
 
-    def _forget(self, name: str) -> None:
-        del self._sessions[name]
-        self._told.pop(name, None)
+    def forget(self, name: str) -> None:
+        """Let go of a session, whatever waits of it."""
+        with self.lock:
+            self._sessions.pop(name, None)
+            self._told.pop(name, None)
 
     def _tell(self, name: str, sentence: str) -> None:
         told = self._told.setdefault(name, set())
@@ -129,9 +132,14 @@ class HookedSessions:
 
     def copy(self, origin: str, name: str) -> None:
         """Begin a session as a copy of another one."""
-        Guard(self._news.append).run(
-            "copy a session", partial(copy, self._store, origin, name), lambda: None
-        )
+        self._attempt("copy a session", partial(copy, self._store, origin, name))
+
+    def purge(self, name: str) -> None:
+        """Delete all that is kept of a session."""
+        self._attempt("delete a session", partial(purge, self._store, name))
+
+    def _attempt(self, what: str, work: Callable[[], None]) -> None:
+        Guard(self._news.append).run(what, work, nothing)
 
     def delivered(
         self,
@@ -157,13 +165,14 @@ class HookedSessions:
                 if arrived is not None:
                     arrived(made)
 
-        return Answer(context(event, made.text, self._taken_news()), confirm)
+        return Answer(context(event, made.text, self.taken_news()), confirm)
 
     def silent(self, event: str) -> Answer:
         """Return the output of a hook that tells the model nothing: the news for the person."""
-        return Answer(context(event, "", self._taken_news()))
+        return Answer(context(event, "", self.taken_news()))
 
-    def _taken_news(self) -> str:
+    def taken_news(self) -> str:
+        """Return what a person is yet to be told, and take it as told."""
         with self.lock:
             news, self._news[:] = " ".join(self._news), []
         return news
@@ -212,6 +221,13 @@ def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
         ]
         opened.import_events(name, events)
         opened.copy_outputs(origin, name)
+
+
+def purge(store: Callable[[], HudStore[Any]], name: str) -> None:
+    """Delete all that is kept of a session, if there is any."""
+    opened = store()
+    if opened.version_of(name):
+        opened.purge(name)
 
 
 # --- What a hook is given, and says ---

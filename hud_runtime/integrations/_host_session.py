@@ -19,7 +19,7 @@ from hud_runtime._telling import answered_now
 from hud_runtime.delivery import Delivery, Mode, texts_of
 from hud_runtime.integrations._compacting import CompactingHost
 from hud_runtime.integrations._figures import Figures, Watch
-from hud_runtime.integrations._guard import Guard
+from hud_runtime.integrations._guard import Guard, nothing
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
 from hud_runtime.integrations._recorder import Recorder, Seen
 from hud_runtime.integrations._sending import MAIN, Ask, Sending, SendingOptions
@@ -272,7 +272,7 @@ class HostSession(CompactingHost):
     @property
     def opened(self) -> HudSession[Any] | None:
         """The session in the log, where it can be used."""
-        return self._guarded("open the session", lambda: self.session, lambda: None)
+        return self.attempt("open the session", lambda: self.session, lambda: None)
 
     @property
     def is_under_way(self) -> bool:
@@ -326,11 +326,11 @@ class HostSession(CompactingHost):
                 self._count(made)
             return made
 
-        def nothing() -> Delivery:
+        def unsaid() -> Delivery:
             name = "" if self._session is None else self._session.id
             return self._sending.nothing(name, ask.texts, stores=stores)
 
-        return self._guarded("deliver the HUD", deliver, nothing)
+        return self.attempt("deliver the HUD", deliver, unsaid)
 
     def sent(self, delivery: Delivery) -> None:
         """Say that a delivery went out, where :meth:`before_request` was not told that it would."""
@@ -340,7 +340,7 @@ class HostSession(CompactingHost):
                 if delivery.id:
                     self._sending.went_out(self.session, delivery)
 
-        self._guarded("note what was sent", say, _nothing)
+        self.attempt("note what was sent", say, nothing)
 
     def intervention(self, *, take: bool = True) -> Intervention | None:
         """Return what the agent is to be told of its context, for a host that tells it by a way of its own.
@@ -354,7 +354,7 @@ class HostSession(CompactingHost):
                 self._flush()
                 return self.session.intervention(take=take)
 
-        return self._guarded("tell the agent of its context", told, _nothing)
+        return self.attempt("tell the agent of its context", told, nothing)
 
     def _count(self, made: Delivery) -> None:
         watch = self._watch
@@ -364,7 +364,7 @@ class HostSession(CompactingHost):
         def count() -> None:
             watch.delivered(self._figures.of(self.session, made))
 
-        self._guard.run("count a delivery", count, _nothing)
+        self._guard.run("count a delivery", count, nothing)
 
     def _counted(self, result: Answer) -> Answer:
         watch = self._watch
@@ -374,7 +374,7 @@ class HostSession(CompactingHost):
             def count() -> None:
                 watch.called(repairs=repairs, is_error=is_error)
 
-            self._guard.run("count a call", count, _nothing)
+            self._guard.run("count a call", count, nothing)
         return result
 
     # --- What the host tells ---
@@ -395,7 +395,7 @@ class HostSession(CompactingHost):
                 self._unseen.append(Seen(told, answered_now(), keep or {}))
         self.flush()
         if self._watch is not None:
-            self._guard.run("count a request", partial(_count_usage, self._watch, seen), _nothing)
+            self._guard.run("count a request", partial(_count_usage, self._watch, seen), nothing)
         if self._parent is not None:
             works = [each for each in seen if self._is_work(each)]
             if works:
@@ -415,7 +415,7 @@ class HostSession(CompactingHost):
                 waiting = [each.keep[name] for each in self._unseen if name in each.keep]
                 return waiting[-1] if waiting else self._recorder.kept(self.session, name)
 
-        return self._guarded("look at what was kept", kept, _nothing)
+        return self.attempt("look at what was kept", kept, nothing)
 
     @property
     def prunes(self) -> bool:
@@ -438,7 +438,7 @@ class HostSession(CompactingHost):
         if policy is None:
             return output.text
         work = partial(self._prune_one, policy, output)
-        return self._guarded("prune the output of a tool", work, lambda: output.text)
+        return self.attempt("prune the output of a tool", work, lambda: output.text)
 
     def _prune_one(self, policy: Pruning, output: ToolOutput) -> str:
         with self._lock:
@@ -459,7 +459,7 @@ class HostSession(CompactingHost):
                 self._breaker.refuse()
                 return policy.all_of(self.session, outputs, new=new)
 
-        return self._guarded("prune the outputs of tools", prune, lambda: whole)
+        return self.attempt("prune the outputs of tools", prune, lambda: whole)
 
     def _is_work(self, seen: HostObservation) -> bool:
         """Whether it is done for the parent as well: files and checks are; a subagent's plan is its own."""
@@ -483,7 +483,7 @@ class HostSession(CompactingHost):
                 self._guard.run(
                     "understand what happened",
                     partial(self._recorder.observe, session, each),
-                    _nothing,
+                    nothing,
                 )
             self._recorder.took(told)
         self._breaker.refuse()
@@ -501,7 +501,7 @@ class HostSession(CompactingHost):
             with self._lock:
                 self._flush()
 
-        self._guarded("record what happened", flush, _nothing)
+        self.attempt("record what happened", flush, nothing)
         return self._recorder.waiting + len(self._unseen)
 
     # --- Tools ---
@@ -531,7 +531,7 @@ class HostSession(CompactingHost):
             ]
             return tuple(self._tool(each) for each in (*listed, *own))
 
-        return self._guarded("offer the HUD's tools", made, tuple)
+        return self.attempt("offer the HUD's tools", made, tuple)
 
     def call(self, tool: str, arguments: object, *, toolsets: Iterable[Toolset] = ()) -> Answer:
         """Answer a call of one of the tools: the arguments as they came, object or text, broken or not.
@@ -550,7 +550,7 @@ class HostSession(CompactingHost):
                 return self.session.call(tool, arguments)
             return answered_once(self.session, telling, tool, arguments)
 
-        return self._counted(self._guarded("answer a call", answer, partial(_unanswered, tool)))
+        return self._counted(self.attempt("answer a call", answer, partial(_unanswered, tool)))
 
     def _tool(self, definition: dict[str, Any]) -> HostTool:
         name = name_of(definition)
@@ -630,13 +630,7 @@ class HostSession(CompactingHost):
 
         :param what: what is tried, as in "could not {what}".
         """
-        return self._guarded(what, work, otherwise)
 
-    def say(self, sentence: str) -> None:
-        """Tell the person a sentence, once."""
-        self._guard.say(sentence)
-
-    def _guarded(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
         def tried() -> T:
             try:
                 return work()
@@ -645,6 +639,14 @@ class HostSession(CompactingHost):
                 raise
 
         return self._guard.run(what, tried, otherwise)
+
+    def say(self, sentence: str) -> None:
+        """Tell the person a sentence, once."""
+        self._guard.say(sentence)
+
+
+def _same(session: HudSession[Any]) -> HudSession[Any]:
+    return session
 
 
 def pruning_of(prune: Pruning | bool) -> Pruning | None:
@@ -665,18 +667,10 @@ def pruning_of(prune: Pruning | bool) -> Pruning | None:
     return made
 
 
-def _same(session: HudSession[Any]) -> HudSession[Any]:
-    return session
-
-
 def _count_usage(watch: Watch, seen: Iterable[HostObservation]) -> None:
     for each in seen:
         if isinstance(each, AgentMessage | ContextUsed) and each.usage is not None:
             watch.used(each.usage)
-
-
-def _nothing() -> None:
-    """Go on without."""
 
 
 def _unanswered(tool: str) -> Answer:

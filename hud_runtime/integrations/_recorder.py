@@ -11,13 +11,7 @@ from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError, StoreUnavailableError
 from hud_runtime._telling import Telling, answered_now, taking_in
 from hud_runtime.events import EventDraft
-from hud_runtime.observation import (
-    AnyObservation,
-    HudTool,
-    QuietTool,
-    Reader,
-    ToolTable,
-)
+from hud_runtime.observation import AnyObservation, HudTool, QuietTool, Reader, ToolTable
 from hud_runtime.session import HudSession
 from hud_runtime.session._heard import Heard, Taken, heard, keep_heard, taken_of, written
 

@@ -93,11 +93,7 @@ class Sending:
         self._told: State | None = None
         self._going_out: tuple[str, State] | None = None
 
-    def next(
-        self,
-        session: HudSession[Any],
-        ask: Ask = Ask(),
-    ) -> Delivery:
+    def next(self, session: HudSession[Any], ask: Ask = Ask()) -> Delivery:
         """Return the next delivery.
 
         :raises DeliveryError: if it is longer than the host takes, however little is shown.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from hashlib import blake2b
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,21 +55,36 @@ def newest_summary(path: str, start: int) -> tuple[str, int]:
     :param start: where the search begins: the end of the last one. Of a file that is seen for the first time, the last
         16 MiB are read.
     """
+    found = lines_of(Path(path), lambda size: max(start if start <= size else 0, size - LARGEST))
+    if found is None:
+        return "", start
+    told = (summary_in(mapping(json_of(each))) for each in found.lines if b"$set" in each)
+    return next(filter(None, reversed([*told])), ""), found.end
+
+
+class WholeLines(NamedTuple):
+    """The whole lines of a file from a place on."""
+
+    lines: list[bytes]
+    start: int
+    """Where the first of them begins."""
+    end: int
+    """Where the last of them ends: what is behind it is being written."""
+
+
+def lines_of(path: Path, start: Callable[[int], int]) -> WholeLines | None:
+    """Return the whole lines of a file that is written line by line; None where it cannot be read.
+
+    :param start: returns the place from which on they are read, by the file's size.
+    """
     try:
-        with Path(path).open("rb") as file:
-            size = file.seek(0, 2)
-            place = file.seek(max(start if start <= size else 0, size - LARGEST))
+        with path.open("rb") as file:
+            place = file.seek(max(0, start(file.seek(0, 2))))
             data = file.read()
     except (OSError, ValueError):  # no file, or no name of one
-        return "", start
+        return None
     lines, end, _ = data.rpartition(b"\n")
-    found = (summary_in(mapping(json_of(each))) for each in lines.split(b"\n") if b"$set" in each)
-    return next(filter(None, reversed([*found])), ""), place + len(lines) + len(end)
-
-
-def summary_id(summary: str) -> str:
-    """Return a short text that tells a summary from another one."""
-    return blake2b(summary.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return WholeLines(lines.split(b"\n") if end else [], place, place + len(lines) + len(end))
 
 
 def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any]]:

@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, Literal, Unpack, get_args
 from weakref import WeakSet
 
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.integrations._compacting import CompactingAgent
 from hud_runtime.integrations._conversations import Conversations, Source
 from hud_runtime.integrations._dialogue import Dialogue
-from hud_runtime.integrations._host_session import HostOptions
+from hud_runtime.integrations._guard import nothing
+from hud_runtime.integrations._host_session import HostOptions, HostSession
 from hud_runtime.integrations._pruned import pruned_list
 from hud_runtime.integrations.bodies import (
     CLEARING,
@@ -65,7 +68,7 @@ class Exchange:
             calls, head = _calls(self._api, answer), _head(self._api, self._body, answer)
             self._dialogue.answered(usage, model=model, calls=calls, head=head)
 
-        self._dialogue.host.attempt("read an answer", tell, _nothing)
+        self._dialogue.host.attempt("read an answer", tell, nothing)
 
     def feed(self, chunk: bytes) -> None:
         """Take in some bytes of an answer that is streamed as events."""
@@ -79,7 +82,7 @@ class Exchange:
                     if isinstance(event, dict):
                         _fold(self._api, self._stream, event)
 
-        self._dialogue.host.attempt("read an answer", read, _nothing)
+        self._dialogue.host.attempt("read an answer", read, nothing)
 
     def ended(self) -> None:
         """Say that the stream is over."""
@@ -186,6 +189,26 @@ class Wire:
         return "append"
 
 
+class WireClient(CompactingAgent):
+    """An adapter of a client's SDK, whose requests get a HUD on their way."""
+
+    def __init__(
+        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
+    ) -> None:
+        self._wire = Wire(source, mode=mode, **options)
+
+    def running(self, conversation: str) -> AbstractContextManager[HostSession]:
+        """Let all requests within be part of a conversation, with a session of its own."""
+        return self._wire.conversations.running(conversation)
+
+    def subagent(self, name: str) -> AbstractContextManager[HostSession]:
+        """Let all requests within be those of a subagent, with a session that is a child of this one."""
+        return self._wire.conversations.running(name, is_child=True)
+
+    def _compacting(self) -> HostSession:
+        return self._wire.conversations.here().host
+
+
 def _holds(api: Api, body: Record) -> Holds:
     if api.thread(body) is not None:
         return "goes on"
@@ -246,7 +269,3 @@ _FOLDS: Mapping[str, Callable[[Record, Record], None]] = {
     "chat": _fold_chunks,
     "gemini": _fold_chunks,
 }
-
-
-def _nothing() -> None:
-    """Go on without."""

@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
 from typing import Any, Unpack
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._compacting import CompactingAgent, CompactingHost
 from hud_runtime.integrations._conversations import Source
-from hud_runtime.integrations._host_session import HostOptions, HostSession
+from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
-from hud_runtime.integrations._wire import Exchange, Voice, Wire
+from hud_runtime.integrations._wire import Exchange, Voice, Wire, WireClient
 from hud_runtime.integrations.bodies import MESSAGES, Record, api_of
 from ujsx.tools import ToolResult
 
@@ -40,7 +38,7 @@ except ImportError as error:
 __all__ = ["Hud"]
 
 
-class Hud(CompactingAgent, Middleware):
+class Hud(WireClient, Middleware):
     """Gives the agent behind a client its HUD.
 
     :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
@@ -70,17 +68,6 @@ class Hud(CompactingAgent, Middleware):
         **options: Unpack[HostOptions],
     ) -> None:
         self._wire = Wire(source, mode=mode, voice=voice, **options)
-
-    def running(self, conversation: str) -> AbstractContextManager[HostSession]:
-        """Let all requests within be part of a conversation, with a session of its own."""
-        return self._wire.conversations.running(conversation)
-
-    def subagent(self, name: str) -> AbstractContextManager[HostSession]:
-        """Let all requests within be those of a subagent, with a session that is a child of this one."""
-        return self._wire.conversations.running(name, is_child=True)
-
-    def _compacting(self) -> CompactingHost:
-        return self._wire.conversations.here().host
 
     # --- Requests ---
 
@@ -171,7 +158,9 @@ def _answered(result: ToolResult) -> str:
     return result.text
 
 
-class _Tool(BetaBuiltinFunctionTool):
+class _Named:
+    """What the SDK asks a tool of before it calls it."""
+
     def __init__(self, tool: HostTool) -> None:
         self._tool = tool
 
@@ -182,21 +171,13 @@ class _Tool(BetaBuiltinFunctionTool):
     def to_dict(self) -> Any:
         return dict(self._tool.definition)
 
+
+class _Tool(_Named, BetaBuiltinFunctionTool):
     def call(self, input: object) -> str:  # noqa: A002 - the SDK's name for it
         return _answered(self._tool.call(input))
 
 
-class _AsyncTool(BetaAsyncBuiltinFunctionTool):
-    def __init__(self, tool: HostTool) -> None:
-        self._tool = tool
-
-    @property
-    def name(self) -> str:
-        return self._tool.name
-
-    def to_dict(self) -> Any:
-        return dict(self._tool.definition)
-
+class _AsyncTool(_Named, BetaAsyncBuiltinFunctionTool):
     async def call(self, input: object) -> str:  # noqa: A002 - the SDK's name for it
         return _answered(await self._tool.acall(input))
 

@@ -11,16 +11,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from typing import Any, Unpack
+from typing import Any
 
-from hud_runtime.delivery import Mode
-from hud_runtime.integrations._compacting import CompactingAgent, CompactingHost
-from hud_runtime.integrations._conversations import Source
-from hud_runtime.integrations._host_session import HostOptions, HostSession
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
-from hud_runtime.integrations._wire import Wire
+from hud_runtime.integrations._wire import WireClient
 
 try:
     import httpx2
@@ -33,7 +28,7 @@ except ImportError as error:
 __all__ = ["Hud"]
 
 
-class Hud(CompactingAgent):
+class Hud(WireClient):
     """Gives the agent behind a client its HUD.
 
     :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
@@ -49,22 +44,6 @@ class Hud(CompactingAgent):
     ...     [each.name for each in hud.tool().function_declarations]
     ['hud', 'hud_compact']
     """
-
-    def __init__(
-        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
-    ) -> None:
-        self._wire = Wire(source, mode=mode, **options)
-
-    def running(self, conversation: str) -> AbstractContextManager[HostSession]:
-        """Let all requests within be part of a conversation, with a session of its own."""
-        return self._wire.conversations.running(conversation)
-
-    def subagent(self, name: str) -> AbstractContextManager[HostSession]:
-        """Let all requests within be those of a subagent, with a session that is a child of this one."""
-        return self._wire.conversations.running(name, is_child=True)
-
-    def _compacting(self) -> CompactingHost:
-        return self._wire.conversations.here().host
 
     # --- Requests ---
 
@@ -86,9 +65,7 @@ class Hud(CompactingAgent):
         """Return the HUD's tools as declarations, for a loop of your own."""
         made = [
             types.FunctionDeclaration(
-                name=each.name,
-                description=each.description,
-                parameters_json_schema=each.parameters,
+                name=each.name, description=each.description, parameters_json_schema=each.parameters
             )
             for each in self._offered()
         ]

@@ -11,16 +11,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import AbstractContextManager
-from typing import Any, Unpack
+from typing import Any
 
-from hud_runtime.delivery import Mode
-from hud_runtime.integrations._compacting import CompactingAgent, CompactingHost
-from hud_runtime.integrations._conversations import Source
-from hud_runtime.integrations._host_session import HostOptions, HostSession
 from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import HostTool
-from hud_runtime.integrations._wire import Wire
+from hud_runtime.integrations._wire import WireClient
 from hud_runtime.integrations.bodies import Record
 from hud_runtime.messages import read_message
 from hud_runtime.observation._json import json_of
@@ -39,7 +34,7 @@ RAW = "__raw__"
 """The argument that carries what no parser took."""
 
 
-class Hud(CompactingAgent):
+class Hud(WireClient):
     """Gives the agent behind a client its HUD.
 
     :param source: the session that all requests belong to; or a store, the path of one, or None for the usual
@@ -56,22 +51,7 @@ class Hud(CompactingAgent):
     ['hud', 'hud_compact']
     """
 
-    def __init__(
-        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
-    ) -> None:
-        self._wire = Wire(source, mode=mode, **options)
-        self._registered: frozenset[str] = frozenset()
-
-    def running(self, conversation: str) -> AbstractContextManager[HostSession]:
-        """Let all requests within be part of a conversation, with a session of its own."""
-        return self._wire.conversations.running(conversation)
-
-    def subagent(self, name: str) -> AbstractContextManager[HostSession]:
-        """Let all requests within be those of a subagent, with a session that is a child of this one."""
-        return self._wire.conversations.running(name, is_child=True)
-
-    def _compacting(self) -> CompactingHost:
-        return self._wire.conversations.here().host
+    _registered: frozenset[str] = frozenset()
 
     # --- Requests ---
 

@@ -32,7 +32,7 @@ from hud_runtime.integrations.bodies import (
     without_system,
 )
 from hud_runtime.messages import read_message
-from hud_runtime.observation import ToolCall, Usage
+from hud_runtime.observation import ToolCall, usage_in
 from hud_runtime.observation._json import arguments as arguments_in
 from hud_runtime.observation._messages import calls_in
 from hud_runtime.pruning import ToolOutput
@@ -118,11 +118,7 @@ class _Run:
     """A run, with the agents that go on with its history."""
 
     def __init__(
-        self,
-        hud: Hud,
-        find: Callable[[], Dialogue],
-        config: RunConfig,
-        more: Mapping[str, Any],
+        self, hud: Hud, find: Callable[[], Dialogue], config: RunConfig, more: Mapping[str, Any]
     ) -> None:
         self._hud = hud
         self._find = find
@@ -144,7 +140,9 @@ class _Run:
     def answered(self, response: Any, model: str | None) -> None:
         """Tell of an answer to the run's own agents."""
         host = self.main.host
-        usage = host.attempt("read what a request took", lambda: _usage(response), lambda: None)
+        usage = host.attempt(
+            "read what a request took", lambda: usage_in(response.usage), lambda: None
+        )
         calls = host.attempt("read an answer", lambda: _calls(response), lambda: ())
         if self._unsure is not None:
             host.sent(self._unsure)
@@ -276,9 +274,7 @@ def _dialogue_of(
     if named or not previous or conversations.is_one:
         return dialogue
     found = dialogue.host.attempt(
-        "find the session of a response",
-        lambda: conversations.with_answer(previous),
-        lambda: None,
+        "find the session of a response", lambda: conversations.with_answer(previous), lambda: None
     )
     if found is None:
         dialogue.host.say(
@@ -338,14 +334,3 @@ class _Hooks(RunHooks[Any]):
 def _calls(response: Any) -> tuple[ToolCall, ...]:
     """The calls in an answer: a history that the provider holds does not show them."""
     return tuple(call for each in response.output for call in calls_in(read_message(each).parts))
-
-
-def _usage(response: Any) -> Usage:
-    took = response.usage
-    details = took.input_tokens_details
-    return Usage.of_prompt(
-        took.input_tokens,
-        cache_read=getattr(details, "cached_tokens", 0) or 0,
-        cache_write=getattr(details, "cache_write_tokens", 0) or 0,
-        output=took.output_tokens,
-    )

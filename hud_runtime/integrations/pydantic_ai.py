@@ -25,7 +25,7 @@ from hud_runtime.integrations._missing import missing
 from hud_runtime.integrations._tools import check_prunes
 from hud_runtime.integrations.bodies import Ours, told, without_system
 from hud_runtime.messages import Part as MessagePart
-from hud_runtime.observation import Usage
+from hud_runtime.observation import usage_in
 from hud_runtime.pruning import ToolOutput
 
 try:
@@ -167,7 +167,7 @@ class Hud(AbstractCapability[Any]):
 
         def tell() -> None:
             limit = getattr(request_context.model, "context_window", None)
-            dialogue.answered(_usage(response), model=response.model_name, limit=limit)
+            dialogue.answered(usage_in(response.usage), model=response.model_name, limit=limit)
 
         await asyncio.to_thread(dialogue.host.attempt, "read an answer", tell, lambda: None)
         return response
@@ -249,16 +249,6 @@ def _written(role: str, text: str) -> ModelMessage:
     if role == "assistant":
         return ModelResponse([TextPart(text)])
     return ModelRequest([UserPromptPart(text)])
-
-
-def _usage(response: ModelResponse) -> Usage:
-    took = response.usage
-    return Usage.of_prompt(
-        took.input_tokens,
-        cache_read=took.cache_read_tokens,
-        cache_write=took.cache_write_tokens,
-        output=took.output_tokens,
-    )
 
 
 # --- Messages ---

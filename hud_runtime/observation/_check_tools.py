@@ -150,24 +150,10 @@ KINDS: Mapping[str, frozenset[CheckKind]] = MappingProxyType(
 )
 """What the tools of a chain check: its words are theirs."""
 
-GIT: frozenset[str] = frozenset(
-    [
-        "merge",
-        "rebase",
-        "cherry-pick",
-        "revert",
-        "pull",
-        "push",
-        "commit",
-        "stash",
-        "checkout",
-        "switch",
-        "am",
-        "apply",
-        "fetch",
-        "clone",
-    ]
-)
+GIT = frozenset([
+    "merge", "rebase", "cherry-pick", "revert", "pull", "push", "commit", "stash", "checkout", "switch", "am", "apply",
+    "fetch", "clone",
+])  # fmt: skip
 """What of git may fail in a way that matters later."""
 
 TASK_KINDS: tuple[tuple[str, CheckKind], ...] = (

@@ -32,7 +32,8 @@ _CONFLICT = ("conflict", "")
 
 _MERGES = frozenset({"merge", "rebase", "cherry-pick", "revert", "stash", "pull", "am"})
 _ENDS_MERGE = frozenset({"--abort", "--continue", "--skip", "--quit"})
-_ERROR_KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages", "git": "git"}
+ERROR_KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages", "git": "git"}
+"""The errors that checks of these kinds are; all others are errors of a check."""
 
 
 class Checked:
@@ -78,14 +79,11 @@ class Checked:
             return
         elif "CONFLICT (" in result.text and check.kind == "git":
             yield from self._errors.failed(
-                _CONFLICT,
-                "conflict",
-                said(check.command, conflicts(result.text)),
-                turn,
+                _CONFLICT, "conflict", said(check.command, conflicts(result.text)), turn
             )
         else:
             misused = is_misuse(message)
-            kind = "misuse" if misused else _ERROR_KINDS.get(check.kind, "check")
+            kind = "misuse" if misused else ERROR_KINDS.get(check.kind, "check")
             yield from self._errors.failed(
                 key,
                 kind,

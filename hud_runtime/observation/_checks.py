@@ -23,26 +23,17 @@ from hud_runtime.observation._check_tools import (
     CheckTool,
 )
 from hud_runtime.observation._shell import git_operation, split_options
-from hud_runtime.observation._shell_words import Command
+from hud_runtime.observation._shell_scripts import IN_PACKAGE
+from hud_runtime.observation._shell_words import Command, past_options
 
 _INTERPRETERS = re.compile(r"(?:python[\d.]*|node|ruby|perl|php|tsx|ts-node|deno|bun|bash|sh|zsh)")
 _SCRIPTS = tuple(
     f".{each}" for each in ["py", "js", "mjs", "cjs", "ts", "tsx", "rb", "pl", "php", "sh", "bash"]
 )
 _PATTERNS = frozenset("\0$*?")
-_INFORMS = frozenset(
-    {
-        "--version",
-        "--help",
-        "-h",
-        "-V",
-        "--list",
-        "--collect-only",
-        "--showConfig",
-        "help",
-        "version",
-    }
-)
+_INFORMS = frozenset([
+    "--version", "--help", "-h", "-V", "--list", "--collect-only", "--showConfig", "help", "version",
+])  # fmt: skip
 _NARROWED = re.compile(r"(?P<option>--?[\w-]+)=(?P<value>.*)", re.DOTALL)
 
 _FILE = re.compile(r"(?<![\w./-])/*+((?:[\w.-]++/)*+[\w-]+\.[a-z]{1,5}\b(?:::[\w:]+)?)")
@@ -246,7 +237,7 @@ def _usual(words: list[str]) -> list[str]:
         if tool in TOOLS and "node_modules" in words[1]:
             return [tool, *words[2:]]
     if name in ("npm", "pnpm", "yarn", "bun"):
-        return _of_packages(name, _without_place(words[1:]))
+        return _of_packages(name, past_options(words[1:], IN_PACKAGE))
     if name in ("docker", "docker-compose", "podman"):
         left = [name.replace("-", " "), *(one for one in words[1:] if one != "buildx")]
         return " ".join(left[:2]).split() + left[2:]
@@ -274,24 +265,6 @@ def _of_packages(name: str, words: list[str]) -> list[str]:
         return words
     is_task = any(re.search(pattern, words[0]) for pattern, _ in TASK_KINDS)
     return [name, "run", *words] if is_task and words[0].isascii() else [name, *words]
-
-
-def _without_place(words: list[str]) -> list[str]:
-    """Without the options that say which package a script is of."""
-    left: list[str] = []
-    rest = iter(words)
-    for word in rest:
-        if (
-            word in ("--prefix", "-C", "--dir", "--cwd", "--filter", "-F", "--workspace")
-            and not left
-        ):
-            next(rest, None)
-        elif word.startswith("-") and not left:
-            continue
-        else:
-            left.append(word)
-            left.extend(rest)
-    return left
 
 
 def _script(words: list[str], spelled: str) -> Check | None:

@@ -45,29 +45,11 @@ _SEARCHES = FileCommand(
     "file.open",
     "named",
     script_in=frozenset({"-e", "-f", "--regexp", "--file", "--files"}),
-    takes=frozenset(
-        [
-            "-A",
-            "-B",
-            "-C",
-            "-m",
-            "-g",
-            "-t",
-            "-T",
-            "-e",
-            "-f",
-            "--glob",
-            "--type",
-            "--type-not",
-            "--include",
-            "--exclude",
-            "--max-count",
-            "--regexp",
-            "--file",
-            "--context",
-        ]
-    ),
-)
+    takes=frozenset([
+        "-A", "-B", "-C", "-m", "-g", "-t", "-T", "-e", "-f", "--glob", "--type", "--type-not", "--include",
+        "--exclude", "--max-count", "--regexp", "--file", "--context",
+    ]),
+)  # fmt: skip
 """A search: what it prints of a file that is named is read."""
 
 _SED = frozenset({"-e", "-f", "--expression", "--file"})
@@ -75,83 +57,49 @@ _FIX = frozenset({"--fix", "--write", "-w", "--unsafe-fixes", "--in-place"})
 
 COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
     {
-        "cat": FileCommand("file.open"),
-        "bat": FileCommand("file.open"),
-        "nl": FileCommand("file.open", "last"),
-        "head": FileCommand(
-            "file.open", "all", takes=frozenset({"-n", "-c", "--lines", "--bytes"})
+        **dict.fromkeys(("cat", "bat", "less", "more", "file"), FileCommand("file.open")),
+        **dict.fromkeys(("nl", "xxd", "strings"), FileCommand("file.open", "last")),
+        **dict.fromkeys(
+            ("head", "tail"), FileCommand("file.open", takes=frozenset({"-n", "-c", "--lines", "--bytes"}))
         ),
-        "tail": FileCommand(
-            "file.open", "all", takes=frozenset({"-n", "-c", "--lines", "--bytes"})
-        ),
-        "less": FileCommand("file.open"),
-        "more": FileCommand("file.open"),
-        "file": FileCommand("file.open"),
-        "xxd": FileCommand("file.open", "last"),
-        "strings": FileCommand("file.open", "last"),
         "touch": FileCommand("file.edit", takes=frozenset({"-d", "-t", "-r"})),
         "truncate": FileCommand("file.edit", takes=frozenset({"-s", "--size"})),
         "tee": FileCommand("file.edit"),
         **dict.fromkeys(
             ("sed", "gsed"),
             FileCommand(
-                "file.edit",
-                only_with=frozenset({"-i", "--in-place"}),
-                reads_without=True,
-                script_in=_SED,
-                takes=_SED,
+                "file.edit", only_with=frozenset({"-i", "--in-place"}), reads_without=True, script_in=_SED, takes=_SED
             ),
         ),
         **dict.fromkeys(("rg", "grep", "egrep", "fgrep", "ag", "ack", "git grep"), _SEARCHES),
         **dict.fromkeys(
             ("awk", "gawk", "mawk"),
             FileCommand(
-                "file.open",
-                "all",
-                script_in=frozenset({"-f", "--file"}),
-                takes=frozenset({"-f", "--file", "-F", "-v"}),
+                "file.open", script_in=frozenset({"-f", "--file"}), takes=frozenset({"-f", "--file", "-F", "-v"})
             ),
         ),
-        "jq": FileCommand(
-            "file.open", "rest", takes=frozenset({"--arg", "--argjson", "--indent", "-L"})
-        ),
+        "jq": FileCommand("file.open", "rest", takes=frozenset({"--arg", "--argjson", "--indent", "-L"})),
         "git show": FileCommand("file.open", "revision"),
         "git blame": FileCommand("file.open", "last", takes=frozenset({"-L"})),
         "perl": FileCommand(
-            "file.edit",
-            only_with=frozenset({"-i"}),
-            script_in=frozenset({"-e", "-E"}),
-            takes=frozenset({"-e", "-E", "-M", "-I"}),
+            "file.edit", only_with=frozenset({"-i"}), script_in=frozenset({"-e", "-E"}), takes=frozenset({"-e", "-E", "-M", "-I"})
         ),
-        "ex": FileCommand("file.edit", "last"),
-        "ed": FileCommand("file.edit", "last"),
-        "mv": FileCommand("file.edit", "move"),
-        "git mv": FileCommand("file.edit", "move"),
+        **dict.fromkeys(("ex", "ed"), FileCommand("file.edit", "last")),
+        **dict.fromkeys(("mv", "git mv"), FileCommand("file.edit", "move")),
         "cp": FileCommand("file.edit", "copy"),
         "install": FileCommand("file.edit", "copy", takes=frozenset({"-m", "-o", "-g"})),
-        "rm": FileCommand("file.close"),
-        "git rm": FileCommand("file.close"),
-        "unlink": FileCommand("file.close"),
-        "trash": FileCommand("file.close"),
-        "rmdir": FileCommand("file.close"),
+        **dict.fromkeys(("rm", "git rm", "unlink", "trash", "rmdir"), FileCommand("file.close")),
         "curl": FileCommand("file.edit", into=frozenset({"-o", "--output"})),
         "wget": FileCommand("file.edit", into=frozenset({"-O", "--output-document"})),
         "dd": FileCommand("file.edit", into=frozenset({"of"})),
-        "apply_patch": FileCommand("file.edit", "patch"),
-        "applypatch": FileCommand("file.edit", "patch"),
-        "patch": FileCommand("file.edit", "patch"),
-        "git apply": FileCommand("file.edit", "patch"),
+        **dict.fromkeys(("apply_patch", "applypatch", "patch", "git apply"), FileCommand("file.edit", "patch")),
         # formatters that are told to write
-        "gofmt": FileCommand("file.edit", only_with=frozenset({"-w"})),
-        "goimports": FileCommand("file.edit", only_with=frozenset({"-w"})),
+        **dict.fromkeys(("gofmt", "goimports"), FileCommand("file.edit", only_with=frozenset({"-w"}))),
         "prettier": FileCommand("file.edit", only_with=_FIX),
         # SWE-agent's commands
-        "open": FileCommand("file.open", "first"),
+        **dict.fromkeys(("open", "decompile", "disassemble"), FileCommand("file.open", "first")),
         "create": FileCommand("file.edit", "first"),
-        "decompile": FileCommand("file.open", "first"),
-        "disassemble": FileCommand("file.open", "first"),
-        "edit": FileCommand("file.edit", "open"),
-        "insert": FileCommand("file.edit", "open"),
+        **dict.fromkeys(("edit", "insert"), FileCommand("file.edit", "open")),
     }
-)
+)  # fmt: skip
 """The shell commands that are known, by name; of a program with commands of its own, by both words."""

@@ -56,6 +56,20 @@ def whole(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
+def count_in(digits: str, unit: str = "") -> int:
+    """Return a count as programs print it: with commas, and in thousands or millions.
+
+    >>> count_in("12.5", "k"), count_in("1,024"), count_in("..")
+    (12500, 1024, 0)
+    """
+    try:
+        return round(
+            float(digits.replace(",", "")) * {"K": 1_000, "M": 1_000_000}.get(unit.upper(), 1)
+        )
+    except ValueError:
+        return 0
+
+
 def arguments(value: object) -> Record:
     """Return a call's arguments, which some formats write as JSON in a text.
 

@@ -168,10 +168,7 @@ class Memory:
                 self._known.pop(text, None)
                 self._known[text] = self._newest
         if again or over:
-            yield (
-                actor,
-                {name: told for name, told in (("again", again), ("over", over)) if told},
-            )
+            yield (actor, {name: told for name, told in (("again", again), ("over", over)) if told})
         speakers: dict[Actor, None] = dict.fromkeys(who for _, who in found.values())
         for by in speakers:
             told = [

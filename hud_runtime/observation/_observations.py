@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-Status: TypeAlias = Literal["unknown", "silent", "done", "failed", "refused", "cancelled"]
-"""How a call ended: nobody says; nobody says, and there is no answer; well; badly; the user said no; something
-else stopped it."""
+from hud_runtime.messages import Status
 
 FileEvent: TypeAlias = Literal["file.open", "file.edit", "file.close"]
 """What can happen to a file."""

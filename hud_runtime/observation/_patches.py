@@ -11,11 +11,7 @@ _APPLY = re.compile(r"^\*\*\* (?P<what>Add|Delete|Update) File: (?P<path>.+?)[ \
 _DIFF = re.compile(r"^--- (?P<old>\S[^\t\n]*+).*+\n\+\+\+ (?P<new>\S[^\t\n]*)", re.MULTILINE)
 _NOTHING = "/dev/null"
 
-_EVENTS: dict[str, FileEvent] = {
-    "Add": "file.edit",
-    "Update": "file.edit",
-    "Delete": "file.close",
-}
+_EVENTS: dict[str, FileEvent] = {"Add": "file.edit", "Update": "file.edit", "Delete": "file.close"}
 
 BEGIN = "*** Begin Patch"
 

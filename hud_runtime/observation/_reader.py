@@ -453,9 +453,4 @@ def _speaker(event_type: EventType, actor: Actor) -> Actor:
     return actor
 
 
-_SPEAKERS: dict[str, Actor] = {
-    "step": "agent",
-    "decision": "user",
-    "task": "user",
-    "rule": "user",
-}
+_SPEAKERS: dict[str, Actor] = {"step": "agent", "decision": "user", "task": "user", "rule": "user"}

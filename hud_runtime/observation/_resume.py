@@ -11,12 +11,10 @@ from dataclasses import replace
 
 from hud_components import Check as Shown
 from hud_components import HudState
+from hud_runtime.observation._checked import COMMAND_SHOWN, ERROR_KINDS
 from hud_runtime.observation._checks import Check, checks_in, within
 from hud_runtime.observation._ledger import ErrorKind
 from hud_runtime.observation._shell_scripts import all_commands
-
-LABEL = 60
-"""Characters of a command that an error's message begins with."""
 
 
 def open_errors(state: HudState) -> Iterator[tuple[tuple[str, str], ErrorKind, str, Check | None]]:
@@ -34,7 +32,7 @@ def open_errors(state: HudState) -> Iterator[tuple[tuple[str, str], ErrorKind, s
         shown = next((one for one in state.checks if _begins(error.message, one.command)), None)
         check = None if shown is None else _check(shown)
         if check is not None:
-            yield ("check", check.name), _KINDS.get(check.kind, "check"), error.message, check
+            yield ("check", check.name), ERROR_KINDS.get(check.kind, "check"), error.message, check
         elif _is_path(label):
             yield ("edit", label), "edit", error.message, None
         elif " " in label:
@@ -43,11 +41,8 @@ def open_errors(state: HudState) -> Iterator[tuple[tuple[str, str], ErrorKind, s
             yield ("tool", error.message), "tool", error.message, None
 
 
-_KINDS: dict[str, ErrorKind] = {"script": "script", "packages": "packages", "git": "git"}
-
-
 def _begins(message: str, command: str) -> bool:
-    return message.startswith(f"{within(command, LABEL)}: ")
+    return message.startswith(f"{within(command, COMMAND_SHOWN)}: ")
 
 
 def _check(shown: Shown) -> Check | None:

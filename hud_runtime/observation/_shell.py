@@ -15,7 +15,7 @@ from hud_runtime.observation._edited_text import newest_line
 from hud_runtime.observation._observations import FileEvent
 from hud_runtime.observation._patches import BEGIN, patched
 from hud_runtime.observation._shell_scripts import all_commands
-from hud_runtime.observation._shell_words import Command
+from hud_runtime.observation._shell_words import Command, past_options
 from hud_runtime.observation._written_by_code import written_by
 
 PLAIN = re.compile(r"(?!/dev/|[-+]\w*$|-)[^*?$`{}<>|&;'\"\n\\\0]{0,400}[\w.)\]]")
@@ -115,10 +115,11 @@ def git_operation(words: list[str]) -> tuple[str, list[str]]:
     >>> git_operation(["git", "-C", "/app", "push", "-u", "origin"])
     ('push', ['-u', 'origin'])
     """
-    place = 1
-    while place < len(words) and words[place].startswith("-"):
-        place += 2 if words[place] in ("-C", "-c", "--git-dir", "--work-tree") else 1
-    return (words[place] if place < len(words) else ""), words[place + 1 :]
+    operation, *rest = past_options(words[1:], _OF_GIT) or [""]
+    return operation, rest
+
+
+_OF_GIT = frozenset(["-C", "-c", "--git-dir", "--work-tree"])
 
 
 def _values_of(options: frozenset[str], words: list[str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from hud_runtime.observation._shell_words import ASSIGNMENT, Command, commands
+from hud_runtime.observation._shell_words import ASSIGNMENT, Command, commands, past_options
 
 DEEPEST = 4
 """How many scripts may stand within one another: ``bash -c "bash -c …"``."""
@@ -96,13 +96,12 @@ def _placed(name: str, words: list[str]) -> list[str]:
         return [name, *words[3:]]
     if name not in ("npm", "pnpm", "yarn"):
         return words
-    place = 1
-    while place < len(words) and words[place].startswith("-"):
-        place += 2 if words[place] in _IN_PACKAGE else 1
-    return [name, *words[place:]] if words[place : place + 1] in (["exec"], ["dlx"]) else words
+    rest = past_options(words[1:], IN_PACKAGE)
+    return [name, *rest] if rest[:1] in (["exec"], ["dlx"]) else words
 
 
-_IN_PACKAGE = frozenset(["--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "--cwd"])
+IN_PACKAGE = frozenset(["--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "--cwd"])
+"""Options of managers of packages that say in which one, each with a value."""
 
 
 def script_in(words: list[str]) -> str | None:

@@ -7,7 +7,7 @@ This reads scripts, it does not run them: what it cannot know, such as the outpu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -19,27 +19,10 @@ Joint: TypeAlias = Literal["", "&&", "||", ";", "|", "&"]
 LONGEST = 200_000
 """Characters of a script that are read."""
 
-_KEYWORDS = frozenset(
-    [
-        "if",
-        "then",
-        "elif",
-        "else",
-        "fi",
-        "do",
-        "done",
-        "while",
-        "until",
-        "!",
-        "{",
-        "}",
-        "time",
-        "coproc",
-        "case",
-        "esac",
-        "function",
-    ]
-)
+_KEYWORDS = frozenset([
+    "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "!", "{", "}", "time", "coproc", "case", "esac",
+    "function",
+])  # fmt: skip
 """Words before a command, or alone, that run nothing themselves."""
 
 _TOKEN = re.compile(
@@ -199,6 +182,20 @@ class _Script:
         if text in ('"', "`") or (text == "$" and self._script.startswith("(", place)):
             return nested(self._script, place, text)
         return place, text
+
+
+def past_options(words: list[str], valued: Collection[str]) -> list[str]:
+    """Return the words behind the options that stand first.
+
+    :param valued: those of them with a value behind them.
+
+    >>> past_options(["-r", "-C", "web", "exec", "-x"], {"-C"})
+    ['exec', '-x']
+    """
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        place += 2 if words[place] in valued else 1
+    return words[place:]
 
 
 _JOINTS: Mapping[str, Joint] = {"&&": "&&", "||": "||", "|": "|", "|&": "|", "&": "&"}

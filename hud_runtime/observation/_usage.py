@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from hud_runtime.observation._json import Record, mapping, whole
+from hud_runtime.messages import get
+from hud_runtime.observation._json import whole
 from hud_runtime.observation._observations import Usage
 
 
@@ -39,38 +40,34 @@ DIALECTS: tuple[Dialect, ...] = (
 """Tried in this order; the first counts of which a cached figure is there, else the first with an input."""
 
 
-def usage_in(figures: Record, dialects: Iterable[Dialect] = DIALECTS) -> Usage | None:
+def usage_in(figures: Any, dialects: Iterable[Dialect] = DIALECTS) -> Usage | None:
     """Return the figures of one call, each token counted once; None where there are none.
+
+    :param figures: data, or an object of an SDK with the same fields.
 
     >>> usage_in({"input_tokens": 900, "output_tokens": 50, "cached_input_tokens": 800})
     Usage(input=100, cache_read=800, cache_write=0, output=50)
     """
-    if not figures:
-        return None
-    fitting = [one for one in dialects if one.input in figures]
+    fitting = [one for one in dialects if figures and get(figures, one.input) is not None]
     cached = (
         one
         for one in fitting
-        if any(
-            _figure(figures, name) is not None for name in (one.cache_read, one.cache_write) if name
-        )
+        for name in (one.cache_read, one.cache_write)
+        if _figure(figures, name) is not None
     )
     dialect = next(cached, next(iter(fitting), None))
     if dialect is None:
         return None
-    read = _figure(figures, dialect.cache_read) or 0
-    written = (_figure(figures, dialect.cache_write) or 0) if dialect.cache_write else 0
-    given = _figure(figures, dialect.input) or 0
+    given, output, read, written = (_figure(figures, name) or 0 for name in dialect[:4])
     plain = given if dialect.is_apart else max(given - read - written, 0)
-    found = Usage(plain, read, written, _figure(figures, dialect.output) or 0)
+    found = Usage(plain, read, written, output)
     return found if found.total else None
 
 
-def _figure(figures: Record, name: str) -> int | None:
+def _figure(figures: Any, name: str) -> int | None:
     if "+" in name:
         found = [_figure(figures, one) for one in name.split("+")]
         return sum(filter(None, found)) if any(one is not None for one in found) else None
-    within, _, last = name.rpartition(".")
-    if within:
-        figures = mapping(figures.get(within))
-    return whole(figures[last]) if last in figures else None
+    for each in name.split("."):
+        figures = get(figures, each)
+    return None if figures is None else whole(figures)

@@ -19,7 +19,7 @@ ERRORS = re.compile(
 ALARMS = re.compile(
     r"(?:FAIL(?:ED|URE)?|FATAL|ERROR|CRITICAL|PANIC|ABORTED|KILLED|Killed|Aborted|Terminated)(?:[\s:!]|$)"
     r"|(?:panic|fatal|FATAL ERROR|fatal error|Fatal error|Unhandled [\w ]{1,30}): |(?:Segmentation|Bus) (?:fault|error)|Error from server"
-    r"|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b",
+    r"|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b"
 )
 """The beginnings of a program's own last words, whatever it printed before."""
 

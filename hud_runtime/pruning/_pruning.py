@@ -8,10 +8,10 @@ another process shows the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from hud_components import State, Thresholds
+from hud_runtime.pressure import Measured
 from hud_runtime.pruning._modes import MODES, mode_named
 from hud_runtime.pruning._old import OldOutputs, gone_text
 from hud_runtime.pruning._output import ToolOutput, output_id
@@ -22,20 +22,8 @@ OLD = "old"
 """The mode of an output that went as a whole."""
 
 
-class Keeping(Protocol):
+class Keeping(Measured, Protocol):
     """What the pruning needs of a session; :class:`hud_runtime.HudSession` has it."""
-
-    @property
-    def known(self) -> State:
-        """The state that the session knows."""
-        ...
-
-    thresholds: Thresholds
-    """Where its levels begin."""
-
-    def projected(self, projection: Any, at: Any = None) -> Any:
-        """Return what a projection makes of the session."""
-        ...
 
     def keep_output(self, name: str, text: str, *, tool: str = "", mode: str = "normal") -> None:
         """Keep an output."""
@@ -103,14 +91,8 @@ class Pruning:
             return tuple(shown)
         gone = {str(n) for n, each in enumerate(outputs) if shown[n] == gone_text(each)}
         seen = [
-            ToolOutput(
-                text=text,
-                tool=each.tool,
-                id=str(number),
-                turn=each.turn,
-                tokens=each.tokens if text == each.text else None,
-                failed=each.failed,
-                synthetic=each.synthetic,
+            replace(
+                each, text=text, id=str(number), tokens=each.tokens if text == each.text else None
             )
             for number, (each, text) in enumerate(zip(outputs, shown, strict=True))
         ]

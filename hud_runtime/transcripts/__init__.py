@@ -4,25 +4,6 @@ In: a file, in any of the formats that are known. Out: drafts of events, and the
 not be read. A format yields observations; what they mean is the same for all.
 """
 
-from hud_runtime.observation import (
-    COMMANDS,
-    FAILURES,
-    OPERATIONS,
-    TASK_MARKERS,
-    TOOLS,
-    EditorTool,
-    Failure,
-    FileCommand,
-    FileTool,
-    HudTool,
-    Problem,
-    ShellTool,
-    TaskMarker,
-    TodoTool,
-    Tool,
-    ToolTable,
-    task_in,
-)
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._formats import FORMATS
 from hud_runtime.transcripts._growing import GrowingTranscript
@@ -35,36 +16,19 @@ from hud_runtime.transcripts._transcript import Transcript
 from ujsx.on_demand import on_demand
 
 __all__ = [
-    "COMMANDS",
-    "FAILURES",
     "FORMATS",
-    "OPERATIONS",
-    "TASK_MARKERS",
-    "TOOLS",
-    "EditorTool",
-    "Failure",
-    "FileCommand",
-    "FileTool",
     "Format",
     "GrowingTranscript",
-    "HudTool",
     "Keeping",
     "LiveTranscript",
-    "Problem",
     "Replay",
-    "ShellTool",
     "Shown",
     "Source",
-    "TaskMarker",
-    "TodoTool",
-    "Tool",
-    "ToolTable",
     "Transcript",
     "Update",
     "keeping",
     "read_transcript",
     "replay",
-    "task_in",
 ]
 
 on_demand(globals())

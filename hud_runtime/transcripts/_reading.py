@@ -6,12 +6,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hud_components import CODING, Domain
 from hud_runtime.events import EventDraft
-from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
 from hud_runtime.observation._observations import AnyObservation, OfChild
 from hud_runtime.observation._reader import Reader
-from hud_runtime.observation._tools import ToolTable
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source, session_id_in
 from hud_runtime.transcripts._transcript import Transcript
@@ -21,30 +18,14 @@ class Reading:
     """The part of a file that has been read.
 
     :param estimates: whether nobody tells the context's size.
-    :param table: what tools mean.
-    :param markers: where in a prompt the task stands.
-    :param limit: the size of the context in tokens.
-    :param domain: that of the session.
+    :param options: those of :class:`~hud_runtime.observation.Reader`: a table, markers, a limit, a domain.
     """
 
-    def __init__(
-        self,
-        *,
-        estimates: bool,
-        table: ToolTable | None = None,
-        markers: tuple[TaskMarker, ...] = TASK_MARKERS,
-        limit: int | None = None,
-        domain: Domain[Any, Any] = CODING,
-    ) -> None:
+    def __init__(self, *, estimates: bool, **options: Any) -> None:
         self.drafts: list[EventDraft] = []
-        self.reader = Reader(
-            table, markers=markers, limit=limit, estimates=estimates, domain=domain
-        )
+        self.reader = Reader(estimates=estimates, **options)
         self._children: dict[str, Reading] = {}
-        self._table = table
-        self._markers = markers
-        self._limit = limit
-        self._domain = domain
+        self._options = options
 
     def take(self, seen: AnyObservation) -> None:
         """Read one more observation."""
@@ -53,13 +34,7 @@ class Reading:
             return
         child = self._children.get(seen.child)
         if child is None:
-            child = self._children[seen.child] = Reading(
-                estimates=False,
-                table=self._table,
-                markers=self._markers,
-                limit=self._limit,
-                domain=self._domain,
-            )
+            child = self._children[seen.child] = Reading(estimates=False, **self._options)
         child.take(seen.seen)
 
     def finish(self) -> None:

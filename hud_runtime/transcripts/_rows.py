@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
+from functools import partial
 from typing import Any, TypeAlias, cast
 
+from hud_runtime.messages import Status
+from hud_runtime.observation import _observations as seen
 from hud_runtime.observation._json import (
     Record,
     arguments,
@@ -21,15 +24,7 @@ from hud_runtime.observation._json import (
     whole,
 )
 from hud_runtime.observation._messages import Place
-from hud_runtime.observation._observations import (
-    AnyObservation,
-    FileChanged,
-    OfChild,
-    Status,
-    Title,
-    ToolCall,
-    ToolResult,
-)
+from hud_runtime.observation._observations import AnyObservation, OfChild, ToolCall, ToolResult
 from hud_runtime.observation._usage import usage_in
 from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import RecordReader
@@ -39,13 +34,13 @@ Getter: TypeAlias = Callable[[Record], Any]
 Teller: TypeAlias = Callable[[Record, Place], Iterator[AnyObservation]]
 """Tells what a record tells, at a place."""
 
-Table: TypeAlias = Mapping[str, Sequence[Teller]]
-"""By the kind of a record, what it tells; nothing for kinds that say nothing of the session."""
+Table: TypeAlias = Mapping[str, Teller | Sequence[Teller]]
+"""By the kind of a record, what it tells: a row, or several; nothing for kinds that say nothing of the session."""
 
 NOTHING = (None, "", ())
 """Values in whose place the next way is asked."""
 
-NAMED = (ToolCall, Title, FileChanged)
+NAMED = (ToolCall, seen.Title, seen.FileChanged)
 """Observations that say nothing without their first member."""
 
 
@@ -153,6 +148,19 @@ def told(make: Callable[..., AnyObservation], **where: str | Getter) -> Teller:
     return tell
 
 
+user, agent, background = (
+    partial(told, each) for each in (seen.UserMessage, seen.AgentMessage, seen.Background)
+)
+call, result, plan = (partial(told, each) for each in (ToolCall, ToolResult, seen.PlanWritten))
+compacting, compacted, used = (
+    partial(told, each) for each in (seen.Compacting, seen.Compacted, seen.ContextUsed)
+)
+title, fact, decided = (partial(told, each) for each in (seen.Title, seen.Found, seen.Decided))
+failed, changed = (partial(told, each) for each in (seen.Failed, seen.FileChanged))
+"""Rows by what they tell: what somebody says; a call, its result, a plan; what becomes of the context; what is found
+out; what went wrong, and which file changed."""
+
+
 def each(path: str, *rows: Teller) -> Teller:
     """Return rows for each object of a list, or for the one object at a place."""
     listed = at(path, lambda value: sequence(value) or ((value,) if mapping(value) else None))
@@ -178,12 +186,12 @@ LONGEST_CHILD = 100
 """Characters of a sub-agent's id."""
 
 
-def of_child(child: str, seen: AnyObservation) -> Iterator[AnyObservation]:
+def of_child(child: str, its: AnyObservation) -> Iterator[AnyObservation]:
     """Yield what is seen of a sub-agent: for a session of its own, and what its calls do for this one, too."""
-    yield OfChild(line=seen.line, child=f"agent-{child[:LONGEST_CHILD]}", seen=seen)
-    is_call = isinstance(seen, ToolCall) and seen.name not in OF_SUB_AGENTS
-    if is_call or isinstance(seen, ToolResult):
-        yield seen
+    yield OfChild(line=its.line, child=f"agent-{child[:LONGEST_CHILD]}", seen=its)
+    is_call = isinstance(its, ToolCall) and its.name not in OF_SUB_AGENTS
+    if is_call or isinstance(its, ToolResult):
+        yield its
 
 
 def status(path: str, words: Mapping[Any, Status], otherwise: Status = "unknown") -> Getter:
@@ -213,7 +221,8 @@ def reader(
     place_of = place or members(timestamp="timestamp")
 
     def read(line: int, record: Record) -> Iterator[AnyObservation]:
-        rows = table.get(name := kind_of(record) or "untyped", ())
+        known = table.get(name := kind_of(record) or "untyped", ())
+        rows = (known,) if callable(known) else known
         if not rows:
             source.skip(name)
         here = placed(line, place_of(record))

@@ -10,6 +10,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from io import BufferedReader
 from itertools import chain, count, islice
@@ -139,47 +140,54 @@ def opened(path: Path, limits: Limits, wanted: str | None = None) -> Source:
     Raises :class:`TranscriptError` for what is no file, is empty, or is one value that is too long. A line
     that is too long is a problem, and the reading goes on behind it.
     """
+    source = Source(path, "folder", limits=limits, wanted=wanted)
     if path.is_dir():
-        return Source(path, "folder", limits=limits, wanted=wanted)
-    file = _opened(path)
-    start = file.read(16)
-    file.seek(0)
-    if start.startswith(SQLITE):
-        file.close()
-        return Source(path, "sqlite", limits=limits, wanted=wanted)
-    if start.startswith(ZIP) and zipfile.is_zipfile(path):
-        file.close()
-        return Source(path, "zip", limits=limits, wanted=wanted)
-    source = Source(path, "lines", limits=limits, wanted=wanted)
-    lines = _lines(file, source.problems, limits)
-    first = next((each for each in lines if each[1].strip()), None)
-    if first is None:
-        file.close()
-        raise TranscriptError(f"{path} is empty: there is no session in it")
-    if BINARY in first[1]:
-        file.close()
-        if not first[1].strip(b"\0 \r\n"):
-            raise TranscriptError(
-                f"{path} is cut off: it begins with null bytes, as where writing was interrupted;"
-                " delete them, or restore the file"
-            )
-        raise TranscriptError(f"{path} is a binary file: a transcript is JSON text")
-    record = record_of(first[1])
-    if record is not None:
-        second = next((each for each in lines if each[1].strip()), None)
-        if second is None:
-            file.close()
-            return _of_value(source, record, first[0])
-        return _of_lines(
-            source, _from_lines(_closing(file, chain([first, second], lines)), source.problems)
-        )
-    if not _opens_value(first[1]):
-        return _of_text(source, file, first, lines, limits)
-    rest = limits.whole(file, len(first[1]))
-    file.close()
-    if rest is None:
-        raise TranscriptError(f"{path} is one JSON value, and {limits.refusal('read')}")
-    return _whole(source, first[0], first[1] + rest)
+        return source
+    with ExitStack() as until_read:
+        file = until_read.enter_context(_opened(path))
+        start = file.read(16)
+        file.seek(0)
+        if start.startswith(SQLITE):
+            source.kind = "sqlite"
+            return source
+        if start.startswith(ZIP) and zipfile.is_zipfile(path):
+            source.kind = "zip"
+            return source
+        source.kind = "lines"
+        lines = _lines(file, source.problems, limits)
+        first = next((each for each in lines if each[1].strip()), None)
+        if first is None:
+            raise TranscriptError(f"{path} is empty: there is no session in it")
+        if BINARY in first[1]:
+            raise TranscriptError(f"{path} is {_why_binary(first[1])}")
+        record = record_of(first[1])
+        if record is not None:
+            second = next((each for each in lines if each[1].strip()), None)
+            if second is None:
+                return _of_value(source, record, first[0])
+            return _of_lines(source, chain([first, second], lines), until_read)
+        is_value = _opens_value(first[1])
+        seen = [first] if is_value else [first, *islice(lines, 20)]
+        if any(record_of(line) is not None for _, line in seen[1:]):  # the first is broken
+            return _of_lines(source, chain(seen, lines), until_read)
+        known = b"".join(line for _, line in seen)
+        rest = limits.whole(file, len(known))
+        if rest is None:
+            what = "JSON value" if is_value else "text"
+            raise TranscriptError(f"{path} is one {what}, and {limits.refusal('read')}")
+    if is_value:
+        return _whole(source, first[0], known + rest)
+    source.kind, source.text = "text", (known + rest).decode("utf-8", "replace")
+    return source
+
+
+def _why_binary(line: bytes) -> str:
+    if line.strip(b"\0 \r\n"):
+        return "a binary file: a transcript is JSON text"
+    return (
+        "cut off: it begins with null bytes, as where writing was interrupted; delete them, or restore"
+        " the file"
+    )
 
 
 def _whole(source: Source, number: int, data: bytes) -> Source:
@@ -190,7 +198,7 @@ def _whole(source: Source, number: int, data: bytes) -> Source:
         records = [each for _, line in lines if (each := record_of(line)) is not None]
         # Neither one value nor, at its first line, a record: only that line is broken, or the end is missing.
         if records and not data.lstrip().startswith(b"["):
-            return _of_lines(source, _from_lines(lines, source.problems))
+            return _of_lines(source, lines)
         value = None if isinstance(error, RecursionError) else salvaged(data)
         if value is not None:
             source.problems.append(
@@ -200,7 +208,7 @@ def _whole(source: Source, number: int, data: bytes) -> Source:
                 )
             )
             return _of_value(source, value, number)
-        return _of_lines(source, _from_lines(lines, source.problems))
+        return _of_lines(source, lines)
 
 
 def _of_value(source: Source, value: object, number: int) -> Source:
@@ -215,30 +223,18 @@ def _of_value(source: Source, value: object, number: int) -> Source:
     return source
 
 
-def _of_lines(source: Source, records: Iterator[Numbered]) -> Source:
+def _of_lines(
+    source: Source, lines: Iterable[tuple[int, bytes]], file: ExitStack | None = None
+) -> Source:
+    """Records on lines.
+
+    :param file: what is open until they are read.
+    """
+    read_on = lines if file is None else _closing(file.pop_all(), lines)
+    records = _from_lines(read_on, source.problems)
     seen = list(islice(records, LOOKS))
     source.head = tuple(record for _, record in seen)
     source.numbered = chain(seen, records)
-    return source
-
-
-def _of_text(
-    source: Source,
-    file: BufferedReader,
-    first: tuple[int, bytes],
-    lines: Iterator[tuple[int, bytes]],
-    limits: Limits,
-) -> Source:
-    """A text, or lines of which the first is broken."""
-    seen = [first, *islice(lines, 20)]
-    if any(record_of(line) is not None for _, line in seen[1:]):
-        return _of_lines(source, _from_lines(_closing(file, chain(seen, lines)), source.problems))
-    known = b"".join(line for _, line in seen)
-    rest = limits.whole(file, len(known))
-    file.close()
-    if rest is None:
-        raise TranscriptError(f"{source.path} is one text, and {limits.refusal('read')}")
-    source.kind, source.text = "text", (known + rest).decode("utf-8", "replace")
     return source
 
 
@@ -273,9 +269,7 @@ def _lines(
             return
 
 
-def _closing(
-    file: BufferedReader, lines: Iterable[tuple[int, bytes]]
-) -> Iterator[tuple[int, bytes]]:
+def _closing(file: ExitStack, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
     with file:
         yield from lines
 

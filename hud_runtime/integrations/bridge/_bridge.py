@@ -53,12 +53,7 @@ class Bridge:
     """
 
     def __init__(
-        self,
-        place: Path,
-        handlers: Mapping[str, Handler],
-        *,
-        idle: float = IDLE,
-        code: Path = CODE,
+        self, place: Path, handlers: Mapping[str, Handler], *, idle: float = IDLE, code: Path = CODE
     ) -> None:
         self._place = place
         self._handlers = handlers

@@ -13,17 +13,11 @@ from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime.delivery import Delivery
 from hud_runtime.integrations._hook_events import GUIDANCE, RETELLS, HookedHost, is_known, window_of
 from hud_runtime.integrations._hook_hosts import CLAUDE_CODE
-from hud_runtime.integrations._hooked import (
-    KEPT,
-    SOURCES,
-    bound,
-    filled,
-    record_of,
-    session_id_in,
-)
+from hud_runtime.integrations._hooked import KEPT, SOURCES, bound, filled, record_of, session_id_in
 from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
+from hud_runtime.integrations._session_file import Reading
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.integrations.claude_code._history import History
 from hud_runtime.integrations.claude_code._scope import Scope
@@ -247,6 +241,10 @@ class ClaudeCode(HookedHost):
         return self._sessions.delivered(
             name, host, fresh=fresh, texts=texts, conversation=conversation, arrived=arrived
         )
+
+    def _newest_reading(self, event: Record) -> Reading | None:
+        history = self._history(event)
+        return None if history is None else history.reading()
 
     def _history(self, event: Record) -> History | None:
         path, agent = filled(event.get("transcript_path")), filled(event.get("agent_id"))

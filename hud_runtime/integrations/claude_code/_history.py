@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from hud_runtime.delivery import RequestMessage
+from hud_runtime.integrations._session_file import Reading, lines_of
 from hud_runtime.observation import usage_in
 from hud_runtime.observation._json import mapping, milliseconds, sequence
 
@@ -31,6 +32,9 @@ SHOWN = 1024 * 1024
 
 TOOLS = frozenset({"tool_use", "tool_result"})
 """The blocks of a message that call a tool, or answer a call."""
+
+BOUNDARY = "compact_boundary"
+"""The subtype of the line at which a compaction begins a chain anew."""
 
 MOST_MISSES = 2
 """Times in a row that a text is told again which the file does not have: then the host writes in a form of its own."""
@@ -50,6 +54,7 @@ class _Attachment(msgspec.Struct):
 class _Line(msgspec.Struct):
     uuid: str
     type: str = ""
+    subtype: str | None = None
     parent: str | None = msgspec.field(default=None, name="parentUuid")
     timestamp: str | None = None
     is_subagents: bool = msgspec.field(default=False, name="isSidechain")
@@ -90,6 +95,9 @@ class History:
 
     def _restart(self, place: int = 0) -> None:
         self._place = place
+        self._size_read = -1
+        """The file's size when it was read last."""
+        self._reading: Reading | None = None
         self._entries: dict[str, Entry] = {}
         self._last: str | None = None
         self._seen: str | None = None
@@ -166,6 +174,12 @@ class History:
             stand = [each for _, entry in self._chain() for each in reversed(entry.words)]
             return (*reversed(stand), *(text for _, text in self._told))
 
+    def reading(self) -> Reading | None:
+        """Return the context as the last request left it; None where there was none since the last compaction."""
+        with self._lock:
+            self._read_on()
+            return self._reading
+
     def is_rewound(self, tokens: int | None) -> bool:
         """Tell whether the host has gone back to an earlier message, by the size of the context that it shows.
 
@@ -200,21 +214,24 @@ class History:
 
     def _read_on(self) -> None:
         try:
-            with self.path.open("rb") as file:
-                size = file.seek(0, 2)
-                if size < self._place:
-                    self._restart()
-                if not self._entries:
-                    self._place = max(self._place, size - LARGEST)
-                file.seek(self._place)
-                data = file.read()
+            size = self.path.stat().st_size
         except OSError:
             return
-        lines, end, _ = data.rpartition(b"\n")
-        self._place += len(lines) + len(end)
-        for line in lines.split(b"\n"):
+        if size == self._size_read:
+            return  # each look within one event would read it again
+        found = lines_of(self.path, self._start)
+        if found is None:
+            return
+        self._size_read, self._place = size, found.end
+        for line in found.lines:
             if b'"uuid"' in line:
                 self._add(line)
+
+    def _start(self, size: int) -> int:
+        """Where the file is read on, which has this size."""
+        if size < self._place:
+            self._restart()
+        return self._place if self._entries else max(self._place, size - LARGEST)
 
     def _add(self, data: bytes) -> None:
         try:
@@ -238,6 +255,9 @@ class History:
             usage = usage_in(mapping(line.message.usage))
             if usage is not None and line.message.model != "<synthetic>":
                 tokens = usage.total
+                self._reading = Reading(usage, line.message.model)
+        elif line.subtype == BOUNDARY:
+            self._reading = None
         self._entries[line.uuid] = Entry(line.parent, words, answered, tokens, said, tools)
         self._last = line.uuid
         if tools:

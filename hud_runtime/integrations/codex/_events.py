@@ -10,14 +10,7 @@ from typing import Any
 from hud_runtime.delivery import RequestMessage
 from hud_runtime.integrations._hook_events import HookedHost
 from hud_runtime.integrations._hook_hosts import CODEX
-from hud_runtime.integrations._hooked import (
-    KEPT,
-    SOURCES,
-    bound,
-    filled,
-    record_of,
-    session_id_in,
-)
+from hud_runtime.integrations._hooked import KEPT, SOURCES, bound, filled, record_of, session_id_in
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan
 from hud_runtime.integrations.bridge import Answer

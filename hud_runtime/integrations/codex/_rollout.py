@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hud_runtime.delivery import RequestMessage
+from hud_runtime.integrations._session_file import lines_of
 from hud_runtime.observation import (
     AgentMessage,
     AnyObservation,
@@ -127,27 +128,26 @@ class Rollout:
 
     def _records(self) -> Iterator[tuple[int, Record]]:
         """The records of the whole lines from here on, each with where it ends; the place moves along."""
-        try:
-            with self.path.open("rb") as file:
-                size = file.seek(0, 2)
-                if self._known_to is not None and self._known_to > size:
-                    self._known_to = None
-                start = self._place
-                if start is None or start > size:  # seen for the first time, or written anew
-                    self.conversation.clear()
-                    start = max(0, (self._known_to or size) - TAIL)
-                file.seek(start)
-                data = file.read()
-        except OSError:
+        found = lines_of(self.path, self._start)
+        if found is None:
             return
-        lines, _, _ = data.rpartition(b"\n")
-        self._place = start + (len(lines) + 1 if lines else 0)
-        for line in lines.split(b"\n"):
-            start += len(line) + 1
+        self._place = end = found.start
+        for line in found.lines:
+            end += len(line) + 1
             record = record_of(line)
             if record is not None:  # no line that begins in its middle
                 self._number += 1
-                yield start, record
+                yield end, record
+        self._place = found.end
+
+    def _start(self, size: int) -> int:
+        """Where the file is read on, which has this size."""
+        if self._known_to is not None and self._known_to > size:
+            self._known_to = None
+        if self._place is not None and self._place <= size:
+            return self._place
+        self.conversation.clear()  # it is seen for the first time, or was written anew
+        return (self._known_to or size) - TAIL
 
 
 def _ends(call: ToolCall, seen: list[AnyObservation]) -> bool:

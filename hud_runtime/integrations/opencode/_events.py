@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hud_runtime.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.events import CompactAfter
 from hud_runtime.integrations._compacting import asks_to_compact
-from hud_runtime.integrations._guard import Guard
-from hud_runtime.integrations._hooked import copy, record_of
+from hud_runtime.integrations._guard import nothing
+from hud_runtime.integrations._hooked import HookedSessions, record_of
 from hud_runtime.integrations._host_outputs import pruned_answer
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._lifecycle import HostObservation
@@ -37,9 +36,6 @@ from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
     from hud_runtime.compaction import CompactionPolicy
-
-KEPT = 64
-"""Sessions that are kept in mind; one that comes back later is read from the store."""
 
 SUMMARY = "summary"
 """What is kept in mind of a session under this name: the message with the last summary that was taken in."""
@@ -86,13 +82,11 @@ class OpenCode:
         toolsets: Iterable[Toolset] = (),
         look: GivenLook = NO_LOOK,
     ) -> None:
-        self._store = store
         self._keeps_deleted = keeps_deleted
-        self._policy = policy
-        self._toolsets = tuple(toolsets)
-        self._look = look
-        self._sessions: OrderedDict[str, HostSession] = OrderedDict()
-        self._news: list[str] = []
+        # OpenCode marks the last two messages for the cache, so one mark stands before a tail.
+        self._sessions = HookedSessions(
+            store, policy=policy, look=look, marked=True, toolsets=toolsets
+        )
         self._observed: Mapping[str, Callable[[Record], Iterable[HostObservation]]] = {
             "chat.message": _message,
             "tool.execute.after": _tool,
@@ -202,8 +196,7 @@ class OpenCode:
     def _forked(self, event: Record) -> Answer:
         """Begin a copy with all that its origin has, but for what came behind the copied messages."""
         origin = "/".join(_line({"line": event.get("origin")}))
-        begin = partial(copy, self._store, origin, "/".join(_line(event)))
-        Guard(self._news.append).run("copy a session", begin, lambda: None)
+        self._sessions.copy(origin, "/".join(_line(event)))
         since = string(event.get("since"))
         if since:
             self._host(event).observe(Undone(since=since))
@@ -212,12 +205,10 @@ class OpenCode:
     def _deleted(self, event: Record) -> Answer:
         line = _line(event)
         if len(line) == 1:
-            self._sessions.pop(line[0], None)
-        if self._keeps_deleted:
-            return self._told({})
-        # Deleted by the person: nothing of it is kept. Subagents' sessions are deleted on their own.
-        purge = partial(_purge, self._store, "/".join(line))
-        Guard(self._news.append).run("delete a session", purge, lambda: None)
+            self._sessions.forget(line[0])
+        if not self._keeps_deleted:
+            # Deleted by the person: nothing of it is kept. Subagents' sessions are deleted on their own.
+            self._sessions.purge("/".join(line))
         return self._told({})
 
     def _compacted(self, host: HostSession, event: Record) -> None:
@@ -235,10 +226,10 @@ class OpenCode:
             is_known = before is None and _is_known(host, text)
             host.observe(*(() if is_known else (Compacted(summary=text),)), keep={SUMMARY: name})
 
-        host.attempt("note a compaction", compact, lambda: None)
+        host.attempt("note a compaction", compact, nothing)
 
     def _told(self, data: Record, arrived: Callable[[], object] | None = None) -> Answer:
-        news, self._news[:] = " ".join(self._news), []
+        news = self._sessions.taken_news()
         told = {**data, "news": news} if news else data
         text = json.dumps(told, ensure_ascii=False, separators=(",", ":")) if told else ""
         return Answer(text, arrived)
@@ -248,27 +239,7 @@ class OpenCode:
     def _host(self, event: Record) -> HostSession:
         """The session of an event: a subagent's is a child of that which started it."""
         root, *children = _line(event)
-        found = self._sessions.get(root)
-        if found is None:
-            project = string(event.get("directory"))
-            # OpenCode marks the last two messages for the cache, so one mark stands before a tail.
-            found = HostSession.of(
-                self._store,
-                root,
-                project=project,
-                tell=self._news.append,
-                marked=True,
-                prune=True,  # what the plugin asks for
-                policy=self._policy,
-                toolsets=self._toolsets,
-                layout=self._look.layout,
-                words=self._look.words,
-            )
-            self._sessions[root] = found
-            for old in [*self._sessions][:-KEPT]:
-                if not self._sessions[old].flush():
-                    del self._sessions[old]
-        self._sessions.move_to_end(root)
+        found = self._sessions.of({"session_id": root, "cwd": event.get("directory")})
         for child in children:
             found = found.child(child)
         return found
@@ -361,12 +332,6 @@ def _is_known(host: HostSession, summary: str) -> bool:
 
 
 # --- Data ---
-
-
-def _purge(store: Callable[[], HudStore[Any]], name: str) -> None:
-    opened = store()
-    if opened.version_of(name):
-        opened.purge(name)
 
 
 def _arrived(host: HostSession, delivery: Delivery) -> None:

@@ -6,7 +6,8 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,10 @@ from hud_components import CODING, Domain
 from hud_runtime._errors import InstallError
 from hud_runtime._location import home_folder, make_folder
 from hud_runtime.delivery import Mode
+from hud_runtime.integrations._hook_settings import records_of
 from hud_runtime.integrations._installing import Installed, store_options
 from hud_runtime.integrations._launcher import launcher
-from hud_runtime.integrations._settings_file import (
-    SettingsFile,
-    read_file,
-    remove_file,
-    write_file,
-)
+from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations.bridge import Place, place_of
 
 PLUGIN = Path(__file__).with_name("plugin.js")
@@ -68,16 +65,14 @@ def install(
         nothing is changed.
     """
     place = place_of(store, domain, layout, words, tuple(modules))
-    plugin = _plugin(project, config)
-    ignored = _ignored(project, place)
-    plugin.check()
-    for each in ignored:
+    text = plugin_text(place, mode, declared, prune=prune, memory=memory)
+    files = _files(project, config, place, text)
+    for each in files:
         each.check()
     make_folder(place.folder)
-    text = plugin_text(place, mode, declared, prune=prune, memory=memory)
-    files = [(plugin.path, plugin.install(text))]
-    files += [(each.path, each.install()) for each in ignored]
-    return _done(files, [each.backup for each in ignored])
+    changed = [each for each in files if each.install()]
+    backups = tuple(each.backup for each in files[1:] if each.backup.exists())
+    return replace(_done(files, changed), backups=backups)
 
 
 def uninstall(
@@ -87,19 +82,18 @@ def uninstall(
 
     :raises InstallError: where another plugin has the name of ours.
     """
-    plugin = _plugin(project, config)
-    ignored = _ignored(project, place_of(store))
-    plugin.check()
-    for each in ignored:
+    files = _files(project, config, place_of(store))
+    for each in files:
         each.check(adds=False)
-    files = [(plugin.path, plugin.uninstall())]
-    files += [(each.path, each.uninstall()) for each in ignored]
-    return _done(files, ())
+    changed = [each for each in files if each.uninstall()]
+    with suppress(OSError):  # other plugins are there, or there is no such folder
+        files[0].path.parent.rmdir()
+    return _done(files, changed)
 
 
 def programs(config: Path | None = None) -> list[list[str]]:
     """Return what the user's plugin starts, where it is ours."""
-    text = read_file(_plugin(None, config).path) or ""
+    text = read_file(_folder(None, config) / NAME) or ""
     lines = [each.removeprefix(SETTINGS) for each in text.splitlines() if each.startswith(SETTINGS)]
     return [[*map(str, json.loads(each)["program"])] for each in lines[:1] if OURS in text]
 
@@ -132,55 +126,38 @@ def plugin_text(
     return "".join(f"{line}\n" if each.startswith(SETTINGS) else each for each in lines)
 
 
-def _plugin(project: Path | None, config: Path | None) -> _PluginFile:
+def _folder(project: Path | None, config: Path | None) -> Path:
+    """The folder of a project's settings, or of the user's."""
     if project is not None:
-        root = project.resolve()
-        return _PluginFile(root / ".opencode" / NAME, root)
-    base = os.environ.get("XDG_CONFIG_HOME") or home_folder() / ".config"
-    return _PluginFile((config or Path(base, "opencode")) / NAME)
-
-
-def _done(files: Iterable[tuple[Path, bool]], backups: Iterable[Path]) -> Installed:
-    listed = [*files]
-    return Installed(
-        tuple(path for path, is_changed in listed if is_changed),
-        tuple(path for path, is_changed in listed if not is_changed),
-        tuple(path for path in backups if path.exists()),
+        return project.resolve() / ".opencode"
+    return config or Path(
+        os.environ.get("XDG_CONFIG_HOME") or home_folder() / ".config", "opencode"
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _PluginFile:
-    """A file that is ours alone."""
+def _files(
+    project: Path | None, config: Path | None, place: Place, text: str = ""
+) -> tuple[SettingsFile, ...]:
+    """The plugin, which has this text, and the file that keeps a project's out of what the team shares."""
+    plugin = SettingsFile(
+        _folder(project, config) / NAME,
+        partial(_plugin_with, text),
+        partial(_plugin_with, ""),
+        records_of(place),
+        within=None if project is None else project.resolve(),
+    )
+    return (plugin, *_ignored(project, place))
 
-    path: Path
-    within: Path | None = None
-    """The project's folder, where the file is the project's: no link below it is followed."""
 
-    def check(self) -> None:
-        """Raise :class:`InstallError` for a file that is another's."""
-        now = self._read()
-        if now is not None and OURS not in now[:1_000]:
-            raise InstallError(
-                f"{self.path}: it is a plugin of somebody else's; give it another name"
-            )
+def _plugin_with(text: str, now: str) -> str:
+    if now and OURS not in now[:1_000]:
+        raise InstallError("it is a plugin of somebody else's; give it another name")
+    return text
 
-    def install(self, text: str) -> bool:
-        if self._read() == text:
-            return False
-        write_file(self.path, text, within=self.within)
-        return True
 
-    def uninstall(self) -> bool:
-        if self._read() is None:
-            return False
-        remove_file(self.path, self.within)
-        with suppress(OSError):  # other plugins are there
-            self.path.parent.rmdir()
-        return True
-
-    def _read(self) -> str | None:
-        return read_file(self.path, self.within)
+def _done(files: Iterable[SettingsFile], changed: Sequence[SettingsFile]) -> Installed:
+    unchanged = tuple(each.path for each in files if each not in changed)
+    return Installed(tuple(each.path for each in changed), unchanged)
 
 
 # --- A project's plugin names places of this machine, so it is kept out of what the team shares ---
@@ -192,8 +169,7 @@ def _ignored(project: Path | None, place: Place) -> tuple[SettingsFile, ...]:
         return ()
     root = project.resolve()
     path = root / ".git" / "info" / "exclude"
-    records = place.folder / "installed"
-    return (SettingsFile(path, _with_line, _without_line, records, within=root),)
+    return (SettingsFile(path, _with_line, _without_line, records_of(place), within=root),)
 
 
 LINE = f"/.opencode/{NAME.as_posix()}"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from hud_runtime.observation._json import milliseconds
+from hud_runtime.observation._json import count_in, milliseconds
 from hud_runtime.observation._messages import At
 from hud_runtime.observation._observations import (
     AgentMessage,
@@ -158,24 +158,15 @@ class _Session:
                 yield FileChanged(**here, path=match["path"].strip(), event="file.open")
             elif match := _COMMIT.match(words):
                 yield Found(
-                    **here,
-                    name="commit",
-                    value=f"{match['hash']} {match['subject'].strip()[:120]}",
+                    **here, name="commit", value=f"{match['hash']} {match['subject'].strip()[:120]}"
                 )
             elif match := _TOKENS.search(words):
-                used = _number(match["sent"], match["k"]) + _number(match["got"], match["l"])
+                used = count_in(match["sent"], match["k"]) + count_in(match["got"], match["l"])
                 yield ContextUsed(**here, used=used or None, model=self._model)
             elif match := _MODEL.search(words):
                 self._model = match["name"]
             elif _FAILED.search(words):
                 yield Failed(**here, message=words.strip())
-
-
-def _number(digits: str, unit: str) -> int:
-    try:
-        return round(float(digits.replace(",", "")) * {"k": 1_000, "M": 1_000_000}.get(unit, 1))
-    except ValueError:
-        return 0
 
 
 FORMAT = Format("aider history", recognises, observations, where=".aider.chat.history.md")

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hud_runtime.observation._json import Record, is_list, mapping, string
-from hud_runtime.observation._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    ToolCall,
-    ToolResult,
-    UserMessage,
-)
+from hud_runtime.observation._observations import AnyObservation
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Table, each, reader, told
+from hud_runtime.transcripts._rows import Table, each, reader
 from hud_runtime.transcripts._source import Source
 
 
@@ -26,22 +20,18 @@ def recognises(source: Source) -> str | None:
 
 
 CALLS = each(
-    "tool_calls",
-    told(ToolCall, name="function_name", arguments="arguments", call_id="tool_call_id"),
+    "tool_calls", rows.call(name="function_name", arguments="arguments", call_id="tool_call_id")
 )
-RESULTS = each("observation.results", told(ToolResult, text="content", call_id="source_call_id"))
+RESULTS = each("observation.results", rows.result(text="content", call_id="source_call_id"))
 STEPS: Table = {
-    "user": (told(UserMessage, text="message"),),
-    "agent": (
-        told(
-            AgentMessage,
-            text="message",
-            model="model_name",
-            used="metrics.prompt_tokens+metrics.completion_tokens",
-            usage="metrics",
-        ),
+    "user": rows.user(text="message"),
+    "agent": rows.agent(
+        text="message",
+        model="model_name",
+        used="metrics.prompt_tokens+metrics.completion_tokens",
+        usage="metrics",
     ),
-    "system": (told(Background, text="message"),),
+    "system": rows.background(text="message"),
 }
 
 
@@ -57,10 +47,4 @@ def observations(source: Source) -> Iterator[AnyObservation]:
         yield from read(line, {**model, **step})
 
 
-FORMAT = Format(
-    "ATIF trajectory",
-    recognises,
-    observations,
-    estimates=True,
-    quiet={"copied step"},
-)
+FORMAT = Format("ATIF trajectory", recognises, observations, estimates=True, quiet={"copied step"})

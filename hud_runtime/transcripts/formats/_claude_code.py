@@ -161,12 +161,7 @@ class _Session:
         branch = string(record.get("gitBranch"))
         if branch is not None and branch not in (self._branch, "HEAD"):
             self._branch = branch
-            yield Found(
-                **at,
-                directory=string(record.get("cwd")),
-                name="branch",
-                value=branch,
-            )
+            yield Found(**at, directory=string(record.get("cwd")), name="branch", value=branch)
 
     def _of_child(self, line: int, record: Record) -> Iterator[AnyObservation]:
         """What a sub-agent does: to files, in the session, too; the rest in a session of its own."""

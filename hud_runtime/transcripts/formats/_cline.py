@@ -9,14 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string
+from hud_runtime.observation._json import (
+    Record,
+    arguments,
+    count_in,
+    mapping,
+    prose,
+    sequence,
+    string,
+)
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
-    Compacted,
     ContextUsed,
-    Failed,
-    FileChanged,
     FileEvent,
     PlanWritten,
     ToolCall,
@@ -26,9 +31,10 @@ from hud_runtime.observation._observations import (
 from hud_runtime.observation._plan import checklist
 from hud_runtime.observation._todos import Todo
 from hud_runtime.observation._usage import usage_in
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import Format, has
-from hud_runtime.transcripts._rows import Table, members, reader, told
+from hud_runtime.transcripts._rows import Table, members, reader
 from hud_runtime.transcripts._source import Source
 
 TOOLS = (
@@ -117,8 +123,8 @@ def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObserv
             yield ContextUsed(
                 line=line,
                 directory=directory,
-                used=_number(window["used"], window["k"]) if window else None,
-                limit=_number(window["limit"], window["of"]) if window else None,
+                used=count_in(window["used"], window["k"]) if window else None,
+                limit=count_in(window["limit"], window["of"]) if window else None,
             )
         words = _WORDS.search(text[:50_000])
         is_answer = _ANSWER.match(text)
@@ -165,14 +171,6 @@ def _steps(found: Iterable[Todo]) -> tuple[tuple[str, str], ...]:
     return tuple((one.text, "done" if one.done else "") for one in found)
 
 
-def _number(digits: str, unit: str) -> int | None:
-    try:
-        number = float(digits.replace(",", ""))
-    except ValueError:
-        return None
-    return round(number * {"K": 1_000, "M": 1_000_000}.get(unit, 1))
-
-
 FORMAT = Format(
     "Cline conversation",
     recognises,
@@ -203,33 +201,21 @@ def _changed_file(message: Record) -> tuple[FileEvent | None, str | None]:
     return _FILES.get(str(said.get("tool"))), string(said.get("path"))
 
 
-ASKED = (told(UserMessage, text="text"),)
-WRONG = (told(Failed, message="text|=failed"),)
+ASKED = (rows.user(text="text"),)
+WRONG = (rows.failed(message="text|=failed"),)
 MESSAGES: Table = {
     **dict.fromkeys(("task", "user_feedback", "the first text"), ASKED),
     **dict.fromkeys(("error", "diff_error"), WRONG),
-    "api_req_started": (
-        told(AgentMessage, usage=lambda one: usage_in(arguments(prose(one.get("text"))))),
+    "api_req_started": rows.agent(usage=lambda one: usage_in(arguments(prose(one.get("text"))))),
+    "command": rows.call(
+        name="=execute_command", arguments=lambda one: {"command": prose(one.get("text"))}
     ),
-    "command": (
-        told(
-            ToolCall,
-            name="=execute_command",
-            arguments=lambda one: {"command": prose(one.get("text"))},
-        ),
+    "command_output": rows.result(text="text"),
+    "tool that changes a file": rows.changed(
+        path=lambda one: _changed_file(one)[1], event=lambda one: _changed_file(one)[0]
     ),
-    "command_output": (told(ToolResult, text="text"),),
-    "tool that changes a file": (
-        told(
-            FileChanged,
-            path=lambda one: _changed_file(one)[1],
-            event=lambda one: _changed_file(one)[0],
-        ),
-    ),
-    "task_progress": (
-        told(PlanWritten, steps=lambda one: _steps(checklist(prose(one.get("text"))))),
-    ),
-    "condense_context": (told(Compacted, summary="contextCondense"),),
+    "task_progress": rows.plan(steps=lambda one: _steps(checklist(prose(one.get("text"))))),
+    "condense_context": rows.compacted(summary="contextCondense"),
 }
 
 

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from hud_runtime.messages import Status
 from hud_runtime.observation._json import (
     Record,
     mapping,
@@ -30,7 +31,6 @@ from hud_runtime.observation._observations import (
     FileChanged,
     FileEvent,
     Found,
-    Status,
     Title,
     ToolCall,
     ToolResult,
@@ -43,19 +43,10 @@ from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._responses import Items
 
-ENVELOPES = frozenset(
-    {
-        "session_meta",
-        "turn_context",
-        "response_item",
-        "event_msg",
-        "compacted",
-        "world_state",
-        "inter_agent_communication",
-        "inter_agent_communication_metadata",
-        "token_usage_record",
-    }
-)
+ENVELOPES = frozenset([
+    "session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state",
+    "inter_agent_communication", "inter_agent_communication_metadata", "token_usage_record",
+])  # fmt: skip
 PROGRAM = "exec"
 """The tool that runs a program of the agent's, which calls other tools."""
 

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
-from hud_runtime.observation._observations import (
-    AgentMessage,
-    AnyObservation,
-    ContextUsed,
-    Failed,
-    PlanWritten,
-    ToolCall,
-    ToolResult,
-)
+from hud_runtime.observation._observations import AgentMessage, AnyObservation, ContextUsed
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._format import Format, RecordReader, has
-from hud_runtime.transcripts._rows import Table, reader, status, told
+from hud_runtime.transcripts._rows import Table, reader, status
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._codex import patch
 
 EVENTS = frozenset(
     {"turn.started", "turn.completed", "turn.failed", "item.started", "item.completed"}
 )
-FAILED = told(Failed, message="error.message|message|=failed")
+FAILED = rows.failed(message="error.message|message|=failed")
 
 
 def _steps(item: Record) -> tuple[tuple[str, str], ...]:
@@ -40,17 +33,17 @@ def _changed(item: Record) -> Iterator[tuple[str, object]]:
 
 ITEMS: Table = {
     "command_execution": (
-        told(ToolCall, name="=shell", arguments=lambda item: {"command": prose(item.get("command"))}, call_id="id"),
-        told(ToolResult, text="aggregated_output", call_id="id", exit_code="exit_code", status=status("status", {"declined": "refused"})),
+        rows.call(name="=shell", arguments=lambda item: {"command": prose(item.get("command"))}, call_id="id"),
+        rows.result(text="aggregated_output", call_id="id", exit_code="exit_code", status=status("status", {"declined": "refused"})),
     ),
     "file_change": (
-        told(ToolCall, name="=apply_patch", arguments=lambda item: patch(_changed(item)), call_id="id"),
-        told(ToolResult, call_id="id", status=status("status", {"failed": "failed"}, "done")),
+        rows.call(name="=apply_patch", arguments=lambda item: patch(_changed(item)), call_id="id"),
+        rows.result(call_id="id", status=status("status", {"failed": "failed"}, "done")),
     ),
-    "todo_list": (told(PlanWritten, steps=_steps),),
+    "todo_list": rows.plan(steps=_steps),
     "mcp_tool_call": (
-        told(ToolCall, name="tool|=mcp", arguments="arguments", call_id="id"),
-        told(ToolResult, call_id="id", status=status("status", {"failed": "failed"}, "done")),
+        rows.call(name="tool|=mcp", arguments="arguments", call_id="id"),
+        rows.result(call_id="id", status=status("status", {"failed": "failed"}, "done")),
     ),
 }  # fmt: skip
 

@@ -5,67 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hud_runtime.observation._json import Record, mapping, string
-from hud_runtime.observation._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    Compacted,
-    Compacting,
-    ContextUsed,
-    Decided,
-    Failed,
-    Found,
-    Title,
-    ToolCall,
-    ToolResult,
-    Undone,
-    UserMessage,
-)
+from hud_runtime.observation._observations import AnyObservation, ToolCall, Undone
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._format import Format, RecordReader, has
-from hud_runtime.transcripts._rows import Table, each, of_child, reader, status, told, where
+from hud_runtime.transcripts._rows import Table, each, of_child, reader, status, where
 from hud_runtime.transcripts._source import Source
 
-BRANCH = told(
-    Found,
-    name="=branch",
-    value="data.context.branch|data.branch",
-    directory="data.context.cwd|data.cwd",
+BRANCH = rows.fact(
+    name="=branch", value="data.context.branch|data.branch", directory="data.context.cwd|data.cwd"
 )
-RESULT = told(
-    ToolResult,
+RESULT = rows.result(
     text="data.result.content|data.error.message",
     call_id="data.toolCallId",
     status=status("data.success", {False: "failed"}),
 )
 
 EVENTS: Table = {
-    **dict.fromkeys(("session.start", "session.resume", "session.context_changed"), (BRANCH,)),
-    "user.message": (told(UserMessage, text="data.content", message_id="id"),),
-    "system.message": (told(Background, text="data.content"),),
+    **dict.fromkeys(("session.start", "session.resume", "session.context_changed"), BRANCH),
+    "user.message": rows.user(text="data.content", message_id="id"),
+    "system.message": rows.background(text="data.content"),
     "assistant.message": (
-        told(AgentMessage, text="data.content", model="model"),
+        rows.agent(text="data.content", model="model"),
         each(
-            "data.toolRequests",
-            told(ToolCall, name="name", arguments="arguments", call_id="toolCallId"),
+            "data.toolRequests", rows.call(name="name", arguments="arguments", call_id="toolCallId")
         ),
     ),
-    "tool.execution_start": (
-        told(ToolCall, name="data.toolName", arguments="data.arguments", call_id="data.toolCallId"),
+    "tool.execution_start": rows.call(
+        name="data.toolName", arguments="data.arguments", call_id="data.toolCallId"
     ),
-    "tool.execution_complete": (RESULT,),
-    "session.usage_info": (
-        told(ContextUsed, used="data.currentTokens", limit="data.tokenLimit", model="model"),
+    "tool.execution_complete": RESULT,
+    "session.usage_info": rows.used(
+        used="data.currentTokens", limit="data.tokenLimit", model="model"
     ),
-    "session.compaction_start": (told(Compacting),),
-    "session.compaction_complete": (told(Compacted, summary="data.summaryContent"),),
-    "session.title_changed": (told(Title, text="data.title"),),
-    "exit_plan_mode.completed": (
-        where(
-            "data.approved", True, told(Decided, summary="=Plan approved", details="data.feedback")
-        ),
+    "session.compaction_start": rows.compacting(),
+    "session.compaction_complete": rows.compacted(summary="data.summaryContent"),
+    "session.title_changed": rows.title(text="data.title"),
+    "exit_plan_mode.completed": where(
+        "data.approved", True, rows.decided(summary="=Plan approved", details="data.feedback")
     ),
-    "user_input.completed": (told(Decided, summary="data.answer", details="data.question"),),
-    "session.error": (told(Failed, message="data.message|=failed"),),
+    "user_input.completed": rows.decided(summary="data.answer", details="data.question"),
+    "session.error": rows.failed(message="data.message|=failed"),
 }
 
 QUIET = {

@@ -11,27 +11,14 @@ import re
 from collections.abc import Iterator
 from itertools import chain, takewhile
 
-from hud_runtime.messages import parts_of, read_message
-from hud_runtime.observation._json import (
-    Record,
-    mapping,
-    sequence,
-    string,
-)
+from hud_runtime.messages import Status, parts_of, read_message
+from hud_runtime.observation._json import Record, mapping, sequence, string
 from hud_runtime.observation._messages import Place
-from hud_runtime.observation._observations import (
-    AgentMessage,
-    AnyObservation,
-    Compacted,
-    Status,
-    ToolCall,
-    ToolResult,
-    Undone,
-    UserMessage,
-)
+from hud_runtime.observation._observations import AnyObservation, ToolResult, Undone
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._answers import exit_code_in
 from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Table, at, each, reader, told
+from hud_runtime.transcripts._rows import Table, at, each, reader
 from hud_runtime.transcripts._source import Numbered, Source
 
 STATUSES: dict[str, Status] = {"success": "unknown", "error": "failed", "cancelled": "refused"}
@@ -119,7 +106,7 @@ def summary_in(record: Record) -> str:
 
 
 NO_TEXT = "user message without a text"
-CALL = told(ToolCall, name="name", arguments="args", call_id="id")
+CALL = rows.call(name="name", arguments="args", call_id="id")
 
 
 def _ended(call: Record, place: Place) -> Iterator[AnyObservation]:
@@ -183,13 +170,12 @@ def _text(content: object) -> str:
 
 
 TEXT = at("content", _text)
-AGENT = told(
-    AgentMessage, text=TEXT, message_id="id", used="tokens.total|tokens.input+tokens.output", usage="tokens",
-    model="model",
+AGENT = rows.agent(
+    text=TEXT, message_id="id", used="tokens.total|tokens.input+tokens.output", usage="tokens", model="model"
 )  # fmt: skip
 MESSAGES: Table = {
-    "user": (told(UserMessage, text=lambda one: _text(one.get("displayContent")) or TEXT(one), message_id="id"),),
-    "summary": (told(Compacted, summary=TEXT),),
+    "user": rows.user(text=lambda one: _text(one.get("displayContent")) or TEXT(one), message_id="id"),
+    "summary": rows.compacted(summary=TEXT),
     **dict.fromkeys(("gemini", "assistant", "model", "qwen"), (AGENT, each("toolCalls", CALL, _ended))),
 }  # fmt: skip
 

@@ -311,13 +311,7 @@ LINES = Format.of_records(
     _begin_lines,
     estimates=True,
     where="Cursor's agent-transcripts, Droid, Pi",
-    quiet={
-        "system",
-        "session",
-        "model_change",
-        "thinking_level_change",
-        "custom",
-        "custom_message",
-        "label",
-    },
-)
+    quiet=frozenset([
+        "system", "session", "model_change", "thinking_level_change", "custom", "custom_message", "label",
+    ]),
+)  # fmt: skip

@@ -6,17 +6,12 @@ import re
 from collections.abc import Iterator
 
 from hud_runtime.messages import read_message
-from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string, whole
-from hud_runtime.observation._messages import calls_in
-from hud_runtime.observation._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    ToolCall,
-    ToolResult,
-    UserMessage,
-)
+from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string
+from hud_runtime.observation._messages import Place, calls_in
+from hud_runtime.observation._observations import AnyObservation, ToolCall, ToolResult
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._rows import Table, at, reader
 from hud_runtime.transcripts._source import Source
 
 _FENCE = re.compile(r"```(?:mswea_bash_command|bash|sh)[ \t]*\n(?P<command>[\s\S]*?)\n?```")
@@ -50,54 +45,50 @@ def recognises(source: Source) -> str | None:
 
 def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the messages tell."""
-    model = string(
-        mapping(mapping(mapping(source.first.get("info")).get("config")).get("model")).get(
-            "model_name"
-        )
-    )
-    waiting = 0
+    waiting = False
+    """Whether the agent's last message has commands."""
+
+    def kind_of(message: Record) -> str:
+        nonlocal waiting
+        role, extra = string(message.get("role")) or "no role", mapping(message.get("extra"))
+        was, waiting = waiting, role == "assistant" and any(_commands(message, {}))
+        if role != "user":
+            return role
+        if was and ("returncode" in extra or _CODE.search(prose(message.get("content"))[:500])):
+            return "tool"
+        return "message of the program" if was or "interrupt_type" in extra else role
+
+    read = reader(source, MESSAGES, kind_of)
+    model = {"model": MODEL(source.first)}
     for line, message in source.records():
-        role = string(message.get("role")) or "no role"
-        content = prose(message.get("content"))
-        extra = mapping(message.get("extra"))
-        if role == "assistant":
-            found = list(_commands(message, content, extra, line))
-            waiting = len(found)
-            yield AgentMessage(line=line, text=content, model=model, used=_used(extra))
-            yield from found
-        elif role in ("tool", "function") or (
-            role == "user" and waiting and ("returncode" in extra or _CODE.search(content[:500]))
-        ):
-            waiting = 0
-            yield _result(message, content, extra, line)
-        elif role == "user" and (waiting or "interrupt_type" in extra):
-            waiting = 0
-            source.skip("message of the program")
-        elif role == "user":
-            match = _ISSUE.match(content)
-            words = _END.sub("", match["words"]) if match else content
-            yield UserMessage(line=line, text=words)
-        elif role in ("system", "developer"):
-            yield Background(line=line, text=content)
-        else:
-            source.skip(role)
+        yield from read(line, {**message, **model})
 
 
-def _commands(message: Record, content: str, extra: Record, line: int) -> Iterator[ToolCall]:
-    calls = list(calls_in(read_message(message).parts, line=line))
+MODEL = at("info.config.model.model_name")
+
+
+def _commands(message: Record, place: Place) -> Iterator[AnyObservation]:
+    calls = [*calls_in(read_message(message).parts, **place)]
+    yield from calls
     if calls:
-        yield from calls
         return
+    content, extra = prose(message.get("content")), mapping(message.get("extra"))
     given = [string(mapping(one).get("command")) for one in sequence(extra.get("actions"))]
     match = _FENCE.search(content) or _XML.search(content)
     for command in [*filter(None, given)] or ([match["command"]] if match else []):
         said = {"command": command.strip()}
-        yield ToolCall(line=line, name="bash", arguments=said, in_text=True)
+        yield ToolCall(**place, name="bash", arguments=said, in_text=True)
 
 
-def _result(message: Record, content: str, extra: Record, line: int) -> ToolResult:
-    code: object = extra.get("returncode")
-    text = content
+def _asked(message: Record) -> str:
+    content = prose(message.get("content"))
+    match = _ISSUE.match(content)
+    return _END.sub("", match["words"]) if match else content
+
+
+def _result(message: Record, place: Place) -> Iterator[AnyObservation]:
+    text = content = prose(message.get("content"))
+    code: object = mapping(message.get("extra")).get("returncode")
     match = _CODE.search(content[:500])
     if match:
         code = int(match["code"]) if code is None else code
@@ -107,18 +98,23 @@ def _result(message: Record, content: str, extra: Record, line: int) -> ToolResu
         said = arguments(content)
         code = said.get("returncode", code)
         text = string(said.get("output")) or ""
-    return ToolResult(
-        line=line,
+    yield ToolResult(
+        **place,
         text=text,
         call_id=string(message.get("tool_call_id")),
         exit_code=code if isinstance(code, int) and not isinstance(code, bool) else None,
     )
 
 
-def _used(extra: Record) -> int | None:
-    usage = mapping(mapping(extra.get("response")).get("usage"))
-    return whole(usage.get("total_tokens")) or None
-
+MESSAGES: Table = {
+    "assistant": (
+        rows.agent(text="content", model="model", used="extra.response.usage.total_tokens"),
+        _commands,
+    ),
+    **dict.fromkeys(("tool", "function"), _result),
+    "user": rows.user(text=_asked),
+    **dict.fromkeys(("system", "developer"), rows.background(text="content")),
+}
 
 FORMAT = Format(
     "mini-swe-agent",

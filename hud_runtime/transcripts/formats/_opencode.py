@@ -13,27 +13,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime.messages import KINDS, MEDIA, parts_of
+from hud_runtime.messages import KINDS, MEDIA, Status, parts_of
 from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
 from hud_runtime.observation._messages import At, Place, calls_in
 from hud_runtime.observation._observations import (
-    AgentMessage,
     AnyObservation,
-    Background,
-    Compacted,
-    Compacting,
     Failed,
     PlanWritten,
-    Status,
     Title,
-    ToolCall,
     ToolResult,
     UserMessage,
 )
-from hud_runtime.observation._usage import usage_in
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._database import database, tables
 from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Table, each, members, reader, status, told, where
+from hud_runtime.transcripts._rows import Table, each, members, reader, status, where
 from hud_runtime.transcripts._rows import at as at_path
 from hud_runtime.transcripts._source import Source
 
@@ -85,8 +79,9 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     directory = DIRECTORY(about)
     if title := string(about.get("title")):
         yield Title(text=title, directory=directory)
-    place = members(timestamp="time.created", directory=lambda _: directory)
-    second = reader(source, SECOND, "type", place)
+    time = "time.created"
+    read = reader(source, MESSAGES, _kind_of, members(timestamp=time))
+    second = reader(source, SECOND, "type", members(timestamp=time, directory=lambda _: directory))
     reverted = string(mapping(about.get("revert")).get("messageID"))
     for number, (info, parts) in enumerate(messages, start=1):
         blocks = parts or [mapping(each) for each in sequence(info.get("content"))]
@@ -100,47 +95,37 @@ def observations(source: Source) -> Iterator[AnyObservation]:
         if "role" not in info and info.get("type") in SECOND:
             yield from second(number, info)
         else:
-            yield from _message(number, info, parts, directory, source)
+            yield from read(number, {**info, "parts": parts, "directory": directory})
     if steps:
         told = tuple((prose(one.get("content")), str(one.get("status"))) for one in steps)
         yield PlanWritten(steps=told)
 
 
-def _message(
-    line: int, info: Record, parts: list[Record], directory: str | None, source: Source
-) -> Iterator[AnyObservation]:
-    at: At = {"line": line, "timestamp": whole(mapping(info.get("time")).get("created")) or None}
-    if info.get("role") == "user":
-        for part in parts:
-            if part.get("type") == "compaction":
-                yield Compacting(**at, reason="auto" if part.get("auto") else "")
-        if said := text_of(parts):
-            yield UserMessage(**at, text=said, directory=directory)
-        return
-    if info.get("role") != "assistant":
-        source.skip(info.get("role") or info.get("type"))
-        return
-    text = "\n".join(prose(part.get("text")) for part in parts if part.get("type") == "text")
-    if info.get("summary") is True:
-        yield Compacted(**at, summary=text)
-        return
-    tokens = mapping(info.get("tokens"))
-    place = string(mapping(info.get("path")).get("cwd"))
-    yield AgentMessage(
-        **at,
-        directory=place or directory,
-        text=text,
-        message_id=string(info.get("id")),
-        model=string(info.get("modelID")),
-        usage=usage_in(tokens),
+def _kind_of(message: Record) -> str | None:
+    if message.get("role") == "assistant" and message.get("summary") is True:
+        return "summary"
+    return string(message.get("role")) or string(message.get("type"))
+
+
+def _parts_of(message: Record) -> Iterator[Record]:
+    return map(mapping, sequence(message.get("parts")))
+
+
+def _asked(message: Record, place: Place) -> Iterator[AnyObservation]:
+    if said := text_of(_parts_of(message)):
+        here: Place = {**place, "directory": string(message.get("directory"))}
+        yield UserMessage(**here, text=said)
+
+
+def _said(message: Record) -> str:
+    return "\n".join(
+        prose(each.get("text")) for each in _parts_of(message) if each.get("type") == "text"
     )
-    for part in parts:
-        if part.get("type") == "tool":
-            yield from tool_seen(part, **at)
-    error = mapping(info.get("error"))
-    if error and error.get("name") != "MessageAbortedError":
-        message = string(mapping(error.get("data")).get("message"))
-        yield Failed(**at, message=message or str(error.get("name")))
+
+
+def _went_wrong(error: Record, place: Place) -> Iterator[AnyObservation]:
+    if error.get("name") != "MessageAbortedError":
+        yield from FAILED(error, place)
 
 
 def text_of(parts: Iterable[Record]) -> str:
@@ -186,6 +171,22 @@ def _diagnosed(metadata: Record, at: At) -> Iterator[AnyObservation]:
                 return
 
 
+FAILED = rows.failed(message=at_path("data.message|name", lambda name: string(name) or str(name)))
+MESSAGES: Table = {
+    "user": (
+        each("parts", where("type", "compaction", rows.compacting(reason=lambda part: "auto" if part.get("auto") else ""))),
+        _asked,
+    ),
+    "assistant": (
+        rows.agent(text=_said, message_id="id", model="modelID", usage="tokens", directory="path.cwd|directory"),
+        each("parts", where("type", "tool", lambda part, place: tool_seen(part, **place))),
+        each("error", _went_wrong),
+    ),
+    "summary": rows.compacted(summary=_said),
+}  # fmt: skip
+"""The readers of messages of the first version by kind: each has its parts, the tools' among them."""
+
+
 # --- Messages of the second version: each has a type, and the assistant's a list of what it did ---
 
 
@@ -194,8 +195,7 @@ def _words(message: Record) -> str:
     return "\n".join(prose(each.get("text")) for each in blocks if each.get("type") == "text")
 
 
-ENDED = told(
-    ToolResult,
+ENDED = rows.result(
     text="state.error.message|state.content",
     call_id="id",
     status=status("state.status", {"error": "failed"}, "done"),
@@ -203,24 +203,24 @@ ENDED = told(
     data="state.structured",
 )
 SECOND: Table = {
-    "user": (told(UserMessage, text="text", message_id="id"),),
-    "system": (told(Background, text="text"),),
+    "user": rows.user(text="text", message_id="id"),
+    "system": rows.background(text="text"),
     "shell": (
-        told(ToolCall, name="=bash", arguments=lambda one: {"command": prose(one.get("command"))}, call_id="callID"),
-        told(ToolResult, text="output", call_id="callID"),
+        rows.call(name="=bash", arguments=lambda one: {"command": prose(one.get("command"))}, call_id="callID"),
+        rows.result(text="output", call_id="callID"),
     ),
     "assistant": (
-        told(AgentMessage, text=_words, message_id="id", model="model.id", usage="tokens"),
+        rows.agent(text=_words, message_id="id", model="model.id", usage="tokens"),
         each(
             "content",
-            where("type", "tool", told(ToolCall, name="name", arguments="state.input", call_id="id")),
+            where("type", "tool", rows.call(name="name", arguments="state.input", call_id="id")),
             where("state.status", "completed", ENDED),
             where("state.status", "error", ENDED),
         ),
-        each("error", told(Failed, message="message")),
+        each("error", rows.failed(message="message")),
     ),
     "compaction": (
-        told(Compacting, reason="reason"), told(Compacted, summary="summary"),
+        rows.compacting(reason="reason"), rows.compacted(summary="summary"),
     ),
 }  # fmt: skip
 """The readers of messages by kind, as the types of OpenCode's SDK 1.19.3 have them."""
@@ -325,13 +325,5 @@ FORMAT = Format(
     recognises,
     observations,
     where="`opencode export`, or ~/.local/share/opencode/opencode.db",
-    quiet={
-        "reverted message",
-        "agent",
-        "subtask",
-        "retry",
-        "synthetic",
-        "agent-switched",
-        "model-switched",
-    },
-)
+    quiet={"reverted message", "agent", "subtask", "retry", "synthetic", "agent-switched", "model-switched"},
+)  # fmt: skip

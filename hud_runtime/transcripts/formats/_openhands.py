@@ -8,20 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hud_runtime.messages import Status
 from hud_runtime.observation._json import Record, is_list, mapping, prose, sequence, string, whole
-from hud_runtime.observation._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    Compacted,
-    Failed,
-    Status,
-    ToolCall,
-    ToolResult,
-    UserMessage,
-)
+from hud_runtime.observation._observations import AnyObservation, Failed
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Getter, Table, at, reader, told
+from hud_runtime.transcripts._rows import Getter, Table, at, reader
 from hud_runtime.transcripts._source import Source
 
 TOOLS: dict[str, str] = {
@@ -145,34 +137,30 @@ def _status(event: Record) -> Status:
 
 
 RESPONSE = "tool_call_metadata.model_response"
-TURN = told(
-    AgentMessage,
+TURN = rows.agent(
     text=lambda event: _of("thought")(event) or _of("content")(event),
     message_id=_message_id,
     model=f"{RESPONSE}.model",
     used=f"{RESPONSE}.usage.total_tokens",
     usage=f"{RESPONSE}.usage",
 )
-CALL = told(ToolCall, name=_name, arguments=_given, call_id=_key("id"))
+CALL = rows.call(name=_name, arguments=_given, call_id=_key("id"))
 SPOKEN = {"message", "recall", *TOOLS}
 
 EVENTS: Table = {
-    **dict.fromkeys(TOOLS, (CALL,)),
+    **dict.fromkeys(TOOLS, CALL),
     **{f"{each} of the agent": (TURN, CALL) for each in TOOLS},
-    "recall of the agent": (TURN,),
-    "message": (told(UserMessage, text=_of("content")),),
-    "message of the agent": (TURN,),
-    "system": (told(Background, text=_of("content")),),
-    "condensation": (told(Compacted, summary=_of("summary")),),
-    _ANSWERED: (
-        told(
-            ToolResult,
-            directory="extras.metadata.working_dir",
-            text=lambda event: _ERROR.sub("", prose(event.get("content"))),
-            call_id=_key("cause"),
-            status=_status,
-            exit_code="extras.metadata.exit_code|extras.exit_code",
-        ),
+    "recall of the agent": TURN,
+    "message": rows.user(text=_of("content")),
+    "message of the agent": TURN,
+    "system": rows.background(text=_of("content")),
+    "condensation": rows.compacted(summary=_of("summary")),
+    _ANSWERED: rows.result(
+        directory="extras.metadata.working_dir",
+        text=lambda event: _ERROR.sub("", prose(event.get("content"))),
+        call_id=_key("cause"),
+        status=_status,
+        exit_code="extras.metadata.exit_code|extras.exit_code",
     ),
 }
 

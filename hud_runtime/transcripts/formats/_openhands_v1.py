@@ -7,20 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hud_runtime.observation._json import Record, mapping, prose, string
-from hud_runtime.observation._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    Compacted,
-    Compacting,
-    ContextUsed,
-    Failed,
-    ToolCall,
-    ToolResult,
-    UserMessage,
-)
+from hud_runtime.observation._observations import AnyObservation
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import Table, each, reader, status, told
+from hud_runtime.transcripts._rows import Table, at, each, reader, status
 from hud_runtime.transcripts._source import Numbered, Source
 
 STATE = "ConversationStateUpdateEvent"
@@ -33,36 +23,28 @@ def _given(event: Record) -> Record:
 
 
 EVENTS: Table = {
-    "MessageEvent of the user": (told(UserMessage, text="llm_message.content"),),
-    "MessageEvent": (told(AgentMessage, text="llm_message.content"),),
+    "MessageEvent of the user": rows.user(text="llm_message.content"),
+    "MessageEvent": rows.agent(text="llm_message.content"),
     "ActionEvent": (
-        told(AgentMessage, text="thought", message_id="llm_response_id"),
-        told(ToolCall, name="tool_name|action.kind|=action", arguments=_given, call_id=f"{CALL_ID}|id"),
+        rows.agent(text="thought", message_id="llm_response_id"),
+        rows.call(name="tool_name|action.kind|=action", arguments=_given, call_id=f"{CALL_ID}|id"),
     ),
-    "ObservationEvent": (
-        told(
-            ToolResult, text="observation.content|observation.output", call_id=f"{CALL_ID}|action_id",
-            status=status("observation.is_error", {True: "failed"}), exit_code="observation.exit_code",
-            directory="observation.metadata.working_dir",
-        ),
+    "ObservationEvent": rows.result(
+        text="observation.content|observation.output", call_id=f"{CALL_ID}|action_id",
+        status=status("observation.is_error", {True: "failed"}), exit_code="observation.exit_code",
+        directory="observation.metadata.working_dir",
     ),
-    "UserRejectObservation": (
-        told(ToolResult, call_id=CALL_ID, status="=refused", wish="rejection_reason"),
-    ),
-    "AgentErrorEvent": (told(ToolResult, text="error", call_id=CALL_ID, status="=failed"),),
-    "ConversationErrorEvent": (told(Failed, message="detail|=failed"),),
-    "SystemPromptEvent": (
-        told(Background, text=lambda one: prose(one.get("system_prompt")) or prose([one.get("system_prompt")])),
-    ),
-    "CondensationRequest": (told(Compacting),),
-    "Condensation": (told(Compacted, summary="summary"),),
-    STATE: (
-        each(
-            "value.usage_to_metrics.default|value.usage_to_metrics.agent",
-            told(
-                ContextUsed, used="accumulated_token_usage.per_turn_token",
-                limit="accumulated_token_usage.context_window", model="model_name",
-            ),
+    "UserRejectObservation": rows.result(call_id=CALL_ID, status="=refused", wish="rejection_reason"),
+    "AgentErrorEvent": rows.result(text="error", call_id=CALL_ID, status="=failed"),
+    "ConversationErrorEvent": rows.failed(message="detail|=failed"),
+    "SystemPromptEvent": rows.background(text=at("system_prompt", lambda said: prose(said) or prose([said]))),
+    "CondensationRequest": rows.compacting(),
+    "Condensation": rows.compacted(summary="summary"),
+    STATE: each(
+        "value.usage_to_metrics.default|value.usage_to_metrics.agent",
+        rows.used(
+            used="accumulated_token_usage.per_turn_token", limit="accumulated_token_usage.context_window",
+            model="model_name",
         ),
     ),
 }  # fmt: skip
@@ -120,12 +102,7 @@ FORMAT = Format(
     recognises,
     observations,
     begin=begin,
-    quiet={
-        "state",
-        "PauseEvent",
-        "InterruptEvent",
-        "TokenEvent",
-        "CondensationSummaryEvent",
-        "HookExecutionEvent",
-    },
-)
+    quiet=frozenset([
+        "state", "PauseEvent", "InterruptEvent", "TokenEvent", "CondensationSummaryEvent", "HookExecutionEvent",
+    ]),
+)  # fmt: skip

@@ -35,22 +35,11 @@ from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._rows import at as at_path
 from hud_runtime.transcripts._source import Source
 
-OTHERS = frozenset(
-    {
-        "web_search_call",
-        "file_search_call",
-        "image_generation_call",
-        "code_interpreter_call",
-        "tool_search_call",
-        "tool_search_output",
-        "computer_call",
-        "computer_call_output",
-        "item_reference",
-        "mcp_list_tools",
-        "mcp_approval_request",
-        "agent_message",
-    }
-)
+OTHERS = frozenset([
+    "web_search_call", "file_search_call", "image_generation_call", "code_interpreter_call", "tool_search_call",
+    "tool_search_output", "computer_call", "computer_call_output", "item_reference", "mcp_list_tools",
+    "mcp_approval_request", "agent_message",
+])  # fmt: skip
 """Further items of the agent's turn."""
 
 NAMES = {"local_shell_call": "shell", "shell_call": "shell", "apply_patch_call": "apply_patch"}

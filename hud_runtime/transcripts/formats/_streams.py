@@ -11,16 +11,10 @@ from functools import partial
 from typing import NamedTuple
 
 from hud_runtime.observation._json import Record, mapping, string
-from hud_runtime.observation._observations import (
-    AgentMessage,
-    AnyObservation,
-    Failed,
-    ToolCall,
-    ToolResult,
-    UserMessage,
-)
+from hud_runtime.observation._observations import AnyObservation
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import Table, reader, status, told
+from hud_runtime.transcripts._rows import Table, reader, status
 from hud_runtime.transcripts._source import Source
 
 
@@ -48,18 +42,16 @@ class Stream(NamedTuple):
     @property
     def table(self) -> Table:
         """The rows of its records."""
-        agent = partial(told, AgentMessage, message_id="message id", model="model", directory="cwd")
+        agent = partial(rows.agent, message_id="message id", model="model", directory="cwd")
         failed = status("status|isError", {"error": "failed", True: "failed"})
         return {
-            "begins to speak": (agent(),),
-            "assistant": (agent(text=self.text),),
-            "message": (told(UserMessage, text=self.text, directory="cwd"),),
-            self.call: (told(ToolCall, name=self.tool, arguments="parameters", call_id=self.id),),
-            "tool_result": (
-                told(ToolResult, text=f"{self.output}|error.message|error", call_id=self.id, status=failed),
-            ),
-            "error": (told(Failed, message="message"),),
-            "failed": (told(Failed, message="error.message"),),
+            "begins to speak": agent(),
+            "assistant": agent(text=self.text),
+            "message": rows.user(text=self.text, directory="cwd"),
+            self.call: rows.call(name=self.tool, arguments="parameters", call_id=self.id),
+            "tool_result": rows.result(text=f"{self.output}|error.message|error", call_id=self.id, status=failed),
+            "error": rows.failed(message="message"),
+            "failed": rows.failed(message="error.message"),
         }  # fmt: skip
 
     def recognises(self, source: Source) -> str | None:
@@ -90,7 +82,7 @@ class Stream(NamedTuple):
         """Begin a stream."""
         number, speaks = 0, False
         about: Record = {"model": None, "cwd": None}
-        rows = reader(source, table := self.table, self._kind_of)
+        told_by = reader(source, table := self.table, self._kind_of)
 
         def read(line: int, record: Record) -> Iterator[AnyObservation]:
             nonlocal number, speaks, about
@@ -102,9 +94,9 @@ class Stream(NamedTuple):
             number += by_agent and not speaks
             told = {**record, **about, "message id": f"m{number}"}
             if kind == self.call and not speaks:
-                yield from rows(line, {**told, "type": "begins to speak"})
+                yield from told_by(line, {**told, "type": "begins to speak"})
             speaks = by_agent or (speaks and kind not in table)
-            yield from rows(line, told)
+            yield from told_by(line, told)
 
         return read
 
@@ -135,10 +127,7 @@ STREAMS = (
 
 FORMATS = tuple(
     Format.of_records(
-        each.name,
-        each.recognises,
-        each.begin,
-        quiet={"usage of all calls", "warning", "reasoning"},
+        each.name, each.recognises, each.begin, quiet={"usage of all calls", "warning", "reasoning"}
     )
     for each in STREAMS
 )

@@ -12,16 +12,11 @@ from collections.abc import Iterator
 
 from hud_runtime.messages import read_message
 from hud_runtime.observation._json import Record, prose, sequence, string
-from hud_runtime.observation._messages import calls_in
-from hud_runtime.observation._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    ToolCall,
-    ToolResult,
-    UserMessage,
-)
+from hud_runtime.observation._messages import Place, calls_in
+from hud_runtime.observation._observations import AnyObservation, ToolCall, ToolResult, UserMessage
+from hud_runtime.transcripts import _rows as rows
 from hud_runtime.transcripts._format import Format
+from hud_runtime.transcripts._rows import Table, at, reader
 from hud_runtime.transcripts._source import Source
 
 COMMAND = re.compile(r"(?:^|\n)```[ \t]*\n(?P<command>(?:(?!```).*\n)+)```\s*$")
@@ -57,48 +52,58 @@ def recognises(source: Source) -> str | None:
 def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the messages tell."""
     asked = False
-    for line, message in source.records():
+    """Whether the agent's last message has a command: what comes behind it is the output."""
+
+    def kind_of(message: Record) -> str:
+        nonlocal asked
         role = string(message.get("role")) or "no role"
         if message.get("is_demo") is True:
-            source.skip("demonstration")
-        elif role == "assistant":
-            yield AgentMessage(line=line, text=prose(message.get("content")))
-            found = [*calls_in(read_message(message).parts, line=line)] or _command(message, line)
-            asked = bool(found)
-            yield from found
+            return "demonstration"
+        if role == "assistant":
+            asked = any(_calls(message, {}))
         elif role == "tool" or (role == "user" and asked):
             asked = False
-            yield _output(message, line)
+            return "output"
         elif role == "user" and prose(message.get("content")).startswith(NOTHING_CALLED):
-            source.skip("message of the program")
-        elif role == "user":
-            text, _, directory = _without_status(prose(message.get("content")))
-            yield UserMessage(line=line, text=text, directory=directory)
-        elif role == "system":
-            yield Background(line=line, text=prose(message.get("content")))
-        else:
-            source.skip(role)
+            return "message of the program"
+        return role
+
+    read = reader(source, MESSAGES, kind_of)
+    for line, message in source.records():
+        yield from read(line, message)
 
 
-def _command(message: Record, line: int) -> list[ToolCall]:
+def _calls(message: Record, place: Place) -> Iterator[AnyObservation]:
+    found = [*calls_in(read_message(message).parts, **place)]
+    yield from found
     match = COMMAND.search(prose(message.get("content")))
     command = string(message.get("action")) or (match["command"] if match else None)
-    if command is None:
-        return []
-    given = {"command": command.strip()}
-    return [ToolCall(line=line, name=SHELL, arguments=given, in_text=True)]
+    if not found and command is not None:
+        yield ToolCall(**place, name=SHELL, arguments={"command": command.strip()}, in_text=True)
 
 
-def _output(message: Record, line: int) -> ToolResult:
+def _output(message: Record, place: Place) -> Iterator[AnyObservation]:
     text, open_file, directory = _without_status(prose(message.get("content")))
-    ids = [message.get("tool_call_id"), *sequence(message.get("tool_call_ids"))]
-    return ToolResult(
-        line=line,
-        directory=directory,
-        text=text,
-        call_id=next(filter(None, map(string, ids)), None),
-        open_file=open_file,
-    )
+    here: Place = {**place, "directory": directory}
+    yield ToolResult(**here, text=text, call_id=CALL_ID(message), open_file=open_file)
+
+
+def _asked(message: Record, place: Place) -> Iterator[AnyObservation]:
+    text, _, directory = _without_status(prose(message.get("content")))
+    here: Place = {**place, "directory": directory}
+    yield UserMessage(**here, text=text)
+
+
+CALL_ID = at(
+    "tool_call_id|tool_call_ids",
+    lambda ids: next(filter(None, map(string, (ids, *sequence(ids)))), None),
+)
+MESSAGES: Table = {
+    "assistant": (rows.agent(text="content"), _calls),
+    "output": _output,
+    "user": _asked,
+    "system": rows.background(text="content"),
+}
 
 
 def _without_status(text: str) -> tuple[str, str | None, str | None]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -38,7 +39,8 @@ def claude(store: HudStore) -> Claude:
 
 def message(used: int, model: str = "claude-opus-5-5", **more: Any) -> str:
     usage = {"input_tokens": 10, "cache_read_input_tokens": used - 60, "cache_creation_input_tokens": 40, "output_tokens": 10}  # fmt: skip
-    line = {"type": "assistant", "message": {"model": model, "usage": usage, "content": []}, **more}
+    said = {"model": model, "usage": usage, "content": []}
+    line = {"type": "assistant", "uuid": str(uuid4()), "message": said, **more}
     return json.dumps(line) + "\n"
 
 
@@ -189,6 +191,26 @@ class TestObservations:
         assert usage is not None
         assert (usage.used, usage.limit, usage.model) == (420_000, 1_000_000, "claude-opus-5-5")
 
+    def test_a_step_reads_the_session_file_once(
+        self, claude: Claude, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        claude.transcript = path = tmp_path / "s.jsonl"
+        path.write_text(message(9_000))
+        claude.begins()
+        opened: list[Path] = []
+        open_file = Path.open
+
+        def counted(self: Path, *given: Any, **more: Any) -> Any:
+            opened.append(self)
+            return open_file(self, *given, **more)
+
+        monkeypatch.setattr(Path, "open", counted)
+        for used in (11_000, 12_000, 13_000):
+            with open_file(path, "a") as file:
+                file.write(message(used))
+            claude.works("Bash", {"command": "ls"}, "x")
+        assert opened.count(path) == 3
+
     def test_the_status_line_tells_the_window(
         self, claude: Claude, store: HudStore, tmp_path: Path
     ) -> None:
@@ -259,7 +281,7 @@ class TestObservations:
         claude.begins()
         claude.event("PreCompact", trigger="auto")  # the last request's is not read before
         with claude.transcript.open("a") as file:
-            file.write('{"type": "system", "subtype": "compact_boundary"}\n')
+            file.write('{"type": "system", "uuid": "b", "subtype": "compact_boundary"}\n')
         claude.begins("compact")
         claude.asked("Now the next part of it, please.")
         events = [each.type for each in store.session(claude.session).events()]

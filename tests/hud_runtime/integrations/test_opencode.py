@@ -449,7 +449,7 @@ class TestFaults:
             client.bridge = OpenCode(lambda: store)
             client.request()
             times = iter(range(0, 10_000, 10))
-            client.bridge._sessions["ses_1"]._breaker._clock = times.__next__
+            client.bridge._sessions.of({"session_id": "ses_1"})._breaker._clock = times.__next__
             with closing(sqlite3.connect(path, isolation_level=None)) as other:
                 other.execute("BEGIN IMMEDIATE")
                 assert client.works("edit", {"filePath": "/srv/shop/a.py"}) == before
