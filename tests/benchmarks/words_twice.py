@@ -30,7 +30,8 @@ from hud_components.words import RequestMessage
 from hud_runtime import EventDraft, HudStore, read_transcript
 from hud_runtime.delivery import PRICES, Delivery
 from hud_runtime.delivery._prices import Block, spent
-from hud_runtime.observation._json import mapping, sequence
+from hud_runtime.integrations.claude_code._history import texts_shown, words_said
+from hud_runtime.observation._json import mapping
 from tests.hosts.told import parts_of
 from tests.hud_runtime.integrations.claude_files import Client
 from ujsx.tokens import estimate_tokens
@@ -214,24 +215,11 @@ def _json(line: str) -> Any:
 
 
 def _message(record: Any, content: Any, *, is_answer: bool) -> Message:
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else sequence(content)
-    said: list[str] = []
-    shown: list[str] = []
-    for block in map(mapping, blocks):
-        if block.get("type") == "text":
-            said.append(str(block.get("text")))
-        elif block.get("type") in ("tool_use", "tool_result"):
-            shown += _texts_in(block.get("input", block.get("content")))
+    data = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
     moment = datetime.fromisoformat(str(record.get("timestamp") or "1970-01-01T00:00:00+00:00"))
-    words = RequestMessage("\n".join(said), is_answer, "\n".join(shown))
+    tools = data if isinstance(content, list) else b""
+    words = RequestMessage(words_said(data), is_answer, texts_shown(tools))
     return Message(words, int(moment.timestamp() * 1000))
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    for each in (*mapping(value).values(), *sequence(value)):
-        yield from _texts_in(each)
 
 
 def played(path: Path, budget: int | None = None) -> Tally:
