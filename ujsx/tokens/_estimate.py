@@ -11,7 +11,6 @@ which take as long as a memory copy; a text of 10,000 characters takes some 40 Â
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import TypeAlias
 from zlib import adler32
 
@@ -41,7 +40,7 @@ def estimate_tokens(text: str) -> int:
     """
     if not text:
         return 0
-    cost = _known(text) if len(text) <= _SHORT else _hundredths(text)
+    cost = _kept(text) if len(text) <= _SHORT else _hundredths(text)
     return -(-(_TOKEN + cost) // _TOKEN)
 
 
@@ -50,6 +49,23 @@ _TOKEN = 100
 
 _SHORT = 4096
 """Characters of a text whose cost is kept: one rendering asks for the same pieces as the one before."""
+
+_MOST_KEPT = 4096
+"""Costs that are kept at most."""
+
+_costs: dict[int, int] = {}
+"""The costs of short texts by their hashes, so that no word of them stays in memory."""
+
+
+def _kept(text: str) -> int:
+    """Return the cost of a short text in hundredths of a token, which is counted once."""
+    key = hash(text)
+    cost = _costs.get(key)
+    if cost is None:
+        if len(_costs) >= _MOST_KEPT:
+            _costs.clear()
+        cost = _costs[key] = _hundredths(text)
+    return cost
 
 
 def _hundredths(text: str) -> int:
@@ -60,8 +76,6 @@ def _hundredths(text: str) -> int:
     beyond = 0 if text.isascii() else data.count(b"?")
     return cost + _beyond_latin(text, len(text) - beyond) if beyond else cost
 
-
-_known = lru_cache(maxsize=256)(_hundredths)
 
 _QUESTION_MARK = "\x1a"
 """The stand-in for a question mark, which itself stands for whatever is beyond Latin-1."""
