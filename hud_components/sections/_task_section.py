@@ -228,7 +228,9 @@ class TaskSection(ValueSection[Task]):
         if value is None:
             return None
         beside = {"before": value.before, "goal": value.goal}
-        missing = {name: None if each and request.has(each) else each for name, each in beside.items()}
+        missing = {
+            name: None if each and request.has(each) else each for name, each in beside.items()
+        }
         # What a delivery told stays in its line: a line that comes and goes would be told each time.
         told = {name: each for name, each in beside.items() if each and request.tells(each)}
         if value.said_by == "user" and request.completes(value.description):

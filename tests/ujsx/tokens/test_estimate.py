@@ -74,7 +74,7 @@ class TestEstimate:
     @example("é" * 3 + "a" * 9, 200)
     @example("abcd", _AT_ONCE // 2)
     @example(COSTLIEST, 3_000)
-    @example("%\"" * 2, 3_000)
+    @example('%"' * 2, 3_000)
     @example("ab?", 2 * _AT_ONCE)
     def test_adds_up_what_the_tables_say(self, text: str, times: int) -> None:
         assert estimate_tokens(text * times) == one_by_one(text * times)
