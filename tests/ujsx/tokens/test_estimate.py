@@ -135,8 +135,8 @@ class TestAccuracy:
 
     def test_is_near_on_average(self) -> None:
         errors = [abs(off(each)) for each in kinds()]
-        assert sum(errors) / len(errors) <= 0.08
-        assert percentile(errors, 95) <= 0.22
+        assert sum(errors) / len(errors) <= 0.075
+        assert percentile(errors, 95) <= 0.205
 
     @pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.name)
     def test_is_not_far_from_any_kind(self, kind: Kind) -> None:
