@@ -25,8 +25,8 @@ def remaining(state: State, request: RequestWords) -> Remaining:
     *goal:* A shop
     """
     found = [*_changed(state, request)]
-    silent = frozenset(name for name, _, rest in found if rest is None)
-    return Remaining(tuple((value, rest) for _, value, rest in found), silent)
+    names = frozenset(name for name, _, _ in found)
+    return Remaining(tuple((value, rest) for _, value, rest in found), names)
 
 
 def _changed(state: State, request: RequestWords) -> Iterator[tuple[str, Any, Any]]:

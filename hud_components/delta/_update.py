@@ -100,14 +100,20 @@ def update(
     if found is None:
         return None
     remaining = ctx.get(Remaining)
-    silent = {name for name in told.stands if remaining and _section_of(name) in remaining.silent}
-    silent |= {name for name, stand in told.stands.items() if stand.in_changes is False}
+    by_name = {part.name: part for part in found}
+    silent = {name for name, stand in told.stands.items() if stand.in_changes is False}
+    if remaining is not None:
+        silent |= {
+            name
+            for name, stand in told.stands.items()
+            if not (stand.by_item or (name in by_name and by_name[name].lines))
+            and _section_of(name) in remaining.reduced
+        }
     spoken_of = [
         part
         for part in found
         if part.stand.in_changes is not False or (remaining is not None and part.is_told_if_missing)
     ]
-    by_name = {part.name: part for part in found}
     talk = None
     for within in (FAR, NEAR):
         if talk is None or talk.changes:  # what is told at all, is told of all that is far

@@ -227,18 +227,17 @@ class TaskSection(ValueSection[Task]):
         """The rest of the task, where the request has the user's ask; nothing, where it has, or was told, all."""
         if value is None:
             return None
-        before, goal = value.before, value.goal
-        if before is not None and (request.has(before) or request.tells(before)):
-            before = None
-        has_goal = goal is None or request.has(goal)
-        is_told = goal is not None and request.tells(goal)
+        beside = {"before": value.before, "goal": value.goal}
+        missing = {
+            name: None if each and request.has(each) else each for name, each in beside.items()
+        }
+        # What a delivery told stays in its line: a line that comes and goes would be told each time.
+        told = {name: each for name, each in beside.items() if each and request.tells(each)}
         if value.said_by == "user" and request.completes(value.description):
-            if before is None and (has_goal or is_told):
+            if not any(each for name, each in missing.items() if name not in told):
                 return None
-            rest = None if has_goal else goal
-            return with_values(value, description="", before=before, goal=rest)
-        rest = None if has_goal and not is_told else goal
-        return with_values(value, before=before, goal=rest)
+            return with_values(value, description="", **missing)
+        return with_values(value, **missing | told)
 
     recalled: bool = False
     """Whether it repeats what the conversation said before a compaction: what the user asked for before."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ujsx import RenderContext
@@ -21,6 +22,9 @@ before another one."""
 
 _JOINTS = re.compile(r": |, | in |\(\+\d+ more\)")
 """The joints of what hosts report of several texts of calls and results."""
+
+_QUOTES = str.maketrans("", "", "\"'`")
+"""Quotes, which commands have and what hosts report of them has not."""
 
 _MARKS = "#*>- \t"
 """Characters around a line that are not part of its words."""
@@ -107,8 +111,8 @@ class RequestWords:
 
     @cached_property
     def newest(self) -> str:
-        """A digest of the newest message; empty where there is none."""
-        return _digest(self._messages[-1]) if self._messages else ""
+        """A digest of the newest message and the one before it; empty where there is none."""
+        return self._digests[-1] if self._messages else ""
 
     def shows(
         self,
@@ -155,7 +159,7 @@ class RequestWords:
                 break
             text, is_answer, shown = self._messages[number]
             calls = _plain(_unescaped(shown[-FAR:]))
-            words = f"{_plain(text[-FAR:])}\n{calls}"
+            words = f"{_plain(text[-FAR:])}\n{calls}".translate(_QUOTES)
             found.append(_NearMessage(number, behind, words, calls if is_answer else ""))
             behind += len(f"{text}{shown}".encode("utf-8", "surrogatepass"))
         return found
@@ -163,7 +167,13 @@ class RequestWords:
     @cached_property
     def _places(self) -> Mapping[str, int]:
         """The number of each message, by its digest; of equal ones, that of the last."""
-        return {_digest(each): number for number, each in enumerate(self._messages)}
+        return {each: number for number, each in enumerate(self._digests)}
+
+    @cached_property
+    def _digests(self) -> Sequence[str]:
+        """A digest of each message with the one before it: many calls have the same short result."""
+        alone = [b"", *map(_digest, self._messages)]
+        return [_digest_of(before + own) for before, own in pairwise(alone)]
 
 
 class _NearMessage(NamedTuple):
@@ -183,8 +193,12 @@ def _unescaped(shown: str) -> str:
     return shown.replace("\\n", "\n").replace('\\"', '"') if "\\" in shown else shown
 
 
-def _digest(message: RequestMessage) -> str:
+def _digest(message: RequestMessage) -> bytes:
     data = f"{message.text}\0{message.shown}".encode("utf-8", "surrogatepass")
+    return _digest_of(data).encode()
+
+
+def _digest_of(data: bytes) -> str:
     return blake2b(data, digest_size=8).hexdigest()
 
 
@@ -223,6 +237,7 @@ def _pieces(text: str) -> list[str]:
 
 def _reported(text: str) -> list[str]:
     """The pieces of what hosts report of calls and results: a command and its message, names in a row, a count of more."""
+    text = text.translate(_QUOTES)
     pieces = [each for one in _JOINTS.split(text) for each in _pieces(one)]
     return pieces if any(len(each) >= TELLING for each in pieces) else _pieces(text)
 
@@ -255,9 +270,9 @@ class Remaining:
 
     pairs: tuple[tuple[Any, Any], ...] = ()
 
-    silent: frozenset[str] = frozenset()
-    """The names of the sections of one value of which nothing is left to tell: what was told of it before is older than
-    the words of the request."""
+    reduced: frozenset[str] = frozenset()
+    """The names of the sections of these values. Where nothing of one value is left to tell, what was told of it before is
+    older than the words of the request."""
 
 
 def left_to_tell(value: Any, ctx: RenderContext) -> Any:

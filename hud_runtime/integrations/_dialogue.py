@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from uuid import uuid4
@@ -21,9 +22,19 @@ from hud_runtime.integrations._lifecycle import HostObservation
 from hud_runtime.messages import Part
 from hud_runtime.observation import AgentMessage, Compacted, ToolCall, Usage, UserMessage
 from hud_runtime.observation._messages import calls_in, results_in
+from ujsx.tokens import Calibrated, calibrated, calibrated_by, estimate_tokens
 
 REMEMBERED = 20_000
 """Messages that are known again after a history was cut."""
+
+READINGS = 64
+"""Answers whose figures correct the estimate of tokens."""
+
+STEPS = 20
+"""Steps of that correction in a whole: each is 5 %."""
+
+LIKELY = 0.6, 1.8
+"""The shares that a tokenizer may have; beyond them something is in the requests that is no text."""
 
 HEADS = "heads"
 """The name under which a session keeps the newest answers of its provider."""
@@ -90,6 +101,9 @@ class Dialogue:
         """The words of the last request; of a history that the provider holds, those that this process has seen."""
         self._passing: str | None = None
         """The newest answer, if it calls tools."""
+        self._counted = 0
+        """The tokens of all that the provider was sent, by the estimate."""
+        self._readings: deque[tuple[int, int]] = deque(maxlen=READINGS)
 
     @property
     def heads(self) -> tuple[str, ...]:
@@ -127,6 +141,7 @@ class Dialogue:
         def hear() -> None:
             with self._lock:
                 news = list(messages) if holds else self._news(messages)
+                self._counted += sum(estimate_tokens(each.text) for each in news)
                 self.host.observe(*self._observations(news))
 
         self.host.attempt("understand what was said", hear, nothing)
@@ -138,14 +153,28 @@ class Dialogue:
             for each in read
             if each.said or each.summary or each.shown
         )
-        return self.host.before_request(
+        made = self.host.before_request(
             texts=None if holds else [each.text for each in read],
             fresh=is_fresh,
             stores=holds,
             sent=sent,
             mode=mode,
             conversation=tuple(self._read),
+            count_tokens=None if holds else self._counter(),
         )
+        stay = (each.text for each in made.parts if each.place == "append")
+        self._counted += sum(map(estimate_tokens, stay))
+        return made
+
+    def _counter(self) -> Calibrated | None:
+        """The estimate corrected by what the provider reported; None where that says too little, or nothing likely.
+
+        It goes by steps, so that not each answer changes what fits.
+        """
+        found = calibrated_by(self._readings)
+        if found is None or not LIKELY[0] <= found.share <= LIKELY[1]:
+            return None
+        return calibrated(counted=STEPS, reported=round(found.share * STEPS))
 
     def answered(
         self,
@@ -167,6 +196,8 @@ class Dialogue:
             self._called |= {str(each.call_id) for each in called}
             self._answer = name = uuid4().hex
             keep = {} if head is None else self._with_head(head, is_last=not called)
+            if usage is not None:
+                self._readings.append((self._counted, usage.prompt))
         message = AgentMessage(message_id=name, usage=usage, model=model, limit=limit)
         self.host.observe(message, *called, keep=keep)
 

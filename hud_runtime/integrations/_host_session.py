@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from hud_runtime.delivery import Reanchor, RequestMessage
     from hud_runtime.pressure import Intervention
     from hud_runtime.pruning import Pruning, ToolOutput
+    from ujsx.tokens import TokenCounter
     from ujsx.tools import Toolset
 
 T = TypeVar("T")
@@ -64,6 +65,7 @@ class Asked(TypedDict, total=False):
     mode: Mode | None
     intervene: bool
     conversation: Iterable[RequestMessage] | None
+    count_tokens: TokenCounter | None
 
 
 class HostOptions(TypedDict, total=False):
@@ -292,6 +294,7 @@ class HostSession(CompactingHost):
         mode: Mode | None = None,
         intervene: bool = True,
         conversation: Iterable[RequestMessage] | None = None,
+        count_tokens: TokenCounter | None = None,
     ) -> Delivery:
         """Return what is to be sent with the next request, and where; nothing, where that fails.
 
@@ -307,6 +310,7 @@ class HostSession(CompactingHost):
             on itself what :meth:`intervention` gives.
         :param conversation: the words of the user, the model and the host's summary in the request, oldest first, which
             a delivery does not repeat. It is looked at only where something is to be told.
+        :param count_tokens: counts what the HUD's budget is held to; the estimate when None.
         """
         ask = Ask(
             texts=texts_of(texts),
@@ -317,6 +321,7 @@ class HostSession(CompactingHost):
             mode=mode,
             intervene=intervene,
             conversation=conversation,
+            count_tokens=count_tokens,
         )
 
         def deliver() -> Delivery:

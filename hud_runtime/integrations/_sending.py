@@ -20,6 +20,7 @@ from ujsx.rendering import token_budget
 if TYPE_CHECKING:
     from hud_runtime.delivery import Reanchor, RequestMessage
     from hud_runtime.session import HudSession
+    from ujsx.tokens import TokenCounter
 
 BUDGETS = (2_000, 1_400, 900, 500)
 """Tokens that are tried, one after the other, where a delivery is longer than the host takes."""
@@ -67,6 +68,7 @@ class Ask:
     sent: bool = True
     mode: Mode | None = None
     intervene: bool = True
+    count_tokens: TokenCounter | None = None
     conversation: Iterable[RequestMessage] | None = None
     """The messages of the request, looked at where a delivery has to be made."""
 
@@ -139,6 +141,7 @@ class Sending:
                 reanchor=options.reanchor,
                 intervene=ask.intervene,
                 conversation=conversation,
+                count_tokens=ask.count_tokens,
             )
             length = options.size(made.text)
             if options.longest is None or length <= options.longest:

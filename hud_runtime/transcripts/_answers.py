@@ -72,22 +72,35 @@ def _of_host(part: Part, data: Record, at: Place) -> ToolResult:
     failed = part.status == "failed"
     code = _EXIT.match(text) if failed else None
     status = _status(failed, text)
-    wish = WISH.search(text[:20_000]) if status == "refused" else None
     return ToolResult(
         **at,
         text=text[code.end() :] if code and len(text) > code.end() else text,
         call_id=part.id,
         status=status,
         exit_code=int(code["code"]) if code else None,
-        wish=wish["wish"].strip() if wish else "",
+        wish=wish_in(text) if status == "refused" else "",
         data=data,
     )
+
+
+def wish_in(answer: str) -> str:
+    r"""Return the user's words in the refusal of a call; empty where there are none.
+
+    >>> wish_in("The user doesn't want to proceed. To tell you how to proceed, the user said:\nUse JWT.")
+    'Use JWT.'
+    """
+    wish = WISH.search(answer[:20_000]) if _bare(answer).startswith(_REFUSED) else None
+    return wish["wish"].strip() if wish else ""
+
+
+def _bare(answer: str) -> str:
+    return answer[:200].removeprefix(_WRONG).lstrip()
 
 
 def _status(failed: bool, text: str) -> Status:
     if not failed:
         return "done"
-    bare = text[:200].removeprefix(_WRONG).lstrip()
+    bare = _bare(text)
     if bare.startswith(_REFUSED):
         return "refused"
     return "cancelled" if bare.startswith("Sibling tool call errored") else "failed"

@@ -27,10 +27,11 @@ from typing import Any, NamedTuple
 from hud_components import CODING, RulesList, TaskSection, WhereWeAre
 from hud_components.delta._lines import Line, lines_of
 from hud_components.words import RequestMessage
-from hud_runtime import EventDraft, HudStore, read_transcript
+from hud_runtime import EventDraft, HudSession, HudStore, read_transcript
 from hud_runtime.delivery import PRICES, Delivery
 from hud_runtime.delivery._prices import Block, spent
-from hud_runtime.observation._json import mapping, sequence
+from hud_runtime.integrations.claude_code._history import texts_shown, words_said
+from hud_runtime.observation._json import mapping
 from tests.hosts.told import parts_of
 from tests.hud_runtime.integrations.claude_files import Client
 from ujsx.tokens import estimate_tokens
@@ -214,24 +215,11 @@ def _json(line: str) -> Any:
 
 
 def _message(record: Any, content: Any, *, is_answer: bool) -> Message:
-    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else sequence(content)
-    said: list[str] = []
-    shown: list[str] = []
-    for block in map(mapping, blocks):
-        if block.get("type") == "text":
-            said.append(str(block.get("text")))
-        elif block.get("type") in ("tool_use", "tool_result"):
-            shown += _texts_in(block.get("input", block.get("content")))
+    data = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
     moment = datetime.fromisoformat(str(record.get("timestamp") or "1970-01-01T00:00:00+00:00"))
-    words = RequestMessage("\n".join(said), is_answer, "\n".join(shown))
+    tools = data if isinstance(content, list) else b""
+    words = RequestMessage(words_said(data), is_answer, texts_shown(tools))
     return Message(words, int(moment.timestamp() * 1000))
-
-
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    for each in (*mapping(value).values(), *sequence(value)):
-        yield from _texts_in(each)
 
 
 def played(path: Path, budget: int | None = None) -> Tally:
@@ -247,7 +235,7 @@ def played(path: Path, budget: int | None = None) -> Tally:
         session = store.session("s", started_at=transcript.started_at)
         for request in requests(path):
             sent = [] if request.begins else sent
-            session.record_all(_until(request, drafts), refused=lambda _draft, _error: None)
+            recorded_until(session, request, drafts)
             words = [each.words for each in request.messages]
             texts = [*(each.text for each in request.messages), *(text for _, text in sent)]
             made = session.deliver(conversation=words, texts=texts, budget=budget)
@@ -277,13 +265,13 @@ def _cost(made: Sequence[Sequence[Block]]) -> float:
     return sum(each.cost(prices) for each in spent(marked, prices.cache))
 
 
-def _until(request: Request, drafts: list[EventDraft]) -> list[EventDraft]:
-    """Take the drafts of what happened before a request."""
+def recorded_until(session: HudSession[Any], request: Request, drafts: list[EventDraft]) -> None:
+    """Record the drafts of what happened before a request, and take them away."""
     until = max((each.time for each in request.messages), default=0)
     later = (place for place, each in enumerate(drafts) if (each.timestamp or 0) > until)
     ready = drafts[: next(later, len(drafts))]
     del drafts[: len(ready)]
-    return ready
+    session.record_all(ready, refused=lambda _draft, _error: None)
 
 
 def _near(request: Request, sent: Sequence[tuple[int, str]]) -> str:
@@ -321,6 +309,19 @@ FIXED = frozenset(
 def _shares(text: str, near: str) -> tuple[float, float]:
     """The shares of a text that stand near, and that are new."""
     there = new = 0
+    for word, is_known in _known_words(text, near):
+        there += (len(word) + 1) * is_known
+        new += (len(word) + 1) * (not is_known and word.lower() not in FIXED)
+    return there / len(text), new / len(text)
+
+
+def new_words(text: str, near: str) -> list[str]:
+    """Return the words of a text that are neither frame nor among those of another."""
+    words = _known_words(text, f" {' '.join(_WORD.findall(near.lower()))} ")
+    return [word for word, is_known in words if not is_known and word.lower() not in FIXED]
+
+
+def _known_words(text: str, near: str) -> Iterator[tuple[str, bool]]:
     for line in _MARK.sub("", text).splitlines():
         words = _WORD.findall(line)
         known = [False] * len(words)
@@ -328,10 +329,7 @@ def _shares(text: str, near: str) -> tuple[float, float]:
         for start in range(len(words) - run + 1):
             if f" {' '.join(words[start : start + run]).lower()} " in near:
                 known[start : start + run] = [True] * run
-        there += sum(len(word) + 1 for word, is_known in zip(words, known, strict=True) if is_known)
-        others = (word for word, is_known in zip(words, known, strict=True) if not is_known)
-        new += sum(len(word) + 1 for word in others if word.lower() not in FIXED)
-    return there / len(text), new / len(text)
+        yield from zip(words, known, strict=True)
 
 
 def print_recorded(folder: Path, budget: int | None = None) -> None:

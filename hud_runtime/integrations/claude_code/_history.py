@@ -19,7 +19,7 @@ import msgspec
 from hud_runtime.delivery import RequestMessage
 from hud_runtime.integrations._session_file import Reading, lines_of
 from hud_runtime.observation import usage_in
-from hud_runtime.observation._json import mapping, milliseconds, sequence
+from hud_runtime.observation._json import Record, mapping, milliseconds, sequence
 
 LARGEST = 16 * 1024 * 1024
 """Bytes that are read at most of a file that is seen for the first time. Older words count as missing."""
@@ -141,7 +141,7 @@ class History:
             self._heard = [each for each in self._heard if each[0] >= answered]
             heard = [text for _, text in self._heard]
         for each in chain:
-            yield RequestMessage(each.said, each.answered is not None, _shown(each.tools))
+            yield RequestMessage(each.said, each.answered is not None, texts_shown(each.tools))
         yield from map(RequestMessage, heard)
 
     def texts(self) -> tuple[str, ...] | None:
@@ -247,7 +247,7 @@ class History:
             words = tuple(map(str, sequence(line.attachment.content)))
         elif line.type in ("user", "assistant") and line.message is not None:
             content = bytes(line.message.content)
-            said = _said(content)
+            said = words_said(content)
             tools = content if b'"tool_use' in content or b'"tool_result"' in content else b""
         if line.type == "assistant" and line.message is not None:
             self._rewound_to = None
@@ -273,17 +273,26 @@ class History:
             self._entries[old] = self._entries[old]._replace(tools=b"")
 
 
-def _said(content: bytes) -> str:
-    """The words in a message: its text, or that of its blocks, without outputs of tools."""
+def words_said(content: bytes) -> str:
+    """The words in a message: its text, or that of its blocks, with the user's in a refusal, without outputs of tools."""
     if content[:1] == b'"':
         return msgspec.json.decode(content, type=str)
-    if b'"text"' not in content:
+    if b'"text"' not in content and b"the user said:" not in content:
         return ""
     blocks = map(mapping, sequence(msgspec.json.decode(content)))
-    return "\n".join(str(each.get("text", "")) for each in blocks if each.get("type") == "text")
+    return "\n".join(filter(None, map(_words_of, blocks)))
 
 
-def _shown(tools: bytes) -> str:
+def _words_of(block: Record) -> str:
+    answer = block.get("content") if block.get("is_error") else None
+    if isinstance(answer, str):
+        from hud_runtime.transcripts._answers import wish_in
+
+        return wish_in(answer)
+    return str(block.get("text", "")) if block.get("type") == "text" else ""
+
+
+def texts_shown(tools: bytes) -> str:
     """The texts of calls, or of their results, in a message's content."""
     try:
         blocks = map(mapping, sequence(msgspec.json.decode(tools))) if tools else ()

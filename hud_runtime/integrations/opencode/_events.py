@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -250,9 +250,18 @@ def _conversation(event: Record) -> list[RequestMessage] | None:
     if event.get("said") is None:
         return None
     return [
-        RequestMessage(string(each.get("text")) or "", each.get("by") == "assistant")
+        message
         for each in map(mapping, sequence(event.get("said")))
+        for message in _messages_of(each)
     ]
+
+
+def _messages_of(said: Record) -> Iterator[RequestMessage]:
+    """A message of OpenCode's, with the results of its calls behind it, which it has within."""
+    text, calls, results = (string(said.get(name)) or "" for name in ("text", "calls", "results"))
+    yield RequestMessage(text, said.get("by") == "assistant", calls)
+    if results:
+        yield RequestMessage("", shown=results)
 
 
 # --- What is observed ---

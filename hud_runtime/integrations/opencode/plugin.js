@@ -21,6 +21,7 @@ const MOST_DEATHS = 4 // of bridges that were at the same request: perhaps it is
 const MOST_DEATHS_OF_CALLS = 2 // of those, the model is waiting
 const MOST_KNOWN = 1_000 // sessions
 const MOST_ORIGINS = 50 // sessions among which that of a copy is looked for, the newest first
+const MOST_SHOWN = 160_000 // characters of calls and results that are told of a request, of the newest
 const SHORTEST_PRUNED = 400 // characters of an output that is worth asking for
 const ARRIVED = Buffer.from([0x06])
 const LOST = Buffer.from([0x15])
@@ -165,11 +166,26 @@ const stored = (messages) => {
 
 const textOf = (message) => message.parts.filter((each) => each.type === "text").map((each) => each.text).join("\n")
 
-// What the person, the model and a summary say, so that the HUD need not repeat it.
-const words = ({ info, parts }) => ({
-  by: info.summary === true ? "summary" : info.role,
-  text: textOf({ parts: parts.filter((each) => !each.synthetic) }),
-})
+// What the person, the model and a summary say, and what tools near the end were asked and answered, so that the HUD need
+// not repeat it. What the host has cleared the model does not read.
+const words = (messages) => {
+  let left = MOST_SHOWN
+  const shown = (texts) => {
+    const found = texts.filter(Boolean).join("\n").slice(0, Math.max(left, 0))
+    left -= found.length
+    return found
+  }
+  const said = ({ info, parts }) => {
+    const states = parts.filter((each) => each.type === "tool").map((each) => each.state)
+    return {
+      by: info.summary === true ? "summary" : info.role,
+      text: textOf({ parts: parts.filter((each) => !each.synthetic) }),
+      results: shown(states.map(({ output, error, time }) => (time?.compacted ? "" : (output ?? error)))),
+      calls: shown(states.map(({ input }) => input && JSON.stringify(input))),
+    }
+  }
+  return [...messages].reverse().map(said).reverse()
+}
 
 const part = (text, info, number) => ({
   id: `prt_ujsx_${number}_${info.id}`,
@@ -444,7 +460,7 @@ export const Ujsx = async ({ client, directory }) => {
       const hasSystem = untaken < 2 // one request may have been stopped; with two, the host's prompts are others by now
       const ids = own.map((each) => each.info.id)
       const asked = {
-        type: "request", mode: SETTINGS.mode, messages: ids, said: own.map(words),
+        type: "request", mode: SETTINGS.mode, messages: ids, said: words(own),
         summary: summaryIn(own), prompts: takesPrompts,
       }
       const answer = await send(session, asked, () => bridge.limit)

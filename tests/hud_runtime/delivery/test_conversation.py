@@ -139,6 +139,25 @@ class TestTasks:
         user(session, "task.set", description=f"{ASK} — the second option")
         assert told(session, ["the second option"]) == ""
 
+    def test_a_new_ask_takes_the_place_of_one_that_was_told(
+        self, session: HudSession[HudState]
+    ) -> None:
+        for ask in (ASK, "Read the tests first."):
+            user(session, "task.set", description=ask)
+        assert "Read the tests first." in told(session, [])
+        user(session, "task.set", description="Write the docs of it, too.")
+        assert told(session, ["Write the docs of it, too."]) == ""
+        session.record("task.clear")
+        assert "*no longer shown:* Read the tests first." in told(session, [])
+
+    def test_earlier_asks_are_told_once(self, session: HudSession[HudState]) -> None:
+        for ask in (ASK, "Read the tests first.", "Write the docs of it, too."):
+            user(session, "task.set", description=ask)
+        session.record("compact.after", summary="The login is there.")
+        text = told(session, [])
+        assert f"*before that:* Read the tests first. ← {ASK}" in text
+        assert [told(session, []) for _ in range(3)] == [""] * 3
+
 
 def call(op: str, **arguments: str) -> RequestMessage:
     """A call of the agent's, as a host shows it."""
@@ -215,6 +234,33 @@ class TestItemsThatTheRequestShows:
         second = call("notes.update", id=note.id, content="The port is 7070")
         assert told(session, [ASK, first, second]) == ""
         assert "7070" in told(session, [ASK, first])  # a rewind has taken it away
+
+    def test_a_change_stands_behind_a_result_like_others(
+        self, session: HudSession[HudState]
+    ) -> None:
+        told(session, [ASK])
+        result = RequestMessage("", shown="Noted.")
+        talk: list[Any] = [ASK, call("plan", steps="[ ] Write the docs"), result]
+        session.record("step.add", description="Write the docs")
+        assert told(session, talk) == ""
+        session.record("step.complete", id=session.known.next_steps[-1].id)
+        assert "~~Write the docs~~" in told(session, talk)
+        session.record("step.add", description="Read the docs")
+        talk += [call("plan", steps="[x] Write the docs, [ ] Read the docs"), result]
+        assert told(session, talk) == ""
+        session.record("step.complete", id=session.known.next_steps[-1].id)
+        talk += [call("plan", steps="[x] Write the docs, [x] Read the docs"), result]
+        assert told(session, talk) == ""
+
+    def test_commands_stand_with_their_quotes(self, session: HudSession[HudState]) -> None:
+        told(session, [ASK])
+        command = "go test ./app -run TestLogin"
+        session.record("check.result", command=command, name=command, result="pass")
+        ran = RequestMessage(
+            "", is_answer=True, shown='{"command":"go test ./app -run \\"TestLogin\\""}'
+        )
+        assert told(session, [ASK, ran]) == ""
+        assert command in told(session, [ASK])
 
     def test_an_end_that_nobody_showed_is_told(self, session: HudSession[HudState]) -> None:
         talk: list[Any] = [ASK, call("blockers.add", description="No key is there")]

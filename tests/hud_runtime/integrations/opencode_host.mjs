@@ -99,7 +99,7 @@ export class Host {
 
   async works(session, tool, args, output = "ok") {
     const callID = `call_${this.count + 1}`
-    this.add(session, "assistant", [{ type: "tool", tool, callID, state: { status: "completed", output } }])
+    this.add(session, "assistant", [{ type: "tool", tool, callID, state: { status: "completed", input: args, output } }])
     await this.trigger("tool.execute.before", { tool, sessionID: session, callID }, { args })
     await this.trigger("tool.execute.after", { tool, sessionID: session, callID, args }, { title: "", output, metadata: {} })
   }

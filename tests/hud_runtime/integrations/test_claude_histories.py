@@ -309,6 +309,20 @@ class TestCallsAndResults:
         assert words.shows(["quotes"])
         assert not words.shows(["quotes"], in_calls=True)
 
+    def test_words_of_the_user_in_a_refusal_are_a_prompt(self, tmp_path: Path) -> None:
+        path = tmp_path / "s.jsonl"
+        words = "To tell you how to proceed, the user said:\nUse JWT."
+        results = [
+            {"type": "tool_result", "is_error": is_error, "content": f"{begins} {words}"}
+            for is_error, begins in (
+                (True, "The user doesn't want to proceed with this tool use."),
+                (True, "cat: notes.txt:"),  # a file that only looks like it
+                (False, "The user doesn't want to proceed with this tool use."),
+            )
+        ]
+        path.write_text("".join(self.line(n, "user", [each]) for n, each in enumerate(results)))
+        assert [each.text for each in _history.History(path).conversation()] == ["Use JWT.", "", ""]
+
     def test_of_old_messages_are_not_kept(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

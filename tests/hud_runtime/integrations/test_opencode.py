@@ -119,6 +119,22 @@ class TestDeliveries:
         assert "- Endpoint 11 listens on 8011" in known(before)
         assert client.works("bash", {"command": "ls"}) == before
 
+    def test_what_calls_and_results_show_is_not_told(self, client: Client) -> None:
+        before = client.says("Add a login with JWT.")
+        for tool, args, output in (
+            ("edit", {"filePath": "/srv/shop/login.py"}, "ok"),
+            ("bash", {"command": "make test-login"}, "1 failed"),
+        ):
+            told = {"output": output, "metadata": {"exit": int(output != "ok")}}
+            client.ask(type="tool.execute.after", tool=tool, callID=tool, args=args, output=told)
+        prompt = {"by": "user", "text": "Add a login with JWT."}
+        works = {"by": "assistant", "text": "", "calls": "/srv/shop/login.py", "results": "ok"}
+        checks = {**works, "calls": '{"command":"make test-login"}', "results": "1 failed"}
+        assert client.request(said=[prompt, works, checks]) == before
+        (now,) = client.request(said=[prompt, works])[len(before) :]
+        assert "make test-login" in now
+        assert "login.py" not in now
+
     def test_l3_intervention_is_asked_for_until_it_was_prompted(self, client: Client) -> None:
         client.says("Add a login with JWT.")
         info = {

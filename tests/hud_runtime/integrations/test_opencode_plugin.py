@@ -147,6 +147,22 @@ class TestRequests:
         assert kinds(asked) == ["chat.message", "request", "tool.execute.after", "request"]
         assert [each["became"] for each in asked if "became" in each] == ["06"] * 4
 
+    def test_calls_and_results_near_the_end_are_told(self, play: Play) -> None:
+        _, asked = play(
+            """
+            await host.says("ses_1", "Add a login.")
+            await host.works("ses_1", "bash", { command: "old" }, "y")
+            await host.works("ses_1", "bash", { command: "make" }, "x".repeat(200_000))
+            await host.works("ses_1", "bash", { command: "ls" }, "a.py")
+            return await host.request("ses_1")
+            """
+        )
+        prompt, *works = next(each["said"] for each in asked if each.get("type") == "request")
+        assert (prompt["text"], prompt["calls"], prompt["results"]) == ("Add a login.", "", "")
+        assert (works[-1]["calls"], works[-1]["results"]) == ('{"command":"ls"}', "a.py")
+        assert sum(len(each["calls"] + each["results"]) for each in works) == 160_000
+        assert works[0]["calls"] == ""
+
     def test_l3_intervention_is_a_prompt_of_the_hosts_own(self, play: Play) -> None:
         found, asked = play(
             """
@@ -548,7 +564,7 @@ def test_with_the_bridge_itself(play: Play, tmp_path: Path) -> None:
     assert "1 note" in answer
     assert second["texts"][0] == first["texts"][0]
     assert "Port 8080" in second["texts"][-1][1]
-    assert "app.py" in second["texts"][-1][1]
+    assert "app.py" not in second["texts"][-1][1]  # the call shows it
     assert tools == ["hud", "hud_compact"]
     with HudStore.open(place.store) as store:
         assert [each.content for each in store.session("ses_1").state().notes] == ["Port 8080"]

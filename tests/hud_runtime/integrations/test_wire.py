@@ -21,6 +21,7 @@ from hud_runtime.observation import Usage
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, SCRIPT, WITH_BROKEN, Fault, play
 from tests.hud_runtime.integrations.loopback import Model, Reply
+from ujsx.tokens import estimate_tokens
 
 Record = dict[str, Any]
 
@@ -340,6 +341,29 @@ class TestDialogue:
             dialogue.answered(Usage(input=10, output=1))
             dialogue.request(self.messages())
             assert store.session("s").turn == 1
+
+    @pytest.mark.parametrize(("share", "most"), [(1.5, 200), (1.0, 300), (9.0, 300)])
+    def test_a_budget_is_held_in_the_tokens_that_the_provider_counts(
+        self, share: float, most: int
+    ) -> None:
+        """What no tokenizer makes of a text says nothing, such as a request with pictures."""
+        with HudStore.open(":memory:") as store:
+            session = store.session("s")
+            for number in range(60):
+                session.record("note.add", content=f"Endpoint {number} listens on {8000 + number}")
+            dialogue = Dialogue(HostSession(session, budget=300))
+            history: list[Message] = []
+            sizes: list[int] = []
+            for number in range(4):
+                text = f"{ASK} {number} " + "Then read the ledger. " * 120
+                history += [Message(text=text, said=text)]
+                sizes.append(estimate_tokens(dialogue.request(history).text))
+                sent = sum(estimate_tokens(each.text) for each in history) + sizes[0]
+                dialogue.answered(Usage(input=7_000 + round(share * sent), output=9))
+                history.append(Message(text=f"Done {number}.", is_answer=True))
+            whole = dialogue.request([Message(text="s", summary="All is done."), *history[-1:]])
+        assert 250 < sizes[0] <= 300
+        assert most * 0.8 < estimate_tokens(whole.text) <= most
 
     def test_a_summary_is_a_compaction_and_no_ask(self) -> None:
         with HudStore.open(":memory:") as store:

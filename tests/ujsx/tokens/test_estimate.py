@@ -28,6 +28,9 @@ written = st.text(st.sampled_from("a1 0\t\né?\x1a。日Җ߿ࠀ￿😀\ud83d"))
 any_text = some_text | written
 
 
+COSTLIEST = chr(max(BLOCK_WEIGHTS, key=lambda block: block[1])[0])
+
+
 def one_by_one(text: str) -> int:
     """The estimate, a window after the other, as the tables say it."""
     if not text:
@@ -70,9 +73,18 @@ class TestEstimate:
     @given(text=any_text, times=st.integers(1, 300))
     @example("é" * 3 + "a" * 9, 200)
     @example("abcd", _AT_ONCE // 2)
+    @example(COSTLIEST, 3_000)
+    @example('%"' * 2, 3_000)
     @example("ab?", 2 * _AT_ONCE)
     def test_adds_up_what_the_tables_say(self, text: str, times: int) -> None:
         assert estimate_tokens(text * times) == one_by_one(text * times)
+
+    @given(texts=st.lists(any_text, max_size=3), sizes=st.lists(st.integers(1, 5_000), max_size=3))
+    def test_is_the_same_however_often_it_is_asked_for(
+        self, texts: list[str], sizes: list[int]
+    ) -> None:
+        made = [*texts, *(f"Fix {size}. " * (size // 7 + 1) for size in sizes)]
+        assert [estimate_tokens(each) for each in made * 2] == [*map(one_by_one, made)] * 2
 
     @pytest.mark.parametrize("size", range(_AT_ONCE - 5, _AT_ONCE + 6))
     def test_looks_at_each_window_once(self, size: int) -> None:
@@ -123,8 +135,8 @@ class TestAccuracy:
 
     def test_is_near_on_average(self) -> None:
         errors = [abs(off(each)) for each in kinds()]
-        assert sum(errors) / len(errors) <= 0.08
-        assert percentile(errors, 95) <= 0.22
+        assert sum(errors) / len(errors) <= 0.075
+        assert percentile(errors, 95) <= 0.205
 
     @pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.name)
     def test_is_not_far_from_any_kind(self, kind: Kind) -> None:
