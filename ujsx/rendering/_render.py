@@ -46,7 +46,11 @@ def render(
     """
     if density is None and budget is None:
         density = "full"
-    return Renderer(context=context, registry=registry).render(node, density=density, budget=budget).text
+    return (
+        Renderer(context=context, registry=registry)
+        .render(node, density=density, budget=budget)
+        .text
+    )
 
 
 @resolving(budget=BUDGET)
@@ -94,7 +98,9 @@ def to_mdast(
     """
     roots = normalize_children(node, Fragment())
     given = context or RenderContext()
-    nodes = Transform(registry or default_registry, "ujsx -> mdast", given).run(roots, first=first_place(roots))
+    nodes = Transform(registry or default_registry, "ujsx -> mdast", given).run(
+        roots, first=first_place(roots)
+    )
     return mdast.Root(tuple(to_blocks(nodes, trusts_text=given.trusts_text)))
 
 

@@ -9,7 +9,13 @@ and the copy extended without touching the original.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from inspect import isasyncgenfunction, iscoroutinefunction, isfunction, isgeneratorfunction, signature
+from inspect import (
+    isasyncgenfunction,
+    iscoroutinefunction,
+    isfunction,
+    isgeneratorfunction,
+    signature,
+)
 from types import MappingProxyType
 from typing import Any, TypeVar
 
