@@ -97,7 +97,11 @@ class Extension:
     unsafe: tuple[Any, ...] = ()
     line_starts: tuple[LineStart, ...] = ()
     plugin: Callable[[Any], None] | None = None
-    """A plugin of markdown-it that adds rules for blocks."""
+    """A plugin of markdown-it, whose rules read too; see ``extension_of``."""
+    without: tuple[str, ...] = ()
+    """The plugin's rules that are not run."""
+    may_be_blocks: frozenset[type[Node]] = frozenset()
+    """Phrasing that might be read as a block where it is alone in a line; a paragraph with it is read back."""
 
     @property
     def nodes(self) -> tuple[type[Node], ...]:
@@ -172,6 +176,6 @@ def kind_of(name: str) -> type[Node] | None:
     return kinds[name]
 
 
-def extension_of(name: str) -> str | None:
+def home_of(name: str) -> str | None:
     """Return what extension of the package a type of node is of."""
     return _TYPES.get(name)

@@ -44,16 +44,31 @@ def state(rules: Rules, *, one_line: bool, in_cell: bool) -> Writing:
 
 
 def without_blocks(nodes: list[Node], rules: Rules, *, behind_box: bool) -> list[Node]:
-    """Return the nodes with HTML as text, if some of it would start a block where it stands."""
-    if not _has_html(nodes):
+    """Return the nodes with HTML as text, if some of it would start a block where it stands.
+
+    The same goes for phrasing of an extension that may be a block.
+    """
+    may_be_block = [node for node in nodes if type(node) in rules.may_be_blocks]
+    if not (may_be_block or _has_html(nodes)):
         return nodes
     writing = state(rules, one_line=False, in_cell=False)
     writing.behind_box = behind_box
     try:
         writing.lines(nodes)
-    except Unwritable:
+    except Unwritable as error:
+        if any(node is error.node for node in may_be_block):
+            nodes = joined([_as_words(node) if node is error.node else node for node in nodes])
+            return without_blocks(nodes, rules, behind_box=behind_box)
         return unwrapped(_html_as_text(nodes), rules, one_line=False, in_cell=False)
     return nodes
+
+
+def _as_words(node: Any) -> Node:
+    """Return the words of a node without its markup."""
+    return Text(
+        getattr(node, "value", "")
+        or "".join(getattr(each, "value", "") for each in getattr(node, "children", ()))
+    )
 
 
 def unwrapped(

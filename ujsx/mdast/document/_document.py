@@ -164,7 +164,6 @@ class Document:
         >>> document.text
         "See [a](/z 'y')  \nand __b__.\n"
         """
-
         if not issubclass(kind, Node):
             if self._registry is None:
                 raise MdastError(

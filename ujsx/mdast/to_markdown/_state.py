@@ -401,6 +401,8 @@ class Writing:
             return written
         if "<" in written:
             self.check_html(nodes, written, behind_box=behind_box)
+        if self.rules.may_be_blocks:
+            self.check_blocks(nodes, written, behind_box=behind_box)
         return self.line_starts.escape(written)
 
     def phrasing_node(self, node: Node) -> str:
@@ -409,6 +411,17 @@ class Writing:
         if handler is None:
             handler = self.rules.handler_for(node, self.phrasing_handlers)
         return handler(node, self)
+
+    def check_blocks(self, nodes: Sequence[Node], written: str, *, behind_box: bool) -> None:
+        """Refuse phrasing of an extension that would be a block where it is alone in a line."""
+        culprit = next((node for node in nodes if type(node) in self.rules.may_be_blocks), None)
+        if culprit is not None:
+            from ujsx.mdast.from_markdown import from_markdown
+
+            text = f"x {written}" if behind_box else written
+            read = from_markdown(text, extensions=self.rules.extensions).children
+            if len(read) != 1 or not isinstance(read[0], Paragraph):
+                raise Unwritable(culprit, "alone in a line it would be a block")
 
     def check_html(self, nodes: Sequence[Node], written: str, *, behind_box: bool) -> None:
         """Refuse inline HTML that starts a line as an HTML block does: no escape can help it."""

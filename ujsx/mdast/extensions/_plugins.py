@@ -1,0 +1,405 @@
+r"""Plugins of markdown-it as extensions: a table says what nodes their tokens become and how those are written.
+
+The plugin's own rules read. A node is written by its row of the table, and the text is read back at once: what
+would be read as anything else is refused, so that a value cannot break out of its markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from string import Formatter
+from typing import Any, Literal, TypeAlias
+
+import msgspec
+
+from ujsx.errors import MdastError, did_you_mean, shown
+from ujsx.mdast._content_model import CONTENT_MODELS
+from ujsx.mdast._extension import Build, Extension, Handler, Holds, LineStart
+from ujsx.mdast._nodes import Blockquote, Emphasis, Node, Paragraph, Root, Text
+from ujsx.mdast.from_markdown import from_markdown
+from ujsx.mdast.to_markdown._errors import Unwritable
+from ujsx.mdast.to_markdown._flow import indented
+from ujsx.mdast.to_markdown._inline import starts_block
+from ujsx.mdast.to_markdown._unsafe import Unsafe
+
+Value: TypeAlias = "str | Callable[[Any], Any]"
+"""Where a field's value is in a token: ``"content"``, ``"info"``, ``"meta.name"``; or a function of the token."""
+
+Plugin: TypeAlias = Callable[..., None]
+"""A plugin of markdown-it: a function of a ``MarkdownIt`` and options."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenNode:
+    """A row of a plugin's table: what node a token becomes, and how that is written.
+
+    :param node: the class of nodes.
+    :param write: a template of Markdown with the names of fields in braces, ``{children}`` for what is within
+        and ``{fence}``; the lines of blocks within are indented as the first is. Or a handler, a function of
+        the node and the state of the writing.
+    :param stands_as: whether the node is a block (``"flow"``) or stands in a line (``"phrasing"``).
+    :param fields: by field of the node, where its value is in the token.
+    :param holds: what the children are: blocks, phrasing, or phrasing in one line; ``None`` for none.
+    :param fence: the shortest fence, such as ``":::"``; it is written longer than any within.
+    """
+
+    node: type[Node]
+    write: str | Handler
+    stands_as: Literal["flow", "phrasing"] = "flow"
+    fields: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    holds: Holds | None = None
+    fence: str = ""
+
+
+def extension_of(
+    plugin: Plugin,
+    nodes: Mapping[str, TokenNode],
+    *,
+    name: str | None = None,
+    unsafe: Iterable[Unsafe] | None = None,
+    line_starts: Iterable[LineStart] | None = None,
+    without: Iterable[str] = (),
+    **options: Any,
+) -> Extension:
+    r"""Return an extension that reads what a plugin of markdown-it reads, such as those of mdit-py-plugins.
+
+    :param plugin: the plugin.
+    :param nodes: by the type of a token, its row. ``"sub"`` is for the tokens ``sub_open`` and ``sub_close`` too.
+    :param name: the extension's name; the plugin's by default.
+    :param unsafe: the characters that need a backslash in texts; by default the first of each template in a
+        line.
+    :param line_starts: what needs one at the start of a line; by default the beginnings of the templates of
+        blocks.
+    :param without: rules of the plugin that are not run. Those that change tokens after they are read cannot
+        be run, and must be named here if the nodes do not need them.
+    :param options: passed to the plugin.
+    :raises MdastError: for a table that cannot work, and for a plugin that reads nothing.
+
+    >>> from mdit_py_plugins.superscript import superscript_plugin
+    >>> from ujsx.mdast import Node, from_markdown, to_markdown
+    >>> class Raised(Node, frozen=True):
+    ...     value: str
+    >>> raised = extension_of(
+    ...     superscript_plugin,
+    ...     {"sup": TokenNode(node=Raised, write="^{value}^", stands_as="phrasing", fields={"value": "text"})},
+    ... )
+    >>> tree = from_markdown("the 1^st^", extensions=[raised])
+    >>> tree.children[0].children[1]
+    Raised(value='st')
+    >>> print(to_markdown(tree, extensions=[raised]), end="")
+    the 1^st^
+    """
+    own = name or getattr(plugin, "__name__", "plugin").removesuffix("_plugin").replace("_", "-")
+    without = tuple(without)
+    apply = partial(plugin, **options)
+    both = _checked_rules(own, apply, without)
+    for token, row in nodes.items():
+        _check_row(own, token, row)
+    templates = [row for row in nodes.values() if isinstance(row.write, str)]
+    if len(templates) < len(nodes) and unsafe is None and line_starts is None:
+        raise MdastError(
+            f"{own}: a handler does not tell what texts must escape; pass unsafe= and line_starts=, () for nothing"
+        )
+    found = _unsafe(own, templates) if unsafe is None else tuple(unsafe)
+    starts = _line_starts(own, templates, found) if line_starts is None else tuple(line_starts)
+    kinds = {row.node: row for row in nodes.values()}
+    writers = {kind: _Row(row) for kind, row in kinds.items()}
+    extension = Extension(
+        name=own,
+        plugin=apply,
+        without=without,
+        build={
+            f"{token}{end}": _built(row) for token, row in nodes.items() for end in ("", "_close")
+        },
+        phrasing={kind: writers[kind].write for kind, row in kinds.items() if _in_line(row)},
+        flow={kind: writers[kind].write for kind, row in kinds.items() if not _in_line(row)},
+        holds={kind: row.holds for kind, row in kinds.items() if row.holds is not None},
+        canonical={kind: writers[kind].canonical for kind in kinds},
+        unsafe=found,
+        line_starts=starts,
+        may_be_blocks=frozenset(kind for kind, row in kinds.items() if both and _in_line(row)),
+    )
+    for writer in writers.values():
+        writer.extension = extension
+    return extension
+
+
+# --- The declaration ------------------------------------------------------------------------
+
+
+def _checked_rules(name: str, apply: Plugin, without: tuple[str, ...]) -> bool:
+    """Refuse a plugin that reads nothing, or not as it stands; return whether it reads blocks and lines."""
+    from markdown_it import MarkdownIt
+
+    md = MarkdownIt()
+    chains = {
+        "core": md.core.ruler,
+        "block": md.block.ruler,
+        "inline": md.inline.ruler,
+        "pairs": md.inline.ruler2,
+    }
+    before = {chain: {*ruler.get_all_rules()} for chain, ruler in chains.items()}
+    apply(md)
+    added = {
+        chain: [each for each in ruler.get_all_rules() if each not in before[chain]]
+        for chain, ruler in chains.items()
+    }
+    known = [rule for rules in added.values() for rule in rules]
+    for rule in without:
+        if rule not in known:
+            raise MdastError(
+                f"{name} has no rule {rule!r} to leave out; {did_you_mean(rule, known)}"
+            )
+    reads = [rule for chain in ("block", "inline") for rule in added[chain] if rule not in without]
+    changes = [rule for chain in ("core", "pairs") for rule in added[chain] if rule not in without]
+    if not reads:
+        raise MdastError(
+            f"{name} has no rule that reads Markdown ({', '.join(known) or 'none at all'}); an extension needs one"
+        )
+    if changes:
+        raise MdastError(
+            f"{name} changes tokens after they are read ({', '.join(changes)}), which is not done here; if its "
+            f"nodes do not need that, pass without={changes}"
+        )
+    return all(set(added[chain]) - set(without) for chain in ("block", "inline"))
+
+
+def _check_row(name: str, token: str, row: TokenNode) -> None:
+    """Refuse a row that names what its node does not have."""
+    where = f"{name}: the row of {token!r}"
+    if not (
+        isinstance(row, TokenNode) and isinstance(row.node, type) and issubclass(row.node, Node)
+    ):
+        raise MdastError(f"{where} is a TokenNode with a class of nodes, not {shown(row)}")
+    own = [each for each in row.node.__struct_fields__ if each not in ("position", "data")]
+    if ("children" in own) != (row.holds is not None):
+        raise MdastError(
+            f"{where} says what {row.node.__name__} holds if it has children, and only then"
+        )
+    if row.holds == "flow" and _in_line(row):
+        raise MdastError(f"{where} stands in a line and cannot hold blocks")
+    written: list[str] = []
+    if isinstance(row.write, str):
+        written = [each for _, each, _, _ in Formatter().parse(row.write) if each is not None]
+        if row.holds is not None and "children" not in written:
+            raise MdastError(f"{where} does not write its {{children}}")
+    for each in [*row.fields, *written]:
+        if each not in own and not (each == "fence" and row.fence):
+            raise MdastError(f"{where} names {each!r}; {did_you_mean(each, own)}")
+
+
+def _in_line(row: TokenNode) -> bool:
+    return row.stands_as == "phrasing"
+
+
+def _beginning(row: TokenNode) -> str:
+    """Return the markup that a template starts with."""
+    text = str(row.write).replace("{fence}", row.fence).replace("{{", "\0")
+    return text.split("{", 1)[0].split("\n", 1)[0].replace("\0", "{").strip(" ")
+
+
+def _unsafe(name: str, rows: Iterable[TokenNode]) -> tuple[Unsafe, ...]:
+    characters = {_beginning(row)[:1]: None for row in rows if _in_line(row)}
+    if "" in characters:
+        raise MdastError(
+            f"{name}: a template starts with a field; pass the characters that are unsafe="
+        )
+    return tuple(Unsafe(each, f"starts what {name} reads") for each in characters)
+
+
+def _line_starts(
+    name: str, rows: Iterable[TokenNode], unsafe: Iterable[Unsafe]
+) -> tuple[LineStart, ...]:
+    anywhere = {row.character for row in unsafe}
+    found: dict[str, LineStart] = {}
+    for row in rows:
+        begins = "" if _in_line(row) else _beginning(row)
+        if begins and begins[0] not in anywhere:
+            found[begins] = LineStart(begins[0], f"what {name} reads", re.escape(begins))
+    return tuple(found.values())
+
+
+# --- From tokens to nodes -------------------------------------------------------------------
+
+
+def _built(row: TokenNode) -> Build:
+    def build(token: Any, children: tuple[Any, ...]) -> Node:
+        values = {name: _value(token, children, where) for name, where in row.fields.items()}
+        if children and row.holds is None and "text" not in row.fields.values():
+            raise MdastError(
+                f"the row of {token.type!r} holds nothing, and there are nodes in it; say what it holds, or take "
+                'its "text" for a field'
+            )
+        if row.holds is not None:
+            values["children"] = children
+        try:
+            return msgspec.convert(values, row.node) if row.holds is None else row.node(**values)
+        except (msgspec.ValidationError, TypeError) as error:
+            raise MdastError(
+                f"the token {token.type!r} does not fit {row.node.__name__}: {error}; see its fields="
+            ) from None
+
+    return build
+
+
+def _value(token: Any, children: tuple[Any, ...], where: Value) -> Any:
+    if callable(where):
+        return where(token)
+    if where == "text":
+        return "".join([getattr(child, "value", "") for child in children])
+    found: Any = token
+    for part in where.split("."):
+        found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
+    return found
+
+
+# --- From nodes to Markdown -----------------------------------------------------------------
+
+
+class _Row:
+    """Writes the nodes of a row, and reads back what is written."""
+
+    extension: Extension
+
+    def __init__(self, row: TokenNode) -> None:
+        self.row = row
+
+    def write(self, node: Any, writing: Any) -> str:
+        row = self.row
+        text = row.write(node, writing) if callable(row.write) else self._filled(node, writing)
+        if _in_line(row):
+            self._check_line(node, text, writing)
+        elif not self._is_read(node, text, writing.rules.extensions):
+            raise Unwritable(node, "it would be read as something else")
+        return text
+
+    def _filled(self, node: Any, writing: Any) -> str:
+        """Return the template with the node's fields and children in it."""
+        row, children = self.row, ""
+        if row.holds is not None:
+            children = self._children(node, writing)
+        fence = row.fence
+        if fence:
+            runs = re.findall(
+                rf"^[ \t>]*({re.escape(fence[0])}{{{len(fence)},}})", children, re.MULTILINE
+            )
+            fence = max([fence, *[f"{run}{fence[0]}" for run in runs]], key=len)
+        values = {each: _text(getattr(node, each)) for each in node.__struct_fields__}
+        template = str(row.write)
+        if "{children}" in template:
+            line = template.split("{children}", maxsplit=1)[0].rsplit("\n", maxsplit=1)[-1]
+            width = len(line.format(**{**values, "fence": fence}))
+            if children:
+                children = indented(children, " " * width)
+            elif template != "{children}":
+                template = template.replace(f"\n{line}{{children}}", "")
+        return template.format(**{**values, "children": children, "fence": fence})
+
+    def _children(self, node: Any, writing: Any) -> str:
+        writing.enter(node)
+        if self.row.holds == "flow":
+            must_end, writing.must_end = writing.must_end, True
+            written = writing.flow(node, node.children) if node.children else ""
+            writing.must_end = must_end
+        else:
+            one_line, writing.one_line = (
+                writing.one_line,
+                writing.one_line or self.row.holds == "line",
+            )
+            written = writing.run(node.children, "text")
+            writing.one_line = one_line
+        writing.leave()
+        return str(written)
+
+    def _check_line(self, node: Any, text: str, writing: Any) -> None:
+        if writing.in_cell and ("\\|" in text or "\n" in text):
+            raise Unwritable(node, "a pipe in it would end its table cell")
+        if "\n" in text and (
+            writing.one_line
+            or any(line != line.strip(" \t") or not line for line in text.split("\n"))
+            or starts_block(text, writing.line_starts)
+        ):
+            raise Unwritable(node, "a line end in it would be read as another")
+        around = from_markdown(f"x{text}x", extensions=[self.extension])
+        if self.row.holds is None:
+            is_read = around == Root((Paragraph((Text("x"), node, Text("x"))),))
+        else:
+            is_read = _fields_of(_only(_only(around), place=1)) == _fields_of(node)
+        if not is_read:
+            raise Unwritable(node, "it would be read as something else")
+
+    def _is_read(self, node: Any, text: str, extensions: tuple[Extension, ...]) -> bool:
+        """Return whether a block's text is read as a block with its fields, and blocks of the same kinds in it."""
+        read: Any = _only(from_markdown(text, extensions=extensions))
+        if self.row.holds is None:
+            return bool(read == node)
+        return _fields_of(read) == _fields_of(node) and (
+            self.row.holds != "flow" or _shape(read) == _shape(node)
+        )
+
+    def canonical(self, node: Any) -> Node | None:
+        """Return a node whose texts can be written; else what it holds, without it."""
+        from ujsx.mdast._writer import Writer
+
+        cleaned = {
+            name: _clean(value)
+            for name, value in _fields_of(node)[1].items()
+            if isinstance(value, str)
+        }
+        for made in (node, msgspec.structs.replace(node, **cleaned)):
+            if _in_line(self.row):
+                try:
+                    alone: Any = made if self.row.holds is None else _with(made, (Text("x"),))
+                    Writer(extensions=[self.extension]).write(
+                        Paragraph((Text("x"), alone, Text("x")))
+                    )
+                except MdastError:
+                    continue
+                return made  # type: ignore[no-any-return]
+            try:
+                Writer(extensions=[self.extension]).blocks([made])
+            except MdastError as error:
+                if error.path == "$.children[0]":
+                    continue
+            return made  # type: ignore[no-any-return]
+        children: Any = getattr(node, "children", ())
+        if self.row.holds == "flow":
+            return Blockquote(children) if children else None
+        if children:
+            return Emphasis(children) if _in_line(self.row) else Paragraph(children)
+        return None
+
+
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def _clean(value: str) -> str:
+    return " ".join(value.replace("\0", "\ufffd").split())
+
+
+def _with(node: Any, children: tuple[Node, ...]) -> Any:
+    return msgspec.structs.replace(node, children=children)
+
+
+def _only(node: Any, place: int = 0) -> Any:
+    children = getattr(node, "children", ())
+    return children[place] if len(children) == 2 * place + 1 else None
+
+
+def _fields_of(node: Any) -> tuple[type, dict[str, Any]]:
+    """Return a node's class and its own fields."""
+    names = getattr(node, "__struct_fields__", ())
+    left_out = ("position", "data", "children")
+    return type(node), {name: getattr(node, name) for name in names if name not in left_out}
+
+
+def _shape(node: Any) -> tuple[Any, ...]:
+    """Return the kinds of the blocks in a node."""
+    model = CONTENT_MODELS.get(type(node))
+    if model is not None and model.holds == "phrasing":
+        return (type(node),)
+    return type(node), *[_shape(child) for child in getattr(node, "children", ())]
