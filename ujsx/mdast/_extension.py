@@ -100,8 +100,8 @@ class Extension:
     """A plugin of markdown-it, whose rules read too; see ``extension_of``."""
     without: tuple[str, ...] = ()
     """The plugin's rules that are not run."""
-    may_be_blocks: frozenset[type[Node]] = frozenset()
-    """Phrasing that might be read as a block where it is alone in a line; a paragraph with it is read back."""
+    read_back: frozenset[type[Node]] = frozenset()
+    """Phrasing that might be read otherwise beside other text, or alone in a line: a paragraph with it is read back."""
 
     @property
     def nodes(self) -> tuple[type[Node], ...]:

@@ -18,8 +18,9 @@ import msgspec
 from ujsx.errors import MdastError, did_you_mean, shown
 from ujsx.mdast._content_model import CONTENT_MODELS
 from ujsx.mdast._extension import Build, Extension, Handler, Holds, LineStart
-from ujsx.mdast._nodes import Blockquote, Emphasis, Node, Paragraph, Root, Text
+from ujsx.mdast._nodes import Blockquote, Code, Emphasis, Node, Paragraph, Root, Text
 from ujsx.mdast.from_markdown import from_markdown
+from ujsx.mdast.to_markdown._characters import ASCII_PUNCTUATION
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._flow import indented
 from ujsx.mdast.to_markdown._inline import starts_block
@@ -95,7 +96,7 @@ def extension_of(
     own = name or getattr(plugin, "__name__", "plugin").removesuffix("_plugin").replace("_", "-")
     without = tuple(without)
     apply = partial(plugin, **options)
-    both = _checked_rules(own, apply, without)
+    _check_rules(own, apply, without)
     for token, row in nodes.items():
         _check_row(own, token, row)
     templates = [row for row in nodes.values() if isinstance(row.write, str)]
@@ -104,6 +105,12 @@ def extension_of(
             f"{own}: a handler does not tell what texts must escape; pass unsafe= and line_starts=, () for nothing"
         )
     found = _unsafe(own, templates) if unsafe is None else tuple(unsafe)
+    # A character that no backslash can escape is written as a reference, whose & one right before it would.
+    found += tuple(
+        Unsafe("\\", row.why, after=re.escape(row.character))
+        for row in found
+        if row.character not in ASCII_PUNCTUATION
+    )
     starts = _line_starts(own, templates, found) if line_starts is None else tuple(line_starts)
     kinds = {row.node: row for row in nodes.values()}
     writers = {kind: _Row(row) for kind, row in kinds.items()}
@@ -120,7 +127,7 @@ def extension_of(
         canonical={kind: writers[kind].canonical for kind in kinds},
         unsafe=found,
         line_starts=starts,
-        may_be_blocks=frozenset(kind for kind, row in kinds.items() if both and _in_line(row)),
+        read_back=frozenset(kind for kind, row in kinds.items() if _in_line(row)),
     )
     for writer in writers.values():
         writer.extension = extension
@@ -130,8 +137,8 @@ def extension_of(
 # --- The declaration ------------------------------------------------------------------------
 
 
-def _checked_rules(name: str, apply: Plugin, without: tuple[str, ...]) -> bool:
-    """Refuse a plugin that reads nothing, or not as it stands; return whether it reads blocks and lines."""
+def _check_rules(name: str, apply: Plugin, without: tuple[str, ...]) -> None:
+    """Refuse a plugin that reads nothing, or that changes what was read."""
     from markdown_it import MarkdownIt
 
     md = MarkdownIt()
@@ -164,7 +171,6 @@ def _checked_rules(name: str, apply: Plugin, without: tuple[str, ...]) -> bool:
             f"{name} changes tokens after they are read ({', '.join(changes)}), which is not done here; if its "
             f"nodes do not need that, pass without={changes}"
         )
-    return all(set(added[chain]) - set(without) for chain in ("block", "inline"))
 
 
 def _check_row(name: str, token: str, row: TokenNode) -> None:
@@ -278,25 +284,20 @@ class _Row:
 
     def _filled(self, node: Any, writing: Any) -> str:
         """Return the template with the node's fields and children in it."""
-        row, children = self.row, ""
-        if row.holds is not None:
-            children = self._children(node, writing)
-        fence = row.fence
-        if fence:
-            runs = re.findall(
-                rf"^[ \t>]*({re.escape(fence[0])}{{{len(fence)},}})", children, re.MULTILINE
-            )
-            fence = max([fence, *[f"{run}{fence[0]}" for run in runs]], key=len)
+        template = str(self.row.write)
         values = {each: _text(getattr(node, each)) for each in node.__struct_fields__}
-        template = str(row.write)
+        values["children"] = "" if self.row.holds is None else self._children(node, writing)
+        fence = self.row.fence
+        if fence:
+            fence = _longer_than_any(fence, "\n".join(values.values()))
         if "{children}" in template:
-            line = template.split("{children}", maxsplit=1)[0].rsplit("\n", maxsplit=1)[-1]
-            width = len(line.format(**{**values, "fence": fence}))
-            if children:
-                children = indented(children, " " * width)
-            elif template != "{children}":
+            line = template.partition("{children}")[0].rpartition("\n")[2]
+            if values["children"]:
+                width = len(line.format(**values, fence=fence))
+                values["children"] = indented(values["children"], " " * width)
+            else:
                 template = template.replace(f"\n{line}{{children}}", "")
-        return template.format(**{**values, "children": children, "fence": fence})
+        return template.format(**values, fence=fence)
 
     def _children(self, node: Any, writing: Any) -> str:
         writing.enter(node)
@@ -323,13 +324,18 @@ class _Row:
             or starts_block(text, writing.line_starts)
         ):
             raise Unwritable(node, "a line end in it would be read as another")
-        around = from_markdown(f"x{text}x", extensions=[self.extension])
-        if self.row.holds is None:
-            is_read = around == Root((Paragraph((Text("x"), node, Text("x"))),))
-        else:
-            is_read = _fields_of(_only(_only(around), place=1)) == _fields_of(node)
-        if not is_read:
+        if not any(
+            self._is_in(node, from_markdown(f"{before}{text}{behind}", extensions=[self.extension]))
+            for before, behind in (("x", "x"), ("x ", " x"))
+        ):
             raise Unwritable(node, "it would be read as something else")
+
+    def _is_in(self, node: Any, root: Root) -> bool:
+        """Return whether a document is a paragraph with this node between two texts."""
+        read: Any = _only(_only(root), place=1)
+        return bool(
+            read == node if self.row.holds is None else _fields_of(read) == _fields_of(node)
+        )
 
     def _is_read(self, node: Any, text: str, extensions: tuple[Extension, ...]) -> bool:
         """Return whether a block's text is read as a block with its fields, and blocks of the same kinds in it."""
@@ -341,36 +347,41 @@ class _Row:
         )
 
     def canonical(self, node: Any) -> Node | None:
-        """Return a node whose texts can be written; else what it holds, without it."""
-        from ujsx.mdast._writer import Writer
-
-        cleaned = {
-            name: _clean(value)
-            for name, value in _fields_of(node)[1].items()
-            if isinstance(value, str)
-        }
-        for made in (node, msgspec.structs.replace(node, **cleaned)):
-            if _in_line(self.row):
-                try:
-                    alone: Any = made if self.row.holds is None else _with(made, (Text("x"),))
-                    Writer(extensions=[self.extension]).write(
-                        Paragraph((Text("x"), alone, Text("x")))
-                    )
-                except MdastError:
-                    continue
-                return made  # type: ignore[no-any-return]
-            try:
-                Writer(extensions=[self.extension]).blocks([made])
-            except MdastError as error:
-                if error.path == "$.children[0]":
-                    continue
-            return made  # type: ignore[no-any-return]
+        """Return a node whose texts can be written; else what it holds, or says, without it."""
+        own = _fields_of(node)[1]
+        cleaned = {name: _clean(value) for name, value in own.items() if isinstance(value, str)}
+        clean = msgspec.structs.replace(node, **cleaned)
         children: Any = getattr(node, "children", ())
+        if _in_line(self.row):
+            alone = [each if self.row.holds is None else _with(each, ()) for each in (node, clean)]
+            is_writable = [
+                self._is_writable(Paragraph((Text("x "), each, Text(" x")))) for each in alone
+            ]
+            if is_writable[0] or not (is_writable[1] or children):
+                return node  # type: ignore[no-any-return] - what cannot be written is its words
+            return clean if is_writable[1] else Emphasis(children)
+        for made in (node, clean):
+            if self._is_writable(made):
+                return made  # type: ignore[no-any-return]
         if self.row.holds == "flow":
             return Blockquote(children) if children else None
-        if children:
-            return Emphasis(children) if _in_line(self.row) else Paragraph(children)
-        return None
+        words = getattr(node, "value", "")
+        return Paragraph(children) if children else Code(words) if words else None
+
+    def _is_writable(self, node: Any) -> bool:
+        from ujsx.mdast._writer import Writer
+
+        try:
+            Writer(extensions=[self.extension]).blocks([node])
+        except MdastError as error:  # of another extension's node it can say nothing
+            return error.path not in ("$.children[0]", "$.children[0].children[1]")
+        return True
+
+
+def _longer_than_any(fence: str, text: str) -> str:
+    """Return the fence, longer than each of its kind that starts a line of a text."""
+    runs = re.findall(rf"^[ \t>]*({re.escape(fence[0])}{{{len(fence)},}})", text, re.MULTILINE)
+    return max([fence, *[f"{run}{fence[0]}" for run in runs]], key=len)
 
 
 def _text(value: object) -> str:

@@ -78,10 +78,10 @@ class Rules:
             self.phrasing_handlers |= extension.phrasing
             self.holds |= extension.holds
             self.canonical |= extension.canonical
-        self.may_be_blocks = frozenset[type[Node]]().union(
-            *[each.may_be_blocks for each in self.extensions]
+        self.read_back = frozenset[type[Node]]().union(
+            *[each.read_back for each in self.extensions]
         )
-        """The phrasing that might be read as a block."""
+        """The phrasing with which a paragraph is read back."""
         self.flow_handlers |= handlers or {}
         self.phrasing_handlers |= handlers or {}
         self.joins: tuple[Join, ...] = (*joins, separator)

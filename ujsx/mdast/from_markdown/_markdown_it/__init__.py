@@ -17,6 +17,7 @@ from markdown_it.token import Token
 
 from ujsx.errors import MdastError
 from ujsx.mdast._extension import Extension
+from ujsx.mdast.from_markdown._characters import ASCII_PUNCTUATION
 
 from ._block_parser import BlockParser
 from ._brackets import close, open_image, open_link
@@ -136,21 +137,25 @@ def _block_rule(rule: Callable[..., bool], plugin: str) -> Callable[..., bool]:
 
 
 def _complete(state: Any, known: int, start_line: int, plugin: str) -> None:
-    """Give the first token of a plugin's block what each first token has: its lines, and room for its place."""
+    """Give the first token of a plugin's block what each first token has: all of its lines, and room for its place."""
     if len(state.tokens) == known:
         raise MdastError(
             f"line {start_line + 1}: {plugin} takes what stands there and makes no token of it, so it would "
             "be lost; leave its rule out, with without=[…]"
         )
     token = state.tokens[known]
-    if token.map is None or token.map[1] <= token.map[0]:
-        token.map = [start_line, max(state.line, start_line + 1)]
+    end = state.line
+    while end > start_line + 1 and state.isEmpty(end - 1):
+        end -= 1
+    token.map = [start_line, max(end, start_line + 1)]
     if token.meta.__class__ is not dict:
         token.meta = {"value": token.meta}
 
 
 def _inline_rule(rule: Callable[[Any, bool], bool], plugin: str) -> InlineRule:
     def read(state: Any, silent: bool = False) -> bool:
+        if state.src[state.pos] not in ASCII_PUNCTUATION and _is_behind_backslash(state):
+            return False  # to markdown-it, a backslash takes what it does not escape with it
         try:
             return rule(state, silent)
         except _PLUGIN_FAULTS as error:
@@ -158,6 +163,13 @@ def _inline_rule(rule: Callable[[Any, bool], bool], plugin: str) -> InlineRule:
 
     read.looks_ahead = True  # type: ignore[attr-defined]
     return read
+
+
+def _is_behind_backslash(state: Any) -> bool:
+    start = state.pos
+    while start and state.src[start - 1] == "\\":
+        start -= 1
+    return (state.pos - start) % 2 == 1
 
 
 _PLUGIN_FAULTS = (LookupError, ValueError, TypeError, AttributeError)
