@@ -110,6 +110,7 @@ class Extension:
 
 
 _MODULES: Mapping[str, str] = {
+    "admonitions": "_admonitions",
     "alerts": "_alerts",
     "definition-lists": "_definition_lists",
     "directives": "_directives",
@@ -120,6 +121,8 @@ _MODULES: Mapping[str, str] = {
 """The extensions of the package, each with its module, which stands above the reader and the writer."""
 
 _TYPES: Mapping[str, str] = {
+    "admonition": "admonitions",
+    "admonitionTitle": "admonitions",
     "alert": "alerts",
     "containerDirective": "directives",
     "defList": "definition-lists",

@@ -29,10 +29,13 @@ from ._toml import Toml
 from ._wiki_links import WikiLink
 
 if TYPE_CHECKING:
+    from ._admonitions import Admonition, AdmonitionTitle
     from ._plugins import TokenNode, extension_of
 
 __all__ = [
     "NAMES",
+    "Admonition",
+    "AdmonitionTitle",
     "Alert",
     "BlockReader",
     "ContainerDirective",
@@ -54,4 +57,10 @@ __all__ = [
     "indented",
 ]
 
-on_demand(globals(), {"_plugins": ["TokenNode", "extension_of"]})
+on_demand(
+    globals(),
+    {
+        "_admonitions": ["Admonition", "AdmonitionTitle"],
+        "_plugins": ["TokenNode", "extension_of"],
+    },
+)

@@ -41,18 +41,22 @@ class TokenNode:
     :param write: a template of Markdown with the names of fields in braces, ``{children}`` for what is within
         and ``{fence}``; the lines of blocks within are indented as the first is. Or a handler, a function of
         the node and the state of the writing.
-    :param stands_as: whether the node is a block (``"flow"``) or stands in a line (``"phrasing"``).
+    :param stands_as: whether the node is a block (``"flow"``), stands in a line (``"phrasing"``), or is a
+        ``"part"`` of another row's node, whose handler writes it.
     :param fields: by field of the node, where its value is in the token.
     :param holds: what the children are: blocks, phrasing, or phrasing in one line; ``None`` for none.
     :param fence: the shortest fence, such as ``":::"``; it is written longer than any within.
+    :param clean: from a node that cannot be written to the nearest one that may be; by default its texts in
+        one line.
     """
 
     node: type[Node]
     write: str | Handler
-    stands_as: Literal["flow", "phrasing"] = "flow"
+    stands_as: Literal["flow", "phrasing", "part"] = "flow"
     fields: Mapping[str, Value] = field(default_factory=dict[str, Value])
     holds: Holds | None = None
     fence: str = ""
+    clean: Callable[[Any], Any] | None = None
 
 
 def extension_of(
@@ -124,7 +128,9 @@ def extension_of(
         phrasing={kind: writers[kind].write for kind, row in kinds.items() if _in_line(row)},
         flow={kind: writers[kind].write for kind, row in kinds.items() if not _in_line(row)},
         holds={kind: row.holds for kind, row in kinds.items() if row.holds is not None},
-        canonical={kind: writers[kind].canonical for kind in kinds},
+        canonical={
+            kind: writers[kind].canonical for kind, row in kinds.items() if row.stands_as != "part"
+        },
         unsafe=found,
         line_starts=starts,
         read_back=frozenset(kind for kind, row in kinds.items() if _in_line(row)),
@@ -278,7 +284,7 @@ class _Row:
         text = row.write(node, writing) if callable(row.write) else self._filled(node, writing)
         if _in_line(row):
             self._check_line(node, text, writing)
-        elif not self._is_read(node, text, writing.rules.extensions):
+        elif row.stands_as == "flow" and not self._is_read(node, text, writing.rules.extensions):
             raise Unwritable(node, "it would be read as something else")
         return text
 
@@ -348,9 +354,7 @@ class _Row:
 
     def canonical(self, node: Any) -> Node | None:
         """Return a node whose texts can be written; else what it holds, or says, without it."""
-        own = _fields_of(node)[1]
-        cleaned = {name: _clean(value) for name, value in own.items() if isinstance(value, str)}
-        clean = msgspec.structs.replace(node, **cleaned)
+        clean = (self.row.clean or _cleaned)(node)
         children: Any = getattr(node, "children", ())
         if _in_line(self.row):
             alone = [each if self.row.holds is None else _with(each, ()) for each in (node, clean)]
@@ -364,9 +368,15 @@ class _Row:
             if self._is_writable(made):
                 return made  # type: ignore[no-any-return]
         if self.row.holds == "flow":
-            return Blockquote(children) if children else None
+            blocks: Any = [
+                Paragraph(each.children) if self._is_part(each) else each for each in children
+            ]
+            return Blockquote(blocks) if children else None
         words = getattr(node, "value", "")
         return Paragraph(children) if children else Code(words) if words else None
+
+    def _is_part(self, node: Any) -> bool:
+        return type(node) in self.extension.nodes and type(node) not in self.extension.canonical
 
     def _is_writable(self, node: Any) -> bool:
         from ujsx.mdast._writer import Writer
@@ -388,8 +398,15 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _clean(value: str) -> str:
-    return " ".join(value.replace("\0", "\ufffd").split())
+def _cleaned(node: Any) -> Any:
+    """Return a node with each of its texts in one line."""
+    own = _fields_of(node)[1]
+    lines = {
+        name: " ".join(value.replace("\0", "\ufffd").split())
+        for name, value in own.items()
+        if isinstance(value, str)
+    }
+    return msgspec.structs.replace(node, **lines)
 
 
 def _with(node: Any, children: tuple[Node, ...]) -> Any:
