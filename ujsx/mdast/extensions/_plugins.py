@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from string import Formatter
 from typing import Any, Literal, TypeAlias
 
@@ -19,6 +19,7 @@ from ujsx.errors import MdastError, did_you_mean, shown
 from ujsx.mdast._content_model import CONTENT_MODELS
 from ujsx.mdast._extension import Build, Extension, Handler, Holds, LineStart
 from ujsx.mdast._nodes import Blockquote, Code, Emphasis, Node, Paragraph, Root, Text
+from ujsx.mdast._writer import Writer
 from ujsx.mdast.from_markdown import from_markdown
 from ujsx.mdast.to_markdown._characters import ASCII_PUNCTUATION
 from ujsx.mdast.to_markdown._errors import Unwritable
@@ -331,7 +332,7 @@ class _Row:
         ):
             raise Unwritable(node, "a line end in it would be read as another")
         if not any(
-            self._is_in(node, from_markdown(f"{before}{text}{behind}", extensions=[self.extension]))
+            self._is_in(node, _read(f"{before}{text}{behind}", (self.extension,)))
             for before, behind in (("x", "x"), ("x ", " x"))
         ):
             raise Unwritable(node, "it would be read as something else")
@@ -345,12 +346,16 @@ class _Row:
 
     def _is_read(self, node: Any, text: str, extensions: tuple[Extension, ...]) -> bool:
         """Return whether a block's text is read as a block with its fields, and blocks of the same kinds in it."""
-        read: Any = _only(from_markdown(text, extensions=extensions))
+        read: Any = _only(_read(text, extensions))
         if self.row.holds is None:
             return bool(read == node)
         return _fields_of(read) == _fields_of(node) and (
             self.row.holds != "flow" or _shape(read) == _shape(node)
         )
+
+    @cached_property
+    def _writer(self) -> Writer:
+        return Writer(extensions=[self.extension])
 
     def canonical(self, node: Any) -> Node | None:
         """Return a node whose texts can be written; else what it holds, or says, without it."""
@@ -379,13 +384,16 @@ class _Row:
         return type(node) in self.extension.nodes and type(node) not in self.extension.canonical
 
     def _is_writable(self, node: Any) -> bool:
-        from ujsx.mdast._writer import Writer
-
         try:
-            Writer(extensions=[self.extension]).blocks([node])
+            self._writer.blocks([node])
         except MdastError as error:  # of another extension's node it can say nothing
             return error.path not in ("$.children[0]", "$.children[0].children[1]")
         return True
+
+
+@lru_cache(maxsize=256)
+def _read(text: str, extensions: tuple[Extension, ...]) -> Root:
+    return from_markdown(text, extensions=extensions)
 
 
 def _longer_than_any(fence: str, text: str) -> str:
