@@ -23,7 +23,7 @@ from ujsx.mdast._writer import Writer
 from ujsx.mdast.from_markdown import from_markdown
 from ujsx.mdast.to_markdown._characters import ASCII_PUNCTUATION
 from ujsx.mdast.to_markdown._errors import Unwritable
-from ujsx.mdast.to_markdown._flow import indented
+from ujsx.mdast.to_markdown._flow import indented, quoted
 from ujsx.mdast.to_markdown._inline import starts_block
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 
@@ -199,6 +199,11 @@ def _check_row(name: str, token: str, row: TokenNode) -> None:
         written = [each for _, each, _, _ in Formatter().parse(row.write) if each is not None]
         if row.holds is not None and "children" not in written:
             raise MdastError(f"{where} does not write its {{children}}")
+        if _beginning(row)[:1] == "\\" and _beginning(row)[1:2] in {*ASCII_PUNCTUATION}:
+            raise MdastError(
+                f"{where} starts with a backslash before punctuation, which is how texts are escaped: a text "
+                "could not be told from it"
+            )
     for each in [*row.fields, *written]:
         if each not in own and not (each == "fence" and row.fence):
             raise MdastError(f"{where} names {each!r}; {did_you_mean(each, own)}")
@@ -287,6 +292,12 @@ class _Row:
             self._check_line(node, text, writing)
         elif row.stands_as == "flow" and not self._is_read(node, text, writing.rules.extensions):
             raise Unwritable(node, "it would be read as something else")
+        elif writing.depth and row.holds is None and "\n" in text:
+            quote = _only(_read(quoted(text), writing.rules.extensions))
+            if _only(quote) != node:
+                raise Unwritable(
+                    node, "in a quote or an item its plugin reads it with what is before its lines"
+                )
         return text
 
     def _filled(self, node: Any, writing: Any) -> str:
@@ -373,15 +384,17 @@ class _Row:
             if self._is_writable(made):
                 return made  # type: ignore[no-any-return]
         if self.row.holds == "flow":
-            blocks: Any = [
-                Paragraph(each.children) if self._is_part(each) else each for each in children
-            ]
-            return Blockquote(blocks) if children else None
+            blocks = [block for each in children for block in self._blocks_of(each)]
+            return Blockquote(blocks) if blocks else None  # type: ignore[arg-type]
         words = getattr(node, "value", "")
         return Paragraph(children) if children else Code(words) if words else None
 
-    def _is_part(self, node: Any) -> bool:
-        return type(node) in self.extension.nodes and type(node) not in self.extension.canonical
+    def _blocks_of(self, node: Any) -> tuple[Any, ...]:
+        """Return what a part holds, as blocks; anything else as it is."""
+        holds = self.extension.holds.get(type(node))
+        if type(node) in self.extension.canonical or holds is None:
+            return (node,)
+        return node.children if holds == "flow" else (Paragraph(node.children),)  # type: ignore[no-any-return]
 
     def _is_writable(self, node: Any) -> bool:
         try:

@@ -139,10 +139,7 @@ def _block_rule(rule: Callable[..., bool], plugin: str) -> Callable[..., bool]:
 def _complete(state: Any, known: int, start_line: int, plugin: str) -> None:
     """Give the first token of a plugin's block what each first token has: all of its lines, and room for its place."""
     if len(state.tokens) == known:
-        raise MdastError(
-            f"line {start_line + 1}: {plugin} takes what stands there and makes no token of it, so it would "
-            "be lost; leave its rule out, with without=[…]"
-        )
+        raise _loses(plugin, f"line {start_line + 1}: ")
     token = state.tokens[known]
     end = state.line
     while end > start_line + 1 and state.isEmpty(end - 1):
@@ -156,13 +153,24 @@ def _inline_rule(rule: Callable[[Any, bool], bool], plugin: str) -> InlineRule:
     def read(state: Any, silent: bool = False) -> bool:
         if state.src[state.pos] not in ASCII_PUNCTUATION and _is_behind_backslash(state):
             return False  # to markdown-it, a backslash takes what it does not escape with it
+        known = len(state.tokens), state.pending
         try:
-            return rule(state, silent)
+            is_read = rule(state, silent)
         except _PLUGIN_FAULTS as error:
             raise _failed(plugin, error) from error
+        if is_read and not silent and known == (len(state.tokens), state.pending):
+            raise _loses(plugin)
+        return is_read
 
     read.looks_ahead = True  # type: ignore[attr-defined]
     return read
+
+
+def _loses(plugin: str, where: str = "") -> MdastError:
+    return MdastError(
+        f"{where}{plugin} takes what stands there and makes no token of it, so it would be lost; leave its rule "
+        "out, with without=[…]"
+    )
 
 
 def _is_behind_backslash(state: Any) -> bool:
