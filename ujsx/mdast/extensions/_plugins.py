@@ -377,9 +377,10 @@ class _Row:
             is_writable = [
                 self._is_writable(Paragraph((Text("x "), each, Text(" x")))) for each in alone
             ]
-            if is_writable[0] or not (is_writable[1] or children):
-                return node  # type: ignore[no-any-return] - what cannot be written is its words
-            return clean if is_writable[1] else Emphasis(children)
+            if is_writable[0]:
+                return node  # type: ignore[no-any-return]
+            # Where neither can be written, the line has its words.
+            return Emphasis(children) if children and not is_writable[1] else clean  # type: ignore[no-any-return]
         for made in (node, clean):
             if self._is_writable(made):
                 return made  # type: ignore[no-any-return]

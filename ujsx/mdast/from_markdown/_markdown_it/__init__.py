@@ -195,7 +195,7 @@ def environment(*, gfm: bool, places: bool = False) -> dict[str, Any]:
     """Return what the rules of one parse share; ``places`` says whether inline tokens have theirs."""
     return {
         "definitions": set(),
-        "footnotes": set(),
+        "footnote_labels": set(),
         "gfm": gfm,
         "deep_markers": True,
         "tabs": True,
