@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from string import Formatter
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -68,7 +69,7 @@ def extension_of(
     unsafe: Iterable[Unsafe] | None = None,
     line_starts: Iterable[LineStart] | None = None,
     without: Iterable[str] = (),
-    **options: Any,
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Extension:
     r"""Return an extension that reads what a plugin of markdown-it reads, such as those of mdit-py-plugins.
 
@@ -81,7 +82,7 @@ def extension_of(
         blocks.
     :param without: rules of the plugin that are not run. Those that change tokens after they are read cannot
         be run, and must be named here if the nodes do not need them.
-    :param options: passed to the plugin.
+    :param options: what the plugin itself takes.
     :raises MdastError: for a table that cannot work, and for a plugin that reads nothing.
 
     >>> from mdit_py_plugins.superscript import superscript_plugin

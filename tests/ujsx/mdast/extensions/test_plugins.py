@@ -159,7 +159,7 @@ def in_line(node: type[Node], write: Any, **fields: Any) -> TokenNode:
 
 
 class Table(NamedTuple):
-    """A plugin, its table, and inputs that it reads, or nearly does."""
+    """A plugin, its table, inputs that it reads, or nearly does, and arguments."""
 
     plugin: Any
     rows: dict[str, TokenNode]
