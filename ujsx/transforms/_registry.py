@@ -37,7 +37,7 @@ N = TypeVar("N", bound=mdast.Node)
 _TREES = frozenset({"ujsx", "mdast", "hast"})
 """The targets in which a rule's ``None`` would be a node that disappears."""
 
-_Fault = Callable[[object], str | None]
+_Fault = Callable[[Any], str | None]
 """Tells what is wrong with a rule's result."""
 
 
@@ -138,8 +138,7 @@ class TransformRegistry:
         >>> from_mdast(mdast.from_markdown("> so it goes"), registry=mine).children
         (Quip(words='so it goes'),)
         """
-        known = self._pairs.get(component) if isinstance(component, type) else None
-        faults = [*_faults_of_pair(component, node, write, read, known)]
+        faults = [*_faults_of_pair(component, node, write, read, self._pairs)]
         if faults:
             raise DefinitionError(*faults)
         self._pairs[component] = node
@@ -262,7 +261,7 @@ def _fault_in(direction: str) -> _Fault:
     """Return what tells a wrong result of any rule of a direction."""
     target = direction.partition(" -> ")[2]
 
-    def fault(made: object) -> str | None:
+    def fault(made: Any) -> str | None:
         if made is None and target in _TREES:
             remedy = "return [] for no node, NotImplemented to leave it to the next rule"
             return f'a rule for "{direction}" returned None; {remedy}'
@@ -274,7 +273,7 @@ def _fault_in(direction: str) -> _Fault:
 
 
 def _fault_of_write(pair: str, node: type[mdast.Node]) -> _Fault:
-    def fault(made: object) -> str | None:
+    def fault(made: Any) -> str | None:
         if isinstance(made, node):
             return None
         return f"write of {pair} returned {shown(made)}; return one {node.__name__}{_OR_THE_NEXT}"
@@ -283,7 +282,7 @@ def _fault_of_write(pair: str, node: type[mdast.Node]) -> _Fault:
 
 
 def _fault_of_read(pair: str, component: type[Component]) -> _Fault:
-    def fault(made: object) -> str | None:
+    def fault(made: Any) -> str | None:
         if is_node(made) and not isinstance(made, str):
             made = as_element(made).component
             if isinstance(made, component):
@@ -298,10 +297,11 @@ _OR_THE_NEXT = ", or NotImplemented to leave it to the next rule"
 
 
 def _faults_of_pair(
-    component: object, node: object, write: object, read: object, known: type | None
+    component: Any, node: object, write: object, read: object, known: Mapping[type, type]
 ) -> Iterator[str]:
     """Yield what is wrong with the declaration of a pair."""
-    if not is_component_class(component) or component is Component:
+    is_component = is_component_class(component)
+    if not is_component or component is Component:
         yield f"a pair takes a component class, not {shown(component)}"
     if not (isinstance(node, type) and issubclass(node, mdast.Node)):
         yield f"a pair takes the class of an mdast node, such as mdast.Blockquote, not {shown(node)}"
@@ -316,8 +316,8 @@ def _faults_of_pair(
             yield f"{name} takes two arguments, the node and the transform: def {name}(node, transform)"
     if callable(write) and write is read:
         yield "write and read are the same function; one makes the node, the other the component"
-    if known is not None:
-        yield f"it is paired with {known.__name__} already; extend a copy of the registry"
+    if is_component and component in known:
+        yield f"it is paired with {known[component].__name__} already; extend a copy of the registry"
 
 
 _NEVER_A_NODE = (iscoroutinefunction, isgeneratorfunction, isasyncgenfunction)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import msgspec
 
@@ -178,7 +178,7 @@ class Document:
                 return self._in_place_of(new, node)
             return new
 
-        root = rewrite(self._root, cast("type[Node]", kind), changed)
+        root = rewrite(self._root, kind, changed)
         self._set(rewrite(root, Blockquote, _without_lost_mark))
 
     def _set(self, root: Root) -> None:

@@ -150,7 +150,7 @@ def _check_rules(name: str, apply: Plugin, without: tuple[str, ...]) -> None:
     from markdown_it import MarkdownIt
 
     md = MarkdownIt()
-    chains = {
+    chains: dict[str, Any] = {
         "core": md.core.ruler,
         "block": md.block.ruler,
         "inline": md.inline.ruler,
@@ -181,13 +181,13 @@ def _check_rules(name: str, apply: Plugin, without: tuple[str, ...]) -> None:
         )
 
 
-def _check_row(name: str, token: str, row: TokenNode) -> None:
+def _check_row(name: str, token: str, given: Any) -> None:
     """Refuse a row that names what its node does not have."""
     where = f"{name}: the row of {token!r}"
-    if not (
-        isinstance(row, TokenNode) and isinstance(row.node, type) and issubclass(row.node, Node)
-    ):
-        raise MdastError(f"{where} is a TokenNode with a class of nodes, not {shown(row)}")
+    kind = getattr(given, "node", None)
+    if not (isinstance(given, TokenNode) and isinstance(kind, type) and issubclass(kind, Node)):
+        raise MdastError(f"{where} is a TokenNode with a class of nodes, not {shown(given)}")
+    row: TokenNode = given
     own = [each for each in row.node.__struct_fields__ if each not in ("position", "data")]
     if ("children" in own) != (row.holds is not None):
         raise MdastError(
@@ -381,13 +381,13 @@ class _Row:
             if is_writable[0]:
                 return node  # type: ignore[no-any-return]
             # Where neither can be written, the line has its words.
-            return Emphasis(children) if children and not is_writable[1] else clean  # type: ignore[no-any-return]
+            return Emphasis(children) if children and not is_writable[1] else clean
         for made in (node, clean):
             if self._is_writable(made):
                 return made  # type: ignore[no-any-return]
         if self.row.holds == "flow":
             blocks = [block for each in children for block in self._blocks_of(each)]
-            return Blockquote(blocks) if blocks else None  # type: ignore[arg-type]
+            return Blockquote(tuple(blocks)) if blocks else None
         words = getattr(node, "value", "")
         return Paragraph(children) if children else Code(words) if words else None
 
@@ -396,7 +396,7 @@ class _Row:
         holds = self.extension.holds.get(type(node))
         if type(node) in self.extension.canonical or holds is None:
             return (node,)
-        return node.children if holds == "flow" else (Paragraph(node.children),)  # type: ignore[no-any-return]
+        return node.children if holds == "flow" else (Paragraph(node.children),)
 
     def _is_writable(self, node: Any) -> bool:
         try:

@@ -174,10 +174,11 @@ def _loses(plugin: str, where: str = "") -> MdastError:
 
 
 def _is_behind_backslash(state: Any) -> bool:
-    start = state.pos
+    start: int = state.pos
+    end = start
     while start and state.src[start - 1] == "\\":
         start -= 1
-    return (state.pos - start) % 2 == 1
+    return (end - start) % 2 == 1
 
 
 _PLUGIN_FAULTS = (LookupError, ValueError, TypeError, AttributeError)
