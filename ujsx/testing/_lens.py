@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -24,7 +24,8 @@ from ujsx import (
 )
 from ujsx import registry as default_registry
 from ujsx.components._component import as_element
-from ujsx.elements import Paragraph
+from ujsx.elements import List, Paragraph, Table, TableRow
+from ujsx.mdast._content_model import CONTENT_MODELS, FLOW
 from ujsx.mdast.util import rewrite, walk
 from ujsx.testing.strategies import canonical_roots, components, hostile_texts
 from ujsx.text._hidden import escaped, unhidden
@@ -48,11 +49,12 @@ def assert_lens(
 
     :param registry: the registry with the pair.
     :param component: the component of the pair.
-    :param values: a Hypothesis strategy of components, or elements with children; any valid props by default,
-        and paragraphs as children where the component takes some. Texts are made single lines without
+    :param values: a Hypothesis strategy of components, or trees with such; any valid props by default,
+        and texts or paragraphs as children where the component takes some. Texts of props are made single lines without
         white space at their edges, which is what a line of Markdown keeps.
     :param examples: how many values and how many documents are tried, the same ones each time.
     :param extensions: those that the documents are read and written with.
+    :raises MissingRuleError: for a component without a pair.
     :raises AssertionError: with the smallest value, or document, for which the pair is not a lens.
 
     Needs the extra ``ujsx[testing]``.
@@ -74,16 +76,17 @@ def assert_lens(
     >>> mine.pair(Mood, mdast.Blockquote, write=write, read=read)
     >>> assert_lens(mine, Mood, examples=10)
     """
+    node, _ = registry.as_nodes(component, as_element)
     lens = _Lens(registry, component, tuple(extensions))
-    given_values = _values(component) if values is None else values
-    trees = given_values.map(as_element).map(lambda tree: _plain(tree, component))
+    given_values = _values(component, node) if values is None else values.map(as_element)
+    trees = given_values.map(lambda tree: _plain(tree, component))
     run = settings(
         max_examples=examples,
         database=None,
         deadline=None,
         derandomize=True,
         phases=(Phase.explicit, Phase.generate, Phase.shrink),
-        suppress_health_check=[*HealthCheck],
+        suppress_health_check=list(HealthCheck),
         print_blob=False,
         report_multiple_bugs=False,
     )
@@ -116,12 +119,19 @@ class _Lens(msgspec.Struct, frozen=True):
         """Assert that what is written is read back."""
         text = self._text(tree)
         self._check(text == self._text(tree), "is written differently the second time", text)
-        read = from_mdast(self._parsed(text), registry=self.registry).children
-        element = as_element(read[0]) if len(read) == 1 and not isinstance(read[0], str) else None
-        is_read = element is not None and element.component == tree.component
-        self._check(is_read, "is not read back", text, meant=tree, read=read)
-        again = self._text(element)
+        read = from_mdast(self._parsed(text), registry=self.registry)
+        is_read = [*self._found(read)] == [*self._found(tree)]
+        self._check(is_read, "is not read back", text, meant=tree, read=read.children)
+        again = self._text(read)
         self._check(again == text, "has other children when it is read", text, again=again)
+
+    def _found(self, tree: Element) -> Iterator[Component]:
+        """Yield the components of the kind that are in a tree."""
+        if type(tree.component) is self.component:
+            yield tree.component
+        for child in tree.children:
+            if not isinstance(child, str):
+                yield from self._found(as_element(child))
 
     def check_document(self, root: mdast.Root) -> None:
         """Assert that what is read is written the same."""
@@ -164,26 +174,40 @@ class _Lens(msgspec.Struct, frozen=True):
         raise AssertionError(f"{self.component.__name__} {what}\nwritten:\n{text}{told}")
 
 
-def _values(component: type[Component]) -> st.SearchStrategy[Any]:
-    props = components(component)
-    model = component.content_model
-    holds_blocks = model is None or model.holds in ("flow", "phrasing")
-    if not (component.takes_children and holds_blocks):
-        return props
-    is_line = model is not None and model.holds == "phrasing"
-    child = hostile_texts() if is_line else hostile_texts().map(lambda text: Paragraph()[text])
-    return st.builds(Element.of, props, st.lists(child, max_size=2))
+def _values(component: type[Component], node: type[mdast.Node]) -> st.SearchStrategy[Any]:
+    """Return components with any props, and with children that the node can hold."""
+    model = CONTENT_MODELS.get(node, FLOW)
+    values: st.SearchStrategy[Any] = components(component)
+    if component.takes_children and model.holds in ("flow", "phrasing"):
+        is_line = model.holds == "phrasing"
+        child = hostile_texts().map(lambda text: text if is_line else Paragraph()[text])
+        values = st.builds(Element.of, values, st.lists(child, max_size=2))
+    return values.map(_HOLDERS.get(model.stands_as[0], as_element))
+
+
+_HOLDERS: dict[str, Callable[[Any], Element]] = {
+    "list": lambda item: List()[item],
+    "table": lambda row: Table()[row],
+    "row": lambda cell: Table()[TableRow()[cell]],
+}
+"""What holds a component that is a part of a list, a table or a row."""
 
 
 def _plain(tree: Element, component: type[Component]) -> Element:
-    """Return an element whose props have texts that a line of Markdown keeps."""
+    """Return a tree in which the props of such components have texts that a line of Markdown keeps."""
+    children = [
+        child if isinstance(child, str) else _plain(as_element(child), component)
+        for child in tree.children
+    ]
+    if type(tree.component) is not component:
+        return Element.of(tree.component, children)
     data = dump(Element.of(tree.component, ()))
     try:
-        props = load({**data, "props": _plain_texts(data["props"])}, [component])
+        plain = load({**data, "props": _plain_texts(data["props"])}, [component])
     except LoadError:  # the plain text is none that the prop takes
         assume(False)
         raise
-    return Element.of(as_element(props).component, tree.children)
+    return Element.of(as_element(plain).component, children)
 
 
 def _plain_texts(data: Any) -> Any:
@@ -193,9 +217,11 @@ def _plain_texts(data: Any) -> Any:
             assume(unhidden(text) == text == escaped(text))
             return text
         case dict():
-            return {_plain_texts(key): _plain_texts(value) for key, value in data.items()}
+            pairs: dict[str, Any] = data
+            return {_plain_texts(key): _plain_texts(value) for key, value in pairs.items()}
         case list():
-            return [*map(_plain_texts, data)]
+            values: list[Any] = data
+            return [*map(_plain_texts, values)]
         case _:
             return data
 
@@ -227,7 +253,7 @@ def _others(value: Any) -> Iterable[Any]:
         case None:
             return (None, True, "x")
         case tuple():
-            children: Any = value
+            children: tuple[Any, ...] = value
             less = [children[:place] + children[place + 1 :] for place in range(len(children))]
             more = [children + children[-1:], children[::-1]]
             return chain(less, more)

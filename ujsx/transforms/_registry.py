@@ -273,8 +273,11 @@ def _fault_in(direction: str) -> _Fault:
 
 
 def _fault_of_write(pair: str, node: type[mdast.Node]) -> _Fault:
+    # A span may come with the white space that was at its edges, so a list or a text is for the data to say.
+    kinds = (node, mdast.Text, list)
+
     def fault(made: Any) -> str | None:
-        if isinstance(made, node):
+        if isinstance(made, kinds):
             return None
         return f"write of {pair} returned {shown(made)}; return one {node.__name__}{_OR_THE_NEXT}"
 
@@ -304,7 +307,8 @@ def _faults_of_pair(
     if not is_component or component is Component:
         yield f"a pair takes a component class, not {shown(component)}"
     if not (isinstance(node, type) and issubclass(node, mdast.Node)):
-        yield f"a pair takes the class of an mdast node, such as mdast.Blockquote, not {shown(node)}"
+        given: Any = node
+        yield f"a pair takes the class of an mdast node, such as mdast.Blockquote, not {shown(given)}"
     elif node in (mdast.Node, mdast.Parent, mdast.Root, mdast.UnknownNode):
         yield f"{node.__name__} is not a node that a component can be written as; name a block or a span"
     for name, rule in (("write", write), ("read", read)):

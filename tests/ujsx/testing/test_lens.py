@@ -10,7 +10,15 @@ import pytest
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
-from ujsx import Component, DefinitionError, FrozenMapping, TransformRegistry, mdast, registry
+from ujsx import (
+    Component,
+    DefinitionError,
+    FrozenMapping,
+    MissingRuleError,
+    TransformRegistry,
+    mdast,
+    registry,
+)
 from ujsx.elements import (
     BlockQuote,
     Emphasis,
@@ -156,6 +164,82 @@ def titled(quote: Any) -> Any:
             return None
 
 
+class Key(Component):
+    """A key of a keyboard, in a line."""
+
+    takes_children: ClassVar[bool] = False
+    name: Annotated[str, Field(pattern=r"^[a-z]+$")]
+
+
+class Loud(Component):
+    """A word in a line."""
+
+    takes_children: ClassVar[bool] = False
+    word: Line
+
+
+class Done(Component):
+    """An item that is done."""
+
+    takes_children: ClassVar[bool] = False
+    words: Line
+
+
+def read_key(node: Any, transform: Any) -> Any:
+    name = node.value.removeprefix("key:")
+    is_key = node.value.startswith("key:") and name.isascii() and name.isalpha() and name.islower()
+    return Key(name=name) if is_key else NotImplemented
+
+
+def read_loud(node: Any, transform: Any) -> Any:
+    match node.children:
+        case (mdast.Text() as text,):
+            return Loud(word=transform(text))
+        case _:
+            return NotImplemented
+
+
+def read_done(item: Any, transform: Any) -> Any:
+    match item:
+        case mdast.ListItem(
+            checked=True,
+            spread=False,
+            children=(mdast.Paragraph(children=(mdast.Text() as text,)),),
+        ):
+            return Done(words=transform(text))
+        case _:
+            return NotImplemented
+
+
+@pytest.mark.parametrize(
+    ("component", "node", "write", "read"),
+    [
+        (Key, mdast.InlineCode, lambda e, _: mdast.InlineCode(f"key:{e.component.name}"), read_key),
+        (
+            Loud,
+            mdast.Strong,
+            lambda element, transform: transform(strong(element.component.word)),
+            read_loud,
+        ),
+        (
+            Done,
+            mdast.ListItem,
+            lambda element, transform: transform(Item(checked=True)[element.component.words]),
+            read_done,
+        ),
+    ],
+)
+def test_a_lens_may_stand_in_a_line_or_in_a_list(
+    component: Any, node: Any, write: Any, read: Any
+) -> None:
+    assert_lens(paired(component, node, write, read), component, examples=30)
+
+
+def test_a_component_without_a_pair_has_no_lens() -> None:
+    with pytest.raises(MissingRuleError, match="Callout is not paired with a node"):
+        assert_lens(registry, Callout)
+
+
 def forgets_the_children(quote: Any, transform: Any) -> Any:
     title = titled(quote)
     return NotImplemented if title is None else Callout(title=transform(title))
@@ -238,8 +322,8 @@ def a_paragraph(element: Any, transform: Any) -> Any:
     return transform(Paragraph()[strong(element.component.title)])
 
 
-def a_list_of_one(element: Any, transform: Any) -> Any:
-    return [write_callout(element, transform)]
+def a_number(element: Any, transform: Any) -> Any:
+    return 3
 
 
 QUOTE, LIST = mdast.Blockquote, mdast.List
@@ -278,7 +362,7 @@ REFUSED: dict[str, tuple[Any, Any, Any, Any, str]] = {
     ),
     "reads another": (Callout, QUOTE, write_callout, reads_another_component, "returned Metadata"),
     "writes another node": (Callout, QUOTE, a_paragraph, read_callout, "return one Blockquote"),
-    "writes a list": (Callout, QUOTE, a_list_of_one, read_callout, "return one Blockquote"),
+    "writes a number": (Callout, QUOTE, a_number, read_callout, "return one Blockquote"),
 }
 
 

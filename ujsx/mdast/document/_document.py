@@ -37,6 +37,7 @@ class Pairs(Protocol):
         self, component: type[Any], change: Callable[[Any], Any]
     ) -> tuple[type[Node], Change[Any]]:
         """Return the class of nodes that a component is written as, and a change of components as one of nodes."""
+        ...
 
 
 class Document:

@@ -271,7 +271,8 @@ def _value(token: Any, children: tuple[Any, ...], where: Value) -> Any:
         return "".join([getattr(child, "value", "") for child in children])
     found: Any = token
     for part in where.split("."):
-        found = found.get(part) if isinstance(found, dict) else getattr(found, part, None)
+        values: Any = found
+        found = values.get(part) if isinstance(values, dict) else getattr(values, part, None)
     return found
 
 
@@ -393,8 +394,9 @@ class _Row:
 
     def _blocks_of(self, node: Any) -> tuple[Any, ...]:
         """Return what a part holds, as blocks; anything else as it is."""
-        holds = self.extension.holds.get(type(node))
-        if type(node) in self.extension.canonical or holds is None:
+        kind: type[Any] = type(node)
+        holds = self.extension.holds.get(kind)
+        if kind in self.extension.canonical or holds is None:
             return (node,)
         return node.children if holds == "flow" else (Paragraph(node.children),)
 
@@ -443,14 +445,16 @@ def _only(node: Any, place: int = 0) -> Any:
 
 def _fields_of(node: Any) -> tuple[type, dict[str, Any]]:
     """Return a node's class and its own fields."""
+    kind: type[Any] = type(node)
     names = getattr(node, "__struct_fields__", ())
     left_out = ("position", "data", "children")
-    return type(node), {name: getattr(node, name) for name in names if name not in left_out}
+    return kind, {name: getattr(node, name) for name in names if name not in left_out}
 
 
 def _shape(node: Any) -> tuple[Any, ...]:
     """Return the kinds of the blocks in a node."""
-    model = CONTENT_MODELS.get(type(node))
+    kind: type[Any] = type(node)
+    model = CONTENT_MODELS.get(kind)
     if model is not None and model.holds == "phrasing":
-        return (type(node),)
-    return type(node), *[_shape(child) for child in getattr(node, "children", ())]
+        return (kind,)
+    return kind, *[_shape(child) for child in getattr(node, "children", ())]
