@@ -39,11 +39,17 @@ def alert(node: nodes.Alert, children: Nodes, transform: Any) -> hast.Element:
 
 
 def admonition(node: nodes.Admonition, children: Nodes, transform: Any) -> hast.Element:
-    kinds = ("admonition", *node.kind.split(" "))
-    return hast.Element("div", {"className": kinds}, laid_out(children))
+    kinds = node.kind.lower().split()
+    if not (node.children and isinstance(node.children[0], nodes.AdmonitionTitle)):
+        children = (_titled((hast.Text(kinds[0].capitalize()),)), *children) if kinds else children
+    return hast.Element("div", {"className": ("admonition", *kinds)}, laid_out(children))
 
 
-def admonition_title(node: Any, children: Nodes, transform: Any) -> hast.Element:
+def admonition_title(node: Any, children: Nodes, transform: Any) -> hast.Element | list[Any]:
+    return _titled(children) if children else []
+
+
+def _titled(children: Nodes) -> hast.Element:
     return hast.Element("p", {"className": ("admonition-title",)}, children)
 
 

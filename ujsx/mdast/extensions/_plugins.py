@@ -46,6 +46,7 @@ class TokenNode:
     :param stands_as: whether the node is a block (``"flow"``), stands in a line (``"phrasing"``), or is a
         ``"part"`` of another row's node, whose handler writes it.
     :param fields: by field of the node, where its value is in the token.
+    :param build: makes the node of the token and the nodes within, where fields cannot say it.
     :param holds: what the children are: blocks, phrasing, or phrasing in one line; ``None`` for none.
     :param fence: the shortest fence, such as ``":::"``; it is written longer than any within.
     :param clean: from a node that cannot be written to the nearest one that may be; by default its texts in
@@ -58,6 +59,7 @@ class TokenNode:
     fields: Mapping[str, Value] = field(default_factory=dict[str, Value])
     holds: Holds | None = None
     fence: str = ""
+    build: Build | None = None
     clean: Callable[[Any], Any] | None = None
 
 
@@ -125,7 +127,9 @@ def extension_of(
         plugin=apply,
         without=without,
         build={
-            f"{token}{end}": _built(row) for token, row in nodes.items() for end in ("", "_close")
+            f"{token}{end}": row.build or _built(row)
+            for token, row in nodes.items()
+            for end in ("", "_close")
         },
         phrasing={kind: writers[kind].write for kind, row in kinds.items() if _in_line(row)},
         flow={kind: writers[kind].write for kind, row in kinds.items() if not _in_line(row)},
@@ -401,10 +405,25 @@ class _Row:
         return node.children if holds == "flow" else (Paragraph(node.children),)
 
     def _is_writable(self, node: Any) -> bool:
+        """Return whether a node can be written; of another extension's nodes in it this says nothing."""
         try:
             self._writer.blocks([node])
-        except MdastError as error:  # of another extension's node it can say nothing
-            return error.path not in ("$.children[0]", "$.children[0].children[1]")
+        except MdastError as error:
+            parts = (
+                [
+                    place
+                    for place, child in enumerate(node.children)
+                    if self._blocks_of(child) != (child,)
+                ]
+                if hasattr(node, "children")
+                else []
+            )
+            own = [
+                "",
+                ".children[1]" if _in_line(self.row) else "",
+                *[f".children[{each}]" for each in parts],
+            ]
+            return error.path not in [f"$.children[0]{each}" for each in own]
         return True
 
 

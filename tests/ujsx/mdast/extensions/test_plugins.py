@@ -443,6 +443,14 @@ class TestAnExtensionOfAPlugin:
         text = to_markdown(Root((kept,)), extensions=["admonitions"], on_unwritable="normalize")
         assert text == '!!! note ""\n    a\n'
 
+    def test_keeps_words_that_python_markdown_takes_for_classes(self) -> None:
+        text = "!!! note inline End\n    a\n"
+        tree = from_markdown(text, extensions=["admonitions"])
+        assert tree.children[0] == Admonition(
+            "note inline End", children=(ParagraphNode((Text("a"),)),)
+        )
+        assert to_markdown(tree, extensions=["admonitions"]) == text
+
 
 class TestTables:
     @pytest.mark.parametrize(
