@@ -300,15 +300,15 @@ _OR_THE_NEXT = ", or NotImplemented to leave it to the next rule"
 
 
 def _faults_of_pair(
-    component: Any, node: object, write: object, read: object, known: Mapping[type, type]
+    component: Any, node: Any, write: object, read: object, known: Mapping[type, type]
 ) -> Iterator[str]:
     """Yield what is wrong with the declaration of a pair."""
     is_component = is_component_class(component)
     if not is_component or component is Component:
         yield f"a pair takes a component class, not {shown(component)}"
-    if not (isinstance(node, type) and issubclass(node, mdast.Node)):
-        given: Any = node
-        yield f"a pair takes the class of an mdast node, such as mdast.Blockquote, not {shown(given)}"
+    is_node_class = isinstance(node, type) and issubclass(node, mdast.Node)
+    if not is_node_class:
+        yield f"a pair takes the class of an mdast node, such as mdast.Blockquote, not {shown(node)}"
     elif node in (mdast.Node, mdast.Parent, mdast.Root, mdast.UnknownNode):
         yield f"{node.__name__} is not a node that a component can be written as; name a block or a span"
     for name, rule in (("write", write), ("read", read)):

@@ -275,9 +275,12 @@ def _value(token: Any, children: tuple[Any, ...], where: Value) -> Any:
         return "".join([getattr(child, "value", "") for child in children])
     found: Any = token
     for part in where.split("."):
-        values: Any = found
-        found = values.get(part) if isinstance(values, dict) else getattr(values, part, None)
+        found = found.get(part) if _is_mapping(found) else getattr(found, part, None)
     return found
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
 
 
 # --- From nodes to Markdown -----------------------------------------------------------------
@@ -398,7 +401,7 @@ class _Row:
 
     def _blocks_of(self, node: Any) -> tuple[Any, ...]:
         """Return what a part holds, as blocks; anything else as it is."""
-        kind: type[Any] = type(node)
+        kind = node.__class__
         holds = self.extension.holds.get(kind)
         if kind in self.extension.canonical or holds is None:
             return (node,)
@@ -406,24 +409,15 @@ class _Row:
 
     def _is_writable(self, node: Any) -> bool:
         """Return whether a node can be written; of another extension's nodes in it this says nothing."""
+        children: tuple[Any, ...] = getattr(node, "children", ())
+        own = [i for i, child in enumerate(children) if self._blocks_of(child) != (child,)]
+        if _in_line(self.row):
+            own = [1]  # between two texts of a paragraph
         try:
             self._writer.blocks([node])
         except MdastError as error:
-            parts = (
-                [
-                    place
-                    for place, child in enumerate(node.children)
-                    if self._blocks_of(child) != (child,)
-                ]
-                if hasattr(node, "children")
-                else []
-            )
-            own = [
-                "",
-                ".children[1]" if _in_line(self.row) else "",
-                *[f".children[{each}]" for each in parts],
-            ]
-            return error.path not in [f"$.children[0]{each}" for each in own]
+            paths = ["$.children[0]", *[f"$.children[0].children[{i}]" for i in own]]
+            return error.path not in paths
         return True
 
 
@@ -464,7 +458,7 @@ def _only(node: Any, place: int = 0) -> Any:
 
 def _fields_of(node: Any) -> tuple[type, dict[str, Any]]:
     """Return a node's class and its own fields."""
-    kind: type[Any] = type(node)
+    kind = node.__class__
     names = getattr(node, "__struct_fields__", ())
     left_out = ("position", "data", "children")
     return kind, {name: getattr(node, name) for name in names if name not in left_out}
@@ -472,7 +466,7 @@ def _fields_of(node: Any) -> tuple[type, dict[str, Any]]:
 
 def _shape(node: Any) -> tuple[Any, ...]:
     """Return the kinds of the blocks in a node."""
-    kind: type[Any] = type(node)
+    kind = node.__class__
     model = CONTENT_MODELS.get(kind)
     if model is not None and model.holds == "phrasing":
         return (kind,)
