@@ -273,14 +273,9 @@ def _value(token: Any, children: tuple[Any, ...], where: Value) -> Any:
         return where(token)
     if where == "text":
         return "".join([getattr(child, "value", "") for child in children])
-    found: Any = token
-    for part in where.split("."):
-        found = found.get(part) if _is_mapping(found) else getattr(found, part, None)
-    return found
-
-
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, Mapping)
+    name, _, key = where.partition(".")
+    value = getattr(token, name, None)
+    return (value or {}).get(key) if key else value
 
 
 # --- From nodes to Markdown -----------------------------------------------------------------
@@ -312,7 +307,8 @@ class _Row:
     def _filled(self, node: Any, writing: Any) -> str:
         """Return the template with the node's fields and children in it."""
         template = str(self.row.write)
-        values = {each: _text(getattr(node, each)) for each in node.__struct_fields__}
+        own = _fields_of(node)[1]
+        values = {name: "" if value is None else str(value) for name, value in own.items()}
         values["children"] = "" if self.row.holds is None else self._children(node, writing)
         fence = self.row.fence
         if fence:
@@ -382,14 +378,14 @@ class _Row:
         clean = (self.row.clean or _cleaned)(node)
         children: Any = getattr(node, "children", ())
         if _in_line(self.row):
-            alone = [each if self.row.holds is None else _with(each, ()) for each in (node, clean)]
-            is_writable = [
-                self._is_writable(Paragraph((Text("x "), each, Text(" x")))) for each in alone
-            ]
-            if is_writable[0]:
+            if self._is_writable(_in_paragraph(node)):
                 return node  # type: ignore[no-any-return]
             # Where neither can be written, the line has its words.
-            return Emphasis(children) if children and not is_writable[1] else clean
+            return (
+                clean
+                if not children or self._is_writable(_in_paragraph(clean))
+                else Emphasis(children)
+            )
         for made in (node, clean):
             if self._is_writable(made):
                 return made  # type: ignore[no-any-return]
@@ -421,6 +417,12 @@ class _Row:
         return True
 
 
+def _in_paragraph(node: Any) -> Paragraph:
+    """Return a paragraph with phrasing between two texts, without what is in it."""
+    alone: Any = msgspec.structs.replace(node, children=()) if hasattr(node, "children") else node
+    return Paragraph((Text("x "), alone, Text(" x")))
+
+
 @lru_cache(maxsize=256)
 def _read(text: str, extensions: tuple[Extension, ...]) -> Root:
     return from_markdown(text, extensions=extensions)
@@ -432,10 +434,6 @@ def _longer_than_any(fence: str, text: str) -> str:
     return max([fence, *[f"{run}{fence[0]}" for run in runs]], key=len)
 
 
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
-
-
 def _cleaned(node: Any) -> Any:
     """Return a node with each of its texts in one line."""
     own = _fields_of(node)[1]
@@ -445,10 +443,6 @@ def _cleaned(node: Any) -> Any:
         if isinstance(value, str)
     }
     return msgspec.structs.replace(node, **lines)
-
-
-def _with(node: Any, children: tuple[Node, ...]) -> Any:
-    return msgspec.structs.replace(node, children=children)
 
 
 def _only(node: Any, place: int = 0) -> Any:

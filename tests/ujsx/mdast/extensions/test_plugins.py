@@ -118,6 +118,19 @@ class Fields(Parent, frozen=True):
     children: tuple[Any, ...] = ()
 
 
+class Span(Parent, frozen=True):
+    attributes: dict[str, Any]
+    children: tuple[Any, ...] = ()
+
+
+def write_span(node: Span, writing: Any) -> str:
+    writing.enter(node)
+    words = writing.run(node.children, "label")
+    writing.leave()
+    attributes = " ".join(f'{key}="{value}"' for key, value in node.attributes.items())
+    return f"[{words}]{{{attributes}}}"
+
+
 def write_raised(node: Raised, writing: Any) -> str:
     return "^" + re.sub(r"([\\ ^])", r"\\\1", node.value) + "^"
 
@@ -269,6 +282,27 @@ TABLES = {
             "\\{{a}}", "a\n{{ b }}\nc", "{{a}} {{b}}", "- [ ] {{a}}", "# {{a}}", "*{{a}}*", "{{}}", "{{a\nb}} c",
         ),
     ),
+    "spans": Table(
+        attrs_plugin,
+        {
+            "span": TokenNode(
+                node=Span,
+                write=write_span,
+                stands_as="phrasing",
+                fields={"attributes": lambda token: dict(token.attrs)},
+                holds="phrasing",
+            )
+        },
+        (
+            "[a *b*]{.c}", "x [a [b](u)]{#i k=v} *d*", "[*a]{.c}*", "[a]{.c}[b]{.d}", "[`]`]{.c}", "[a\nb]{.c}", "[a]",
+            "[[a]{.b}]{.c}", "\\[a]{.b}", "[a](u) {.c}", "[a]\\{.b}", "*[a*]{.c}", "[a]: u\n\n[a]{.b}", "| [a]{.b} |\n| - |",
+        ),
+        {
+            "options": {"spans": True},
+            "without": ["attr"],
+            "unsafe": (Unsafe("{", "has attributes", before=r"(?<![^\]])"),),
+        },
+    ),
     "fields": Table(
         fieldlist_plugin,
         {
@@ -312,7 +346,9 @@ CASES = [(name, text) for name, each in TABLES.items() for text in each.texts]
 
 def shown(plugin: Any, text: str) -> str:
     """What markdown-it shows with a plugin, however it breaks the lines."""
-    html = MarkdownIt("commonmark").enable(["table"]).use(plugin).render(text)
+    md = MarkdownIt("commonmark").enable(["table"])
+    options = {"spans": True} if plugin is attrs_plugin else {}
+    html = md.use(plugin, **options).render(text)
     return re.sub(r"> <", "><", re.sub(r"\s+", " ", html))
 
 
