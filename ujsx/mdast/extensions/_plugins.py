@@ -274,8 +274,8 @@ def _value(token: Any, children: tuple[Any, ...], where: Value) -> Any:
     if where == "text":
         return "".join([getattr(child, "value", "") for child in children])
     name, _, key = where.partition(".")
-    value = getattr(token, name, None)
-    return (value or {}).get(key) if key else value
+    value: Any = getattr(token, name, None)
+    return value.get(key) if key and value else value
 
 
 # --- From nodes to Markdown -----------------------------------------------------------------
