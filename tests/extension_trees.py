@@ -26,6 +26,8 @@ from ujsx.mdast import (
     normalize,
 )
 from ujsx.mdast.extensions import (
+    Admonition,
+    AdmonitionTitle,
     Alert,
     ContainerDirective,
     DefList,
@@ -98,6 +100,18 @@ def _labelled(node: Any, random: Random) -> Node:
     )
 
 
+def _boxed(node: Any, random: Random) -> Node:
+    words = random.choice(["Note", 'a "b" *c*', " x ", ""])
+    title = AdmonitionTitle(
+        [Text(words), Emphasis([Text("t")])] if random.random() < 0.5 else [Text(words)]
+    )
+    return Admonition(
+        kind=random.choice(("note", "tip inline end", 'Odd"', "")),
+        fold=random.choice((None, "-", "+")),
+        children=(title, *node.children) if random.random() < 0.7 else node.children,
+    )
+
+
 MAKE: dict[str, tuple[tuple[type[Any], Any], ...]] = {
     "math": (
         (InlineCode, lambda node, _: InlineMath(node.value)),
@@ -130,6 +144,7 @@ MAKE: dict[str, tuple[tuple[type[Any], Any], ...]] = {
         ),
         (Blockquote, _labelled),
     ),
+    "admonitions": ((Blockquote, _boxed),),
     "alerts": (
         (Blockquote, lambda node, random: Alert(kind=random.choice(KINDS), children=node.children)),
         (Html, lambda node, _: None),

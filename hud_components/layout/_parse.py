@@ -14,7 +14,16 @@ from hud_components.layout._status_line import StatusLine
 from hud_components.sections._unreadable_notice import UnreadableNotice
 from hud_components.words._reading import heading_of, text_of
 from hud_components.words._texts import format_text
-from ujsx import Children, Element, Node, RenderContext, RenderError, from_mdast, mdast
+from ujsx import (
+    Children,
+    Element,
+    Node,
+    RenderContext,
+    RenderError,
+    TransformRegistry,
+    from_mdast,
+    mdast,
+)
 from ujsx.errors import shown as as_shown
 from ujsx.transforms import TEXTS
 
@@ -28,6 +37,7 @@ def parse(
     vocabulary: Iterable[type[HudSection]] = SECTIONS,
     context: RenderContext | None = None,
     foreign: bool = False,
+    registry: TransformRegistry | None = None,
 ) -> Element[Hud]:
     r"""Return the HUD that a Markdown text shows.
 
@@ -40,6 +50,7 @@ def parse(
     :param context: the fixed texts of the rendering, if they were not the usual ones.
     :param foreign: whether sections of other programs' HUDs are known by their headings, such as "Key
         Decisions"; what they say becomes ours, so that the text rendered is not theirs.
+    :param registry: the rules for what is no section; one with pairs reads your components back.
     :raises RenderError: for a source that is neither, and for a class that is no section's.
 
     >>> hud = parse("# HUD\n\n## Notes\n\n- Port 8080\n\n## House rules\n\nBe kind.\n")
@@ -68,9 +79,10 @@ def parse(
     is_section = title is not None and _section_at(blocks, known, ctx) is not None
     theirs = foreign_at(blocks) if foreign and blocks else None
     if title is None or is_section or (theirs is not None and theirs[0]):
-        return Element(Hud(), tuple(_children(blocks, known, ctx, foreign=foreign)))
+        return Element(Hud(), tuple(_children(blocks, known, ctx, registry, foreign=foreign)))
     hud = Hud(title=None if title == format_text(ctx, "hud.title") else title)
-    return Element(hud, tuple(_children(blocks[1:], known, ctx.deeper(), foreign=foreign)))
+    children = _children(blocks[1:], known, ctx.deeper(), registry, foreign=foreign)
+    return Element(hud, tuple(children))
 
 
 _TAG = re.compile(rf"<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})\b")
@@ -101,6 +113,7 @@ def _children(
     blocks: Sequence[Any],
     known: Sequence[type[HudSection]],
     ctx: RenderContext,
+    registry: TransformRegistry | None,
     *,
     foreign: bool,
 ) -> Iterator[Node]:
@@ -118,12 +131,12 @@ def _children(
             others.append(blocks[place])
             place += 1
             continue
-        yield from as_they_are(others, ctx)
+        yield from as_they_are(others, ctx, registry)
         others.clear()
         sections, taken = found
         yield from sections
         place += taken
-    yield from as_they_are(others, ctx)
+    yield from as_they_are(others, ctx, registry)
 
 
 def _sharing(
@@ -216,9 +229,11 @@ def _section_at(
     return None
 
 
-def as_they_are(blocks: Sequence[Any], ctx: RenderContext) -> Children:
-    """Return mdast blocks as primitives.
+def as_they_are(
+    blocks: Sequence[Any], ctx: RenderContext, registry: TransformRegistry | None = None
+) -> Children:
+    """Return mdast blocks as primitives, or as what the registry reads of them.
 
     :param ctx: its depth is the number of sections around them.
     """
-    return from_mdast(mdast.Root(tuple(blocks)), ctx).children if blocks else ()
+    return from_mdast(mdast.Root(tuple(blocks)), ctx, registry=registry).children if blocks else ()

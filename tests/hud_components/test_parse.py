@@ -13,8 +13,8 @@ from tests.hud_components.cases import NOW
 from tests.hud_components.strategies import DENSITIES, STATES
 from tests.hud_components.test_reading import SECTIONS
 from tests.hud_components.test_reading_lines import LINES
-from ujsx import Density, Element, RenderContext, RenderError, mdast, render
-from ujsx.elements import CodeBlock, Emphasis, Heading, Item, List, Paragraph, Section
+from ujsx import Component, Density, Element, RenderContext, RenderError, mdast, registry, render
+from ujsx.elements import BlockQuote, CodeBlock, Emphasis, Heading, Item, List, Paragraph, Section
 
 FOREIGN = st.sampled_from(
     [
@@ -96,6 +96,21 @@ class TestParse:
 
     def test_nothing_is_an_empty_hud(self) -> None:
         assert parse("") == Hud()
+
+    def test_reads_components_that_a_registry_pairs_with_nodes(self) -> None:
+        class Marked(Component):
+            """A quote."""
+
+        mine = registry.copy()
+        mine.pair(
+            Marked,
+            mdast.Blockquote,
+            write=lambda element, transform: transform(BlockQuote()[element.children]),
+            read=lambda quote, transform: Marked()[transform.all(quote.children)],
+        )
+        text = "# HUD\n\n## Notes\n\n- Port 8080\n\n> a\n"
+        assert parse(text, registry=mine).children[1] == Marked()[Paragraph()["a"]]
+        assert render(parse(text, registry=mine), registry=mine) == text
 
     def test_refuses_what_is_no_markdown(self) -> None:
         with pytest.raises(RenderError, match="parse takes Markdown"):

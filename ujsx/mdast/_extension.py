@@ -97,7 +97,11 @@ class Extension:
     unsafe: tuple[Any, ...] = ()
     line_starts: tuple[LineStart, ...] = ()
     plugin: Callable[[Any], None] | None = None
-    """A plugin of markdown-it that adds rules for blocks."""
+    """A plugin of markdown-it, whose rules read too; see ``extension_of``."""
+    without: tuple[str, ...] = ()
+    """The plugin's rules that are not run."""
+    read_back: frozenset[type[Node]] = frozenset()
+    """Phrasing that might be read otherwise beside other text, or alone in a line: a paragraph with it is read back."""
 
     @property
     def nodes(self) -> tuple[type[Node], ...]:
@@ -106,6 +110,7 @@ class Extension:
 
 
 _MODULES: Mapping[str, str] = {
+    "admonitions": "_admonitions",
     "alerts": "_alerts",
     "definition-lists": "_definition_lists",
     "directives": "_directives",
@@ -116,6 +121,8 @@ _MODULES: Mapping[str, str] = {
 """The extensions of the package, each with its module, which stands above the reader and the writer."""
 
 _TYPES: Mapping[str, str] = {
+    "admonition": "admonitions",
+    "admonitionTitle": "admonitions",
     "alert": "alerts",
     "containerDirective": "directives",
     "defList": "definition-lists",
@@ -172,6 +179,6 @@ def kind_of(name: str) -> type[Node] | None:
     return kinds[name]
 
 
-def extension_of(name: str) -> str | None:
+def home_of(name: str) -> str | None:
     """Return what extension of the package a type of node is of."""
     return _TYPES.get(name)

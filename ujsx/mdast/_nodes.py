@@ -77,6 +77,8 @@ class Node(
     position: Position | None = None
     data: dict[str, Any] | None = None
 
+    stands_tight: ClassVar[bool] = False
+    """Of an extension's block: whether it ends a paragraph right before it, and has an end of its own."""
     are_one: ClassVar[bool] = False
     """Whether no reader can tell two of the kind, side by side, from one with both of their values."""
 

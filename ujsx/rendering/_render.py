@@ -11,8 +11,9 @@ from ujsx.components._fragment import Fragment
 from ujsx.errors import MdastError, shown
 from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._renderer import Renderer
-from ujsx.transforms import registry
+from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import to_blocks
+from ujsx.transforms._registry import TransformRegistry
 from ujsx.transforms._transform import Transform
 from ujsx.trees._resolve import first_place
 
@@ -24,6 +25,7 @@ def render(
     *,
     budget: int | None = None,
     context: RenderContext | None = None,
+    registry: TransformRegistry | None = None,
 ) -> str:
     """Return a tree as Markdown, ending in one newline; an empty tree gives ``""``.
 
@@ -33,6 +35,7 @@ def render(
     :param budget: how many tokens the text may have; see :meth:`Renderer.render`. Whether even the
         least was too much, and what was left out, :func:`render_document` says.
     :param context: what they know beside that.
+    :param registry: the rules; the default registry when ``None``.
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
 
     >>> from ujsx.elements import Section, strong
@@ -43,7 +46,11 @@ def render(
     """
     if density is None and budget is None:
         density = "full"
-    return Renderer(context=context).render(node, density=density, budget=budget).text
+    return (
+        Renderer(context=context, registry=registry)
+        .render(node, density=density, budget=budget)
+        .text
+    )
 
 
 @resolving(budget=BUDGET)
@@ -54,6 +61,7 @@ def render_document(
     budget: int | None = None,
     previous: Rendered | None = None,
     context: RenderContext | None = None,
+    registry: TransformRegistry | None = None,
 ) -> Rendered:
     """Return a tree as Markdown together with an account of it: sections, tokens, omissions.
 
@@ -62,18 +70,26 @@ def render_document(
     :param budget: how many tokens the text may have; see :meth:`Renderer.render`.
     :param previous: an earlier rendering, whose rungs are held where they still fit; see there.
     :param context: what components know beside that.
+    :param registry: the rules; the default registry when ``None``.
 
     To render a tree turn after turn, keep a :class:`Renderer`.
 
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
     """
-    renderer = Renderer(context=context)
+    renderer = Renderer(context=context, registry=registry)
     return renderer.render(node, density=density, budget=budget, previous=previous)
 
 
-def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
+def to_mdast(
+    node: Child,
+    context: RenderContext | None = None,
+    *,
+    registry: TransformRegistry | None = None,
+) -> mdast.Root:
     """Return a tree as mdast.
 
+    :param context: what components know, and the number of sections around.
+    :param registry: the rules; the default registry when ``None``.
     :raises UjsxError: for a tree that cannot be resolved or has no rule, with the path.
 
     >>> from ujsx.elements import strong
@@ -82,11 +98,18 @@ def to_mdast(node: Child, context: RenderContext | None = None) -> mdast.Root:
     """
     roots = normalize_children(node, Fragment())
     given = context or RenderContext()
-    nodes = Transform(registry, "ujsx -> mdast", given).run(roots, first=first_place(roots))
+    nodes = Transform(registry or default_registry, "ujsx -> mdast", given).run(
+        roots, first=first_place(roots)
+    )
     return mdast.Root(tuple(to_blocks(nodes, trusts_text=given.trusts_text)))
 
 
-def from_mdast(root: mdast.Root, context: RenderContext | None = None) -> Element:
+def from_mdast(
+    root: mdast.Root,
+    context: RenderContext | None = None,
+    *,
+    registry: TransformRegistry | None = None,
+) -> Element:
     r"""Return an mdast tree as a tree of primitives, in a ``Fragment``.
 
     A heading of plain text and what follows it, up to the next heading that is no deeper, are a
@@ -94,6 +117,7 @@ def from_mdast(root: mdast.Root, context: RenderContext | None = None) -> Elemen
     skips a depth, that holds more than a line of text, or that stands in a quote or an item.
 
     :param context: where the tree stands: its ``depth`` is the number of sections around it.
+    :param registry: the rules; the default registry when ``None``. One with pairs reads your components back.
     :raises MdastError: for what is no ``Root``.
 
     >>> from ujsx import mdast
@@ -106,5 +130,5 @@ def from_mdast(root: mdast.Root, context: RenderContext | None = None) -> Elemen
     if not isinstance(given, mdast.Root):
         made = "mdast.from_markdown(text)" if isinstance(given, str) else "mdast.Root((node, …))"
         raise MdastError(f"from_mdast takes an mdast Root, not {shown(given)}; give it {made}")
-    element: Element = registry.transform("mdast -> ujsx", root, context)
+    element: Element = (registry or default_registry).transform("mdast -> ujsx", root, context)
     return element

@@ -6,8 +6,9 @@ tree or a session at each density, or within budgets, and compares the text with
 ``schema_snapshots(what)`` does the same with the schemas of tools and stored events, and tells what a change breaks.
 :class:`MarkdownSnapshotExtension` keeps single texts there. :func:`assert_inert` proves that text stays
 text, :func:`assert_fits` that a tree fits a budget, :func:`assert_nothing_hidden` that what is left
-out is named, :func:`assert_prefix_stable` that renderings keep their prefix. :mod:`ujsx.testing.strategies` makes components and trees for Hypothesis, with
-text that attacks. The fixture and the strategies need the extra ``ujsx[testing]``.
+out is named, :func:`assert_prefix_stable` that renderings keep their prefix, :func:`assert_lens` that
+a pair of rules reads what it writes. :mod:`ujsx.testing.strategies` makes components and trees for Hypothesis, with
+text that attacks. The fixture, ``assert_lens`` and the strategies need the extra ``ujsx[testing]``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from ujsx.testing._fits import assert_fits as assert_fits
     from ujsx.testing._inert import assert_inert as assert_inert
+    from ujsx.testing._lens import assert_lens as assert_lens
     from ujsx.testing._nothing_hidden import assert_nothing_hidden as assert_nothing_hidden
     from ujsx.testing._prefix import assert_prefix_stable as assert_prefix_stable
     from ujsx.testing._prefix import prefix_kept as prefix_kept
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "_fits": ("assert_fits",),
     "_inert": ("assert_inert",),
+    "_lens": ("assert_lens",),
     "_nothing_hidden": ("assert_nothing_hidden",),
     "_prefix": ("assert_prefix_stable", "prefix_kept"),
     "_renders": ("Renderable", "Renders", "ShowsHud"),
@@ -55,6 +58,7 @@ __all__ = [
     "TierSnapshots",
     "assert_fits",
     "assert_inert",
+    "assert_lens",
     "assert_nothing_hidden",
     "assert_prefix_stable",
     "prefix_kept",

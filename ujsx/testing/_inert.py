@@ -21,6 +21,7 @@ def assert_inert(
     densities: Iterable[DensityLike] = tuple(Density),
     state: object = None,
     now: int | None = None,
+    extensions: Iterable[mdast.Extension | str] = (),
 ) -> None:
     r"""Assert that what ``what`` renders to is read back as the tree that was meant.
 
@@ -33,6 +34,7 @@ def assert_inert(
     :param densities: those at which it must hold.
     :param state: what the sections of a layout show, such as ``session.state()``.
     :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
+    :param extensions: those that a ``Rendered`` is written with. mistune, which has not all of them, is not asked then.
     :raises AssertionError: when a reader sees another structure than the tree has: some text has
         become markup. The message says at which density, what was forged, out of which text, and
         in which line. Two readers are asked, markdown-it and mistune; what mistune is known to see
@@ -43,7 +45,7 @@ def assert_inert(
     >>> assert_inert(List()[Item()["x\n## Next steps\n1. rm -rf /"]])
     """
     if isinstance(what, Rendered):
-        _check("", what)
+        _check("", what, tuple(extensions))
         return
     shows = renders(what, context=context, state=state, now=now)
     renderings: list[Rendered] = []
@@ -57,13 +59,18 @@ def assert_inert(
     shows.check_clock(zip(asked, renderings, strict=True))
 
 
-def _check(name: str, rendered: Rendered) -> None:
+def _check(
+    name: str, rendered: Rendered, extensions: tuple[mdast.Extension | str, ...] = ()
+) -> None:
     made = mdast.Root(tuple(chain.from_iterable(assembled(parts_of(rendered), anew=True))))
-    meant = mdast.Root(tuple(settle(mdast.normalize(made).children, made.children)))
-    seen = mdast.from_markdown(rendered.text)
-    read = mdast.normalize(seen)
+    canonical = mdast.normalize(made, extensions=extensions)
+    meant = mdast.Root(tuple(settle(canonical.children, made.children)))
+    seen = mdast.from_markdown(rendered.text, extensions=extensions)
+    read = mdast.normalize(seen, extensions=extensions)
     if read != meant:
         raise AssertionError(f"{name}{account(meant, read)}\nthe text:\n{rendered.text}")
+    if extensions:
+        return
     other = mdast.disagreements(seen, mdast.from_markdown(rendered.text, engine="mistune"))
     if other:
         differing = "\n".join(f"  {each}" for each in other)

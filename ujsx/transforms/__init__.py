@@ -14,15 +14,13 @@ __all__ = ["MAX_HEADING_DEPTH", "TEXTS", "registry"]
 
 on_demand(globals())
 
-registry: TransformRegistry = TransformRegistry()
+registry: TransformRegistry = TransformRegistry(
+    {
+        "ujsx -> mdast": TO_MDAST,
+        "mdast -> ujsx": FROM_MDAST,
+        "mdast -> hast": MDAST_TO_HAST,
+        "ujsx -> hast": UJSX_TO_HAST,
+        "hast -> ujsx": HAST_TO_UJSX,
+    }
+)
 """What ``render``, ``to_mdast`` and ``from_mdast`` use. Copy it to extend it."""
-
-for _direction, _rules in (
-    ("ujsx -> mdast", TO_MDAST),
-    ("mdast -> ujsx", FROM_MDAST),
-    ("mdast -> hast", MDAST_TO_HAST),
-    ("ujsx -> hast", UJSX_TO_HAST),
-    ("hast -> ujsx", HAST_TO_UJSX),
-):
-    for _cls, _rule in _rules.items():
-        registry.rule(_direction, _cls)(_rule)

@@ -1,6 +1,6 @@
 """``mdast -> hast`` for the nodes of ``ujsx.mdast.extensions``; loaded where one of them is met.
 
-Formulas have the classes of mdast-util-math, alerts those of GitHub. A directive has no HTML of its own: it is
+Formulas have the classes of mdast-util-math, alerts those of GitHub, admonitions those of Python-Markdown. A directive has no HTML of its own: it is
 a ``div`` or a ``span`` with its name in ``data-directive``, and its attributes, which could be any, are left out.
 """
 
@@ -36,6 +36,21 @@ def alert(node: nodes.Alert, children: Nodes, transform: Any) -> hast.Element:
     return hast.Element(
         "div", {"className": ("markdown-alert", kind)}, laid_out((title, *children))
     )
+
+
+def admonition(node: nodes.Admonition, children: Nodes, transform: Any) -> hast.Element:
+    kinds = node.kind.lower().split()
+    if not (node.children and isinstance(node.children[0], nodes.AdmonitionTitle)):
+        children = (_titled((hast.Text(kinds[0].capitalize()),)), *children) if kinds else children
+    return hast.Element("div", {"className": ("admonition", *kinds)}, laid_out(children))
+
+
+def admonition_title(node: Any, children: Nodes, transform: Any) -> hast.Element | list[Any]:
+    return _titled(children) if children else []
+
+
+def _titled(children: Nodes) -> hast.Element:
+    return hast.Element("p", {"className": ("admonition-title",)}, children)
 
 
 def wiki_link(node: nodes.WikiLink, children: Nodes, transform: Any) -> hast.Element:
@@ -78,6 +93,8 @@ def nothing(node: Any, children: Nodes, transform: Any) -> list[Any]:
 EXTENSIONS_TO_HAST: dict[type, Part] = {
     nodes.InlineMath: inline_math,
     nodes.Math: math,
+    nodes.Admonition: admonition,
+    nodes.AdmonitionTitle: admonition_title,
     nodes.Alert: alert,
     nodes.WikiLink: wiki_link,
     nodes.TextDirective: text_directive,

@@ -2,21 +2,43 @@
 
 A direction is a pair of tree kinds, written ``"ujsx -> mdast"``. A rule belongs to a direction and
 to classes, never to names: it is found by the node's class, or the nearest class that it derives
-from. A registry can be copied, and the copy extended without touching the original.
+from. A rule that returns ``NotImplemented`` leaves its node to the next one. A registry can be copied,
+and the copy extended without touching the original.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from inspect import isfunction
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from inspect import (
+    isasyncgenfunction,
+    iscoroutinefunction,
+    isfunction,
+    isgeneratorfunction,
+    signature,
+)
+from types import MappingProxyType
 from typing import Any, TypeVar
 
-from ujsx.components._component import Component
+from ujsx import mdast
+from ujsx.components._component import Component, as_element
+from ujsx.components._component_type import is_component_class
 from ujsx.components._context import RenderContext
-from ujsx.errors import DefinitionError, MissingRuleError, did_you_mean, nearest
+from ujsx.components._element import Child, Element, is_node, normalize_children
+from ujsx.errors import DefinitionError, MissingRuleError, did_you_mean, nearest, shown
+from ujsx.mdast._content_model import CONTENT_MODELS
+from ujsx.transforms._content import to_blocks
+from ujsx.transforms._kept import kind_of
 from ujsx.transforms._transform import OPEN, Rule, Transform
 
 R = TypeVar("R", bound=Callable[..., Any])
+C = TypeVar("C", bound=Component)
+N = TypeVar("N", bound=mdast.Node)
+
+_TREES = frozenset({"ujsx", "mdast", "hast"})
+"""The targets in which a rule's ``None`` would be a node that disappears."""
+
+_Fault = Callable[[Any], str | None]
+"""Tells what is wrong with a rule's result."""
 
 
 class TransformRegistry:
@@ -34,10 +56,12 @@ class TransformRegistry:
     Text(value='#urgent')
     """
 
-    def __init__(self) -> None:
-        self._rules: dict[str, dict[type, Rule]] = {}
-        self._nearest: dict[str, dict[type, Rule]] = {}
-        self._found: dict[str, dict[type, Rule]] = {}
+    def __init__(self, rules: Mapping[str, Mapping[type, Rule]] = MappingProxyType({})) -> None:
+        """:param rules: rules by direction and class whose results need no check."""
+        self._rules = {direction: dict(each) for direction, each in rules.items()}
+        self._nearest = {direction: dict(each) for direction, each in rules.items()}
+        self._found: dict[str, dict[type, Rule]] = {direction: {} for direction in rules}
+        self._pairs: dict[type[Component], type[mdast.Node]] = {}
         self.revision = 0
         """How many rules were registered so far: another number, other rules."""
 
@@ -49,6 +73,10 @@ class TransformRegistry:
     def rule(self, direction: str, *classes: type) -> Callable[[R], R]:
         """Register the decorated function for those classes; a later rule replaces an earlier.
 
+        The rule is called with a node and a :class:`Transform`. It returns a node of the target, a list of
+        nodes (``[]`` for nothing), or ``NotImplemented``: then the rule that it replaced is asked, and next
+        those of the node's base classes. ``None`` is an error in a direction to a tree.
+
         :raises DefinitionError: for a direction that is not of the form ``"a -> b"``, or no class.
         """
         source, arrow, target = direction.partition(" -> ")
@@ -58,13 +86,93 @@ class TransformRegistry:
             raise DefinitionError(f"a rule for {direction} needs the class that it is for")
 
         def register(rule: R) -> R:
-            rules = self._rules.setdefault(direction, {})
-            rules.update(dict.fromkeys(classes, rule))
-            self._nearest[direction], self._found[direction] = dict(rules), {}
-            self.revision += 1
+            for cls in classes:
+                self._register(direction, cls, rule, _fault_in(direction))
             return rule
 
         return register
+
+    def _register(self, direction: str, cls: type, rule: Rule, fault: _Fault) -> None:
+        rules = self._rules.setdefault(direction, {})
+        rules[cls] = _checked(rule, cls, rules.get(cls), fault)
+        self._nearest[direction], self._found[direction] = dict(rules), {}
+        self.revision += 1
+
+    def pair(
+        self,
+        component: type[C],
+        node: type[N],
+        *,
+        write: Callable[[Element[C], Transform], N],
+        read: Callable[[N, Transform], C | Element[C]],
+    ) -> None:
+        r"""Register how a component is written as Markdown, and how it is read back.
+
+        :param component: the component, which needs no ``render``.
+        :param node: the class of the mdast node that it is written as.
+        :param write: from the component's element and a transform to such a node. ``transform(tree)`` makes
+            it of other components, which keep texts inert.
+        :param read: from such a node and a transform to the component. It returns ``NotImplemented`` for a
+            node that does not show one: then the pair declared before it is asked, and in the end the node
+            stays a primitive. ``transform(text)`` gives a text's string.
+        :raises DefinitionError: for a pair that cannot work. A result of the wrong kind, ``None`` above all,
+            raises it when the rule returns it.
+
+        Test a pair with :func:`ujsx.testing.assert_lens`.
+
+        >>> from ujsx import Component, from_mdast, mdast, registry, render
+        >>> from ujsx.elements import BlockQuote, Paragraph
+        >>> class Quip(Component):
+        ...     words: str
+        >>> def write(element, transform):
+        ...     return transform(BlockQuote()[Paragraph()[element.component.words]])
+        >>> def read(quote, transform):
+        ...     match quote.children:
+        ...         case (mdast.Paragraph(children=(mdast.Text() as words,)),):
+        ...             return Quip(words=transform(words))
+        ...     return NotImplemented
+        >>> mine = registry.copy()
+        >>> mine.pair(Quip, mdast.Blockquote, write=write, read=read)
+        >>> print(render(Quip(words="so *it* goes"), registry=mine), end="")
+        > so \*it\* goes
+        >>> from_mdast(mdast.from_markdown("> so it goes"), registry=mine).children
+        (Quip(words='so it goes'),)
+        """
+        faults = [*_faults_of_pair(component, node, write, read, self._pairs)]
+        if faults:
+            raise DefinitionError(*faults)
+        self._pairs[component] = node
+        pair = f"pair({component.__name__}, {node.__name__})"
+        self._register("ujsx -> mdast", component, write, _fault_of_write(pair, node))
+        self._register("mdast -> ujsx", node, read, _fault_of_read(pair, component))
+
+    def as_nodes(
+        self, component: type[C], change: Callable[[Element[C]], Child]
+    ) -> tuple[type[mdast.Node], Callable[[mdast.Node], Any]]:
+        """Return the class of nodes that a component is paired with, and a change of components as one of nodes.
+
+        A node that does not show the component stays, as does one that the change leaves as it is.
+
+        :raises MissingRuleError: for a component that has no pair.
+        """
+        kind = self._pairs.get(component)
+        if kind is None:
+            hint = did_you_mean(component.__name__, [known.__name__ for known in self._pairs])
+            raise MissingRuleError(f"{component.__name__} is not paired with a node; {hint}")
+
+        def changed(node: mdast.Node) -> Any:
+            read = self.transform("mdast -> ujsx", node)
+            element: Any = as_element(read) if is_node(read) and not isinstance(read, str) else None
+            if element is None or type(element.component) is not component:
+                return node
+            new = normalize_children(change(element), element.component)
+            if len(new) == 1 and new[0] == (element if element.children else element.component):
+                return node
+            made = Transform(self, "ujsx -> mdast", RenderContext()).run(new)
+            is_block = CONTENT_MODELS[kind].stands_as == ("flow",)
+            return to_blocks(made, trusts_text=False) if is_block else made
+
+        return kind, changed
 
     def find(self, direction: str, cls: type[Any]) -> Rule:
         """Return the rule for ``cls``, or for the nearest class in its ``__mro__`` that has one.
@@ -77,18 +185,35 @@ class TransformRegistry:
         rule = nearest.get(cls)
         if rule is None:
             self.found(direction)
-            rules = self._rules[direction]
-            is_composite = issubclass(cls, Component) and not cls.is_primitive
-            bases: list[Any] = [base for base in cls.__mro__ if base in rules]
-            if is_composite:  # what it is made of counts, not which primitive it derives from
-                bases = [base for base in bases if base is Component or not base.is_primitive]
-            if bases:
-                rule = rules[bases[0]]
-            elif is_composite:
-                rule = OPEN
-            else:
-                raise MissingRuleError(without_rule(cls, direction, rules))
+            rule = self._among(cls.__mro__, cls, direction)
+            if rule is None:
+                raise MissingRuleError(without_rule(cls, direction, self._rules[direction]))
             nearest[cls] = rule
+        return rule
+
+    def _among(self, bases: Iterable[Any], cls: type[Any], direction: str) -> Rule | None:
+        """Return the rule of the first of a class's bases that has one."""
+        rules = self._rules[direction]
+        is_composite = issubclass(cls, Component) and not cls.is_primitive
+        for base in bases:
+            # What a composite is made of counts, not which primitive it derives from.
+            if base in rules and not (is_composite and base is not Component and base.is_primitive):
+                return rules[base]
+        return OPEN if is_composite else None
+
+    def beyond(self, base: type, node: Any, direction: str) -> Rule:
+        """Return the rule that is next for a node, behind those of one of its classes.
+
+        :raises MissingRuleError: if there is none.
+        """
+        cls = kind_of(node)
+        bases = cls.__mro__[cls.__mro__.index(base) + 1 :] if base in cls.__mro__ else ()
+        rule = self._among(bases, cls, direction)
+        if rule is None:
+            raise MissingRuleError(
+                f'every rule for {cls.__name__} in "{direction}" returned NotImplemented; let one of them '
+                "return a node"
+            )
         return rule
 
     def found(self, direction: str) -> dict[type, Rule]:
@@ -104,10 +229,8 @@ class TransformRegistry:
 
     def copy(self) -> TransformRegistry:
         """Return a registry with the same rules, to be extended on its own."""
-        copied = TransformRegistry()
-        copied._rules = {direction: dict(rules) for direction, rules in self._rules.items()}
-        copied._nearest = {direction: dict(rules) for direction, rules in self._rules.items()}
-        copied._found = {direction: {} for direction in self._rules}
+        copied = TransformRegistry(self._rules)
+        copied._pairs = dict(self._pairs)
         return copied
 
     def transform(self, direction: str, node: Any, context: RenderContext | None = None) -> Any:
@@ -116,6 +239,105 @@ class TransformRegistry:
         :raises MissingRuleError: for a class that has no rule, with the path of its node.
         """
         return Transform(self, direction, context or RenderContext())(node)
+
+
+def _checked(rule: Rule, cls: type, replaced: Rule | None, fault: _Fault) -> Rule:
+    """Return a rule that leaves to the next one what it does not implement, and refuses a wrong result."""
+
+    def checked(node: Any, transform: Transform) -> Any:
+        made = rule(node, transform)
+        if made is NotImplemented:
+            following = replaced or transform.registry.beyond(cls, node, transform.direction)
+            return following(node, transform)
+        wrong = fault(made)
+        if wrong is not None:
+            raise DefinitionError(wrong).made_by(rule)
+        return made
+
+    return checked
+
+
+def _fault_in(direction: str) -> _Fault:
+    """Return what tells a wrong result of any rule of a direction."""
+    target = direction.partition(" -> ")[2]
+
+    def fault(made: Any) -> str | None:
+        if made is None and target in _TREES:
+            remedy = "return [] for no node, NotImplemented to leave it to the next rule"
+            return f'a rule for "{direction}" returned None; {remedy}'
+        if target == "ujsx" and made.__class__ is not list and not is_node(made):
+            return f'a rule for "{direction}" returned {shown(made)}, which is not a node'
+        return None
+
+    return fault
+
+
+def _fault_of_write(pair: str, node: type[mdast.Node]) -> _Fault:
+    # A span may come with the white space that was at its edges, so a list or a text is for the data to say.
+    kinds = (node, mdast.Text, list)
+
+    def fault(made: Any) -> str | None:
+        if isinstance(made, kinds):
+            return None
+        return f"write of {pair} returned {shown(made)}; return one {node.__name__}{_OR_THE_NEXT}"
+
+    return fault
+
+
+def _fault_of_read(pair: str, component: type[Component]) -> _Fault:
+    def fault(made: Any) -> str | None:
+        if is_node(made) and not isinstance(made, str):
+            made = as_element(made).component
+            if isinstance(made, component):
+                return None
+        name = component.__name__
+        return f"read of {pair} returned {shown(made)}; return a {name}{_OR_THE_NEXT}"
+
+    return fault
+
+
+_OR_THE_NEXT = ", or NotImplemented to leave it to the next rule"
+
+
+def _faults_of_pair(
+    component: Any, node: Any, write: object, read: object, known: Mapping[type, type]
+) -> Iterator[str]:
+    """Yield what is wrong with the declaration of a pair."""
+    is_component = is_component_class(component)
+    if not is_component or component is Component:
+        yield f"a pair takes a component class, not {shown(component)}"
+    if not _is_node_class(node):
+        yield f"a pair takes the class of an mdast node, such as mdast.Blockquote, not {shown(node)}"
+    elif node in (mdast.Node, mdast.Parent, mdast.Root, mdast.UnknownNode):
+        yield f"{node.__name__} is not a node that a component can be written as; name a block or a span"
+    for name, rule in (("write", write), ("read", read)):
+        if not callable(rule):
+            yield f"{name} is a function of a node and a transform, not {shown(rule)}"
+        elif any(each(rule) for each in _NEVER_A_NODE):
+            yield f"{name} is async or a generator; a rule returns its node"
+        elif not _takes_two(rule):
+            yield f"{name} takes two arguments, the node and the transform: def {name}(node, transform)"
+    if callable(write) and write is read:
+        yield "write and read are the same function; one makes the node, the other the component"
+    if is_component and component in known:
+        yield f"it is paired with {known[component].__name__} already; extend a copy of the registry"
+
+
+def _is_node_class(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, mdast.Node)
+
+
+_NEVER_A_NODE = (iscoroutinefunction, isgeneratorfunction, isasyncgenfunction)
+
+
+def _takes_two(rule: Callable[..., Any]) -> bool:
+    try:
+        signature(rule).bind(None, None)
+    except TypeError:
+        return False
+    except ValueError:  # a builtin that does not tell its arguments
+        return True
+    return True
 
 
 def without_rule(cls: type[Any], direction: str, rules: Iterable[type]) -> str:

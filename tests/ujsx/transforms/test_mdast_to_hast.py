@@ -63,6 +63,18 @@ class TestExtensions:
                     '<p class="markdown-alert-title">Tip</p>\n<p>a</p>\n</div>'
                 ),
             ),
+            (
+                '!!! tip inline "*b*"\n    c',
+                (
+                    '<div class="admonition tip inline">\n'
+                    '<p class="admonition-title"><em>b</em></p>\n<p>c</p>\n</div>'
+                ),
+            ),
+            (
+                "!!! tip Inline",
+                '<div class="admonition tip inline">\n<p class="admonition-title">Tip</p>\n</div>',
+            ),
+            ('!!! tip ""', '<div class="admonition tip">\n</div>'),
             ("[[A page|words]]", '<p><a href="A%20page" class="internal">words</a></p>'),
             ("[[javascript:alert(1)]]", '<p><a class="internal">javascript:alert(1)</a></p>'),
             (

@@ -10,6 +10,7 @@ from ujsx import (
     Component,
     DefinitionError,
     Element,
+    MdastError,
     MissingRuleError,
     Renderer,
     RenderError,
@@ -19,6 +20,7 @@ from ujsx import (
     from_mdast,
     mdast,
     registry,
+    render,
     to_mdast,
 )
 from ujsx.elements import Item, List, Paragraph, Section, Strong, strong
@@ -298,3 +300,199 @@ class TestWithARenderer:
             mine.transform("mdast -> ujsx", root)
             == from_mdast(mdast.from_markdown("*a*")).component[Paragraph()[Hashtag(word="x")]]
         )
+
+
+class Callout(Component):
+    title: str
+
+
+class Plain(Component):
+    pass
+
+
+def write_callout(element: Any, transform: Any) -> Any:
+    title = Paragraph()[strong(element.component.title)]
+    return transform(elements.BlockQuote()[title, element.children])
+
+
+def read_callout(quote: Any, transform: Any) -> Any:
+    match quote.children:
+        case (mdast.Paragraph(children=(mdast.Strong(children=(mdast.Text() as title,)),)), *rest):
+            return Callout(title=transform(title))[transform.all(rest)]
+        case _:
+            return NotImplemented
+
+
+def with_callouts() -> TransformRegistry:
+    mine = registry.copy()
+    mine.pair(Callout, mdast.Blockquote, write=write_callout, read=read_callout)
+    return mine
+
+
+def read_with(mine: TransformRegistry, text: str) -> Any:
+    return from_mdast(mdast.from_markdown(text), registry=mine).children
+
+
+class TestResults:
+    """A rule's result is a node, a list, or ``NotImplemented``; a node never disappears."""
+
+    @pytest.mark.parametrize(
+        ("direction", "kind", "source"),
+        [
+            ("mdast -> ujsx", mdast.Strong, mdast.from_markdown("a **b**")),
+            ("ujsx -> mdast", Strong, Paragraph()["a ", strong("b")]),
+        ],
+    )
+    def test_that_are_none_name_the_rule(self, direction: str, kind: Any, source: Any) -> None:
+        mine = registry.copy()
+
+        @mine.rule(direction, kind)
+        def forgets(node: Any, transform: Any) -> None:
+            return None
+
+        with pytest.raises(DefinitionError, match="returned None; return \\[\\] for no") as caught:
+            mine.transform(direction, source)
+        assert "forgets" in caught.value.__notes__[0]
+
+    def test_that_are_no_nodes_are_refused_on_the_way_back(self) -> None:
+        mine = registry.copy()
+        wrong: Any = {"bold": True}
+        mine.rule("mdast -> ujsx", mdast.Strong)(lambda node, transform: wrong)
+        with pytest.raises(DefinitionError, match=r"returned .*bold.* is not a node"):
+            read_with(mine, "**a**")
+
+    def test_may_be_none_in_a_direction_of_ones_own(self) -> None:
+        mine = TransformRegistry()
+        mine.rule("json -> words", type(None))(lambda node, transform: None)
+        assert mine.transform("json -> words", None) is None
+
+    def test_that_are_not_implemented_leave_the_node_to_the_rule_before(self) -> None:
+        mine = registry.copy()
+        left: Any = NotImplemented
+        mine.rule("mdast -> ujsx", mdast.Strong)(lambda node, transform: Hashtag(word="x"))
+        mine.rule("mdast -> ujsx", mdast.Strong)(lambda node, transform: left)
+        assert read_with(mine, "**a**") == (Paragraph()[Hashtag(word="x")],)
+        mine.rule("mdast -> ujsx", mdast.Emphasis)(lambda node, transform: left)
+        assert read_with(mine, "*a*") == read_with(registry, "*a*")
+
+    def test_that_are_not_implemented_go_on_with_the_base_classes(self) -> None:
+        mine = registry.copy()
+        left: Any = NotImplemented
+        mine.rule("ujsx -> mdast", Hashtag)(shout)
+        mine.rule("ujsx -> mdast", Mention)(lambda element, transform: left)
+        assert mine.transform("ujsx -> mdast", Mention(word="a")) == mdast.Text("A")
+
+    def test_that_are_never_a_node_are_a_missing_rule(self) -> None:
+        mine = registry.copy()
+        left: Any = NotImplemented
+        mine.rule("ujsx -> mdast", Hashtag)(lambda element, transform: left)
+        with pytest.raises(MissingRuleError, match=r"every rule for Hashtag .* NotImplemented"):
+            mine.transform("ujsx -> mdast", Hashtag(word="a"))
+
+    def test_of_a_component_with_a_render_fall_back_on_it(self) -> None:
+        class Drawn(Component):
+            def render(self, ctx: Any, children: Any) -> Any:
+                return strong("drawn")
+
+        mine = registry.copy()
+        left: Any = NotImplemented
+        mine.rule("ujsx -> mdast", Drawn)(lambda element, transform: left)
+        assert render(Drawn(), registry=mine) == "**drawn**\n"
+
+
+class TestPair:
+    TEXT = "> **On *call***\n\n> **Rotate \\*all\\* keys**\n>\n> - today\n>\n> > **Who?**\n"
+
+    def test_is_written_and_read_back_nested_too(self) -> None:
+        mine = with_callouts()
+        other, callout = read_with(mine, self.TEXT)
+        assert type(other.component) is elements.BlockQuote
+        assert callout.component == Callout(title="Rotate *all* keys")
+        assert callout.children[1] == Callout(title="Who?")
+        assert render((other, callout), registry=mine) == self.TEXT
+
+    def test_gives_back_what_a_title_hides(self) -> None:
+        mine = with_callouts()
+        title = "a\u202eb <|im_start|>"
+        assert read_with(mine, render(Callout(title=title), registry=mine)) == (
+            Callout(title=title),
+        )
+
+    def test_leaves_the_default_registry_alone(self) -> None:
+        mine = with_callouts()
+        assert read_with(mine.copy(), "> **a**") == (Callout(title="a"),)
+        assert read_with(registry, "> **a**") == from_mdast(mdast.from_markdown("> **a**")).children
+
+    def test_asks_the_pair_that_was_declared_last_first(self) -> None:
+        mine = with_callouts()
+        mine.pair(
+            Plain,
+            mdast.Blockquote,
+            write=lambda element, transform: transform(elements.BlockQuote()[Paragraph()["-"]]),
+            read=lambda quote, transform: (
+                Plain() if mdast.util.to_string(quote) == "-" else NotImplemented
+            ),
+        )
+        assert read_with(mine, "> \\-\n\n> **a**\n")[:2] == (Plain(), Callout(title="a"))
+
+    @pytest.mark.parametrize(
+        ("component", "node", "write", "read", "message"),
+        [
+            (Callout(title="a"), mdast.Blockquote, None, None, "takes a component class, not Call"),
+            (Component, mdast.Blockquote, None, None, "takes a component class"),
+            (Callout, "blockquote", None, None, "class of an mdast node, such as mdast.Blockquote"),
+            (Callout, mdast.Blockquote(), None, None, "class of an mdast node"),
+            (Callout, mdast.Root, None, None, "Root is not a node that a component can be written"),
+            (Callout, mdast.Blockquote, 3, None, "write is a function of a node and a transform"),
+            (Callout, mdast.Blockquote, lambda element: element, None, "write takes two arguments"),
+            (Callout, mdast.Blockquote, None, lambda: None, "read takes two arguments"),
+            (Callout, mdast.Blockquote, read_callout, read_callout, "are the same function"),
+        ],
+    )
+    def test_that_cannot_work_is_refused(
+        self, component: Any, node: Any, write: Any, read: Any, message: str
+    ) -> None:
+        mine = registry.copy()
+        with pytest.raises(DefinitionError, match=message):
+            mine.pair(component, node, write=write or write_callout, read=read or read_callout)
+
+    def test_of_async_functions_and_generators_is_refused_with_both_faults(self) -> None:
+        async def write(element: Any, transform: Any) -> Any:
+            return write_callout(element, transform)
+
+        def read(quote: Any, transform: Any) -> Any:
+            yield Callout(title="a")
+
+        wrong: Any = write
+        with pytest.raises(DefinitionError) as caught:
+            registry.copy().pair(Callout, mdast.Blockquote, write=wrong, read=read)
+        assert [fault[:8] for fault in caught.value.faults] == ["write is", "read is "]
+
+    def test_of_a_component_that_has_one_is_refused(self) -> None:
+        mine = with_callouts()
+        with pytest.raises(DefinitionError, match="paired with Blockquote already; extend a copy"):
+            mine.pair(Callout, mdast.List, write=write_callout, read=read_callout)
+
+    def test_edits_a_document_and_keeps_the_bytes_of_the_rest(self) -> None:
+        text = "* a\n\n> __Old__\n>\n> * b\n\n> __Kept__\n>\n>  c\n"
+        document = mdast.Document(text, registry=with_callouts())
+
+        def renamed(callout: Any) -> Any:
+            if callout.component.title == "Kept":
+                return callout
+            return Callout(title="New")[callout.children]
+
+        document.rewrite(Callout, renamed)
+        assert document.text == text.replace("Old", "New")
+        document.rewrite(
+            Callout, lambda callout: None if "N" in callout.component.title else callout
+        )
+        assert document.text == "* a\n\n> __Kept__\n>\n>  c\n"
+        document.rewrite(Callout, lambda callout: ["plain ", strong("words")])
+        assert document.text == "* a\n\nplain __words__\n"
+
+    def test_edits_a_document_only_with_its_registry(self) -> None:
+        with pytest.raises(MdastError, match="Document\\(text, reg"):
+            mdast.Document("a").rewrite(Callout, lambda callout: None)
+        with pytest.raises(MissingRuleError, match="Plain is not paired with a node"):
+            mdast.Document("a", registry=with_callouts()).rewrite(Plain, lambda plain: None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -44,16 +44,41 @@ def state(rules: Rules, *, one_line: bool, in_cell: bool) -> Writing:
 
 
 def without_blocks(nodes: list[Node], rules: Rules, *, behind_box: bool) -> list[Node]:
-    """Return the nodes with HTML as text, if some of it would start a block where it stands."""
-    if not _has_html(nodes):
+    """Return the nodes with HTML as text, if some of it would start a block where it stands.
+
+    The same goes for phrasing of a plugin that would be read as something else.
+    """
+    is_read_back = bool(rules.read_back) and _is_any_of(nodes, rules.read_back)
+    if not (is_read_back or _has_html(nodes)):
         return nodes
     writing = state(rules, one_line=False, in_cell=False)
     writing.behind_box = behind_box
     try:
         writing.lines(nodes)
-    except Unwritable:
+    except Unwritable as error:
+        if type(error.node) in rules.read_back:
+            nodes = joined(_in_words(nodes, error.node))
+            return without_blocks(nodes, rules, behind_box=behind_box)
         return unwrapped(_html_as_text(nodes), rules, one_line=False, in_cell=False)
     return nodes
+
+
+def _is_any_of(nodes: Iterable[Any], kinds: frozenset[type[Node]]) -> bool:
+    return any(
+        type(node) in kinds or _is_any_of(getattr(node, "children", ()), kinds) for node in nodes
+    )
+
+
+def _in_words(nodes: Iterable[Any], wanted: Node) -> Iterator[Node]:
+    """Yield the nodes with the words of one of them in its place."""
+    for node in nodes:
+        children = getattr(node, "children", ())
+        if node is wanted:
+            yield from children or (Text(getattr(node, "value", "")),)
+        elif children:
+            yield changed(node, children=tuple(_in_words(children, wanted)))
+        else:
+            yield node
 
 
 def unwrapped(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Protocol
 
 import msgspec
 
@@ -25,13 +25,21 @@ from ._habits import Habits, habits_of
 from ._pieces import Pieces
 from ._splices import Original, Splices
 
-NodeT = TypeVar("NodeT", bound=Node)
-
 _TOO_DEEP = "the tree is nested too deep for the calls left; flatten it"
 _BYTE_ORDER_MARK = "\ufeff"
 _WITHOUT_BLOCKS = (Paragraph, Heading, TableCell)
 _ROUNDS = 8
 """The number of times that a text which reads back wrong is mended before all of its blocks are written anew."""
+
+
+class Pairs(Protocol):
+    """A registry that pairs components with nodes, such as ``ujsx.TransformRegistry``."""
+
+    def as_nodes(
+        self, component: type[Any], change: Callable[[Any], Any]
+    ) -> tuple[type[Node], Change[Any]]:
+        """Return the class of nodes that a component is written as, and a change of components as one of nodes."""
+        ...
 
 
 class Document:
@@ -45,7 +53,8 @@ class Document:
     A text that was changed is read back before it is returned. Where it would read as another tree,
     the leaf block that is in the way is written anew, and then what contains it.
 
-    ``extensions`` are those that the text is read with. Raises ``MdastError`` as ``from_markdown`` does,
+    ``extensions`` are those that the text is read with. With a ``registry``, ``rewrite`` takes a component
+    that the registry pairs with a node. Raises ``MdastError`` as ``from_markdown`` does,
     and for an option that does not exist.
 
     >>> from ujsx.mdast import Heading, Text
@@ -62,9 +71,15 @@ class Document:
     """
 
     def __init__(
-        self, text: str, *, extensions: Iterable[Extension | str] = (), **options: Any
+        self,
+        text: str,
+        *,
+        extensions: Iterable[Extension | str] = (),
+        registry: Pairs | None = None,
+        **options: Any,
     ) -> None:
         checked_options(options)
+        self._registry = registry
         self._options = options
         self._extensions = resolved(extensions)
         self._tree = from_markdown(text, positions="all", extensions=self._extensions)
@@ -141,8 +156,10 @@ class Document:
         """Take a node out of the tree. Raises ``MdastError`` for one that is not in it."""
         self._change(node, ())
 
-    def rewrite(self, kind: type[NodeT], change: Change[NodeT]) -> None:
+    def rewrite(self, kind: type[Any], change: Callable[[Any], Any]) -> None:
         r"""Change all nodes of a kind, as ``ujsx.mdast.util.rewrite`` does.
+
+        For a component of the registry, ``change`` gets its element and returns what stands in its place.
 
         >>> from ujsx.mdast import Link
         >>> from ujsx.mdast.util import replace
@@ -151,8 +168,15 @@ class Document:
         >>> document.text
         "See [a](/z 'y')  \nand __b__.\n"
         """
+        if not issubclass(kind, Node):
+            if self._registry is None:
+                raise MdastError(
+                    f"{kind.__name__} is not a class of mdast nodes; for a component pass the registry that "
+                    "pairs it with one: Document(text, registry=…)"
+                )
+            kind, change = self._registry.as_nodes(kind, change)
 
-        def changed(node: NodeT) -> Any:
+        def changed(node: Node) -> Any:
             new = change(node)
             if isinstance(new, Node) and type(new) is type(node):
                 return self._in_place_of(new, node)

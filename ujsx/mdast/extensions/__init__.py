@@ -13,6 +13,8 @@ $e^x$ of [[A page]]
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ujsx.mdast._extension import NAMES, BlockReader, Extension, LineStart
 from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._flow import indented
@@ -26,8 +28,14 @@ from ._math import InlineMath, Math
 from ._toml import Toml
 from ._wiki_links import WikiLink
 
+if TYPE_CHECKING:
+    from ._admonitions import Admonition, AdmonitionTitle
+    from ._plugins import TokenNode, extension_of
+
 __all__ = [
     "NAMES",
+    "Admonition",
+    "AdmonitionTitle",
     "Alert",
     "BlockReader",
     "ContainerDirective",
@@ -40,11 +48,19 @@ __all__ = [
     "LineStart",
     "Math",
     "TextDirective",
+    "TokenNode",
     "Toml",
     "Unsafe",
     "Unwritable",
     "WikiLink",
+    "extension_of",
     "indented",
 ]
 
-on_demand(globals())
+on_demand(
+    globals(),
+    {
+        "_admonitions": ["Admonition", "AdmonitionTitle"],
+        "_plugins": ["TokenNode", "extension_of"],
+    },
+)

@@ -9,8 +9,9 @@ import msgspec
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from ujsx.mdast._extension import Extension
-from ujsx.mdast._nodes import Node, Position, Root
+from ujsx.errors import MdastError
+from ujsx.mdast._extension import Build, Extension
+from ujsx.mdast._nodes import List, ListItem, Node, Paragraph, Position, Root
 
 from ._characters import SPACES
 from ._content_places import ContentPlaces, in_lines, in_one_line
@@ -20,6 +21,18 @@ from ._phrasing import Children, phrasing
 from ._source import Source
 
 _QUOTE_MARKERS = f"{SPACES}>"
+
+
+class _Builds(dict[str, Build]):
+    """What makes nodes of the tokens of extensions, by the token's type."""
+
+    def __missing__(self, kind: str) -> Build:
+        if kind == "paragraph_close":  # a plugin may push one of its own
+            return lambda _, children: Paragraph(children)
+        token = kind.removesuffix("_close")
+        raise MdastError(
+            f"no extension says what node the token {token!r} becomes; add a row for it to nodes="
+        )
 
 
 class Builder:
@@ -38,7 +51,9 @@ class Builder:
         self.source = Source(text)
         self.gfm = gfm
         self.md: MarkdownIt = parser(gfm=gfm, frontmatter=frontmatter, extensions=extensions)
-        self.build = {kind: build for each in extensions for kind, build in each.build.items()}
+        self.build = _Builds(
+            {kind: build for each in extensions for kind, build in each.build.items()}
+        )
         """What makes nodes of the tokens of extensions."""
         self.change = {kind: change for each in extensions for kind, change in each.change.items()}
         """What makes other nodes of blocks that were read."""
@@ -69,7 +84,9 @@ class Builder:
             elif kind == "inline":
                 children.extend(self.phrasing(token))
             else:
-                children.append(self._extended(self.build[kind](token, ()), self.position(token)))
+                made = self.build[kind](token, ())
+                in_place = self.position if "start" in token.meta else self._extended_position
+                children.append(self._extended(made, in_place(token)))
         return Root(children=tuple(children), position=source.position(0, len(source.text)))
 
     def _container(self, kind: str, opening: Token, children: list[Any]) -> Node:
@@ -87,7 +104,7 @@ class Builder:
         msgspec.structs.force_setattr(node, "position", position)
         return node
 
-    def _extended_position(self, opening: Token, children: Sequence[Node]) -> Position:
+    def _extended_position(self, opening: Token, children: Sequence[Node] = ()) -> Position:
         """Return where an extension's node stands: to the end of its lines, if its rule tells them."""
         assert opening.map is not None
         first, last = opening.map

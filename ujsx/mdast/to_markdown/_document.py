@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from ujsx.errors import MdastError, did_you_mean
-from ujsx.mdast._extension import Extension, Holds, extension_of, resolved
+from ujsx.mdast._extension import Extension, Holds, home_of, resolved
 from ujsx.mdast._faults import fault_in, is_known, misplaced, not_a_node
 from ujsx.mdast._nodes import (
     Delete,
@@ -74,6 +74,10 @@ class Rules:
             self.phrasing_handlers |= extension.phrasing
             self.holds |= extension.holds
             self.canonical |= extension.canonical
+        self.read_back = frozenset[type[Node]]().union(
+            *[each.read_back for each in self.extensions]
+        )
+        """The phrasing with which a paragraph is read back."""
         self.flow_handlers |= handlers or {}
         self.phrasing_handlers |= handlers or {}
         self.joins: tuple[Join, ...] = (*joins, separator)
@@ -109,7 +113,7 @@ class Rules:
             raise Unwritable(
                 node, "nothing says how", "pass an extension that has it, or take it out"
             )
-        if extension := extension_of(str(node.__struct_config__.tag)):
+        if extension := home_of(str(node.__struct_config__.tag)):
             if extension in [each.name for each in self.extensions]:
                 raise Unwritable(node, "it cannot stand there", "put it in another place")
             raise Unwritable(

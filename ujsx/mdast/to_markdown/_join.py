@@ -62,7 +62,8 @@ def can_be_tight(left: Node, right: Node, options: Options) -> bool:
         if said is None:
             break
         tail = said
-    return _TAILS.get(type(tail), _never)(left, tail, right, options)
+    unknown = _after_closed if tail.stands_tight else _never
+    return _TAILS.get(type(tail), unknown)(left, tail, right, options)
 
 
 def _never(_left: Node, _tail: Node, _right: Node, _options: Options) -> bool:
@@ -89,7 +90,7 @@ def _after_paragraph(left: Node, tail: Node, right: Node, options: Options) -> b
         case List() | Blockquote():
             return _can_interrupt(right)
         case _:
-            return isinstance(right, (Code, ThematicBreak))
+            return isinstance(right, (Code, ThematicBreak)) or right.stands_tight
 
 
 def _can_interrupt(node: Node | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from operator import is_
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
@@ -20,6 +20,7 @@ from ujsx.mdast._nodes import (
     List,
     ListItem,
     Node,
+    Paragraph,
     Strong,
     Text,
     ThematicBreak,
@@ -398,6 +399,8 @@ class Writing:
             return written
         if "<" in written:
             self.check_html(nodes, written, behind_box=behind_box)
+        if self.rules.read_back and (found := self._plugged(nodes)):
+            self._check_reading(found, written, behind_box=behind_box)
         return self.line_starts.escape(written)
 
     def phrasing_node(self, node: Node) -> str:
@@ -406,6 +409,29 @@ class Writing:
         if handler is None:
             handler = self.rules.handler_for(node, self.phrasing_handlers)
         return handler(node, self)
+
+    def _plugged(self, nodes: Sequence[Node]) -> list[Node]:
+        """Return the phrasing that might be read otherwise where it stands."""
+        return [
+            each
+            for node in nodes
+            for each in (node, *self._plugged(getattr(node, "children", ())))
+            if type(each) in self.rules.read_back
+        ]
+
+    def _check_reading(self, found: list[Node], written: str, *, behind_box: bool) -> None:
+        """Refuse what is not read as one paragraph with these nodes in it."""
+        from ujsx.mdast.from_markdown import from_markdown
+
+        text = self.line_starts.escape(f"x {written}" if behind_box else written)
+        read = from_markdown(text, extensions=self.rules.extensions).children
+        is_one = len(read) == 1 and isinstance(read[0], Paragraph)
+        kinds = [*map(type, self._plugged(read[0].children))] if is_one else []  # type: ignore[union-attr]
+        for node, kind in zip_longest(found, kinds):
+            if type(node) is not kind:
+                raise Unwritable(
+                    node or found[0], "beside what is around it, it would be read as something else"
+                )
 
     def check_html(self, nodes: Sequence[Node], written: str, *, behind_box: bool) -> None:
         """Refuse inline HTML that starts a line as an HTML block does: no escape can help it."""

@@ -22,6 +22,7 @@ FRAGMENTS = (
     "::a", "::a[*b*]", ":::a\nb\n:::", "::::a\n:::b\nc\n:::\n::::", ":::", ":a[", "{x}", "[[a]]",
     "[[a|b]]", "[[", "]]", "![[a]]", "> [!NOTE]\n> a", "> [!NOTE] a", "> [!note]\n>\n> - a", "a\n: b",
     "a\n\n:   b\n\n    c", "![$x$](u)", "![[[a|b]] :c[d]](u)", "a\n: b\n: c\n\nd\n~ e", ": a", "+++\na = 1\n+++", "+++",
+    "!!! note\n    a", '!!! tip "*b* c"\n\n    - d', "???+ x y\n    !!! z\n        e", "!!!", "??? a",
 )  # fmt: skip
 """What the extensions read, and what looks like it."""
 
@@ -77,6 +78,7 @@ class TestLaws:
 HOSTILE = (
     "$", "$a ", "$$a$", "$$\n", ":a[", ":a[b]", ":a{", ':a{b="', "::a[", ":::a\n", "[[", "[[a|", "[[a]",
     "> [!NOTE]\n", "a\n: b\n", ": ", "a\n\n: b\n\n", "+++\n", "{", ":a]",
+    "!!! a\n", "!!! a\n    ",
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ call ``parse_inline`` for it, so that no block's inline tokens outlive its node.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
@@ -14,7 +15,9 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from ujsx.errors import MdastError
 from ujsx.mdast._extension import Extension
+from ujsx.mdast.from_markdown._characters import ASCII_PUNCTUATION
 
 from ._block_parser import BlockParser
 from ._brackets import close, open_image, open_link
@@ -88,18 +91,112 @@ def _extend(md: MarkdownIt, rules: dict[str, tuple[InlineRule, ...]], extension:
         alternatives = list(reader.interrupts)
         md.block.ruler.before(reader.before, reader.name, reader.rule, {"alt": alternatives})
     if extension.plugin is not None:
-        extension.plugin(md)
+        _use(md, rules, extension.plugin, extension)
 
 
 def _not_silent(rule: Callable[[Any, bool], bool]) -> InlineRule:
     return lambda state: rule(state, False)
 
 
+def _use(
+    md: MarkdownIt,
+    rules: dict[str, tuple[InlineRule, ...]],
+    plugin: Callable[[Any], None],
+    extension: Extension,
+) -> None:
+    """Add a plugin's rules: in a line, each is asked at all characters at which markdown-it asks it."""
+    known = {id(rule) for ruler in (md.block.ruler, md.inline.ruler) for rule in ruler.__rules__}
+    plugin(md)
+    for rule in md.block.ruler.__rules__:
+        if id(rule) not in known:
+            rule.enabled = rule.name not in extension.without
+            rule.fn = _block_rule(rule.fn, extension.name)
+    md.block.ruler.enable([])  # what is compiled of the rules before is forgotten
+    added = [
+        _inline_rule(rule.fn, extension.name)
+        for rule in md.inline.ruler.__rules__
+        if id(rule) not in known and rule.name not in extension.without
+    ]
+    characters = re.sub(r"\\(.)", r"\1", md.inline.terminator_re.pattern[1:-1], flags=re.DOTALL)
+    for character in characters if added else "":
+        rules[character] = (*added, *rules.get(character, ()))
+
+
+def _block_rule(rule: Callable[..., bool], plugin: str) -> Callable[..., bool]:
+    def read(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
+        known = len(state.tokens)
+        try:
+            is_read = rule(state, start_line, end_line, silent)
+        except _PLUGIN_FAULTS as error:
+            raise _failed(plugin, error, f"line {start_line + 1}: ") from error
+        if is_read and not silent:
+            _complete(state, known, start_line, plugin)
+        return is_read
+
+    return read
+
+
+def _complete(state: Any, known: int, start_line: int, plugin: str) -> None:
+    """Give the first token of a plugin's block what each first token has: all of its lines, and room for its place."""
+    if len(state.tokens) == known:
+        raise _loses(plugin, f"line {start_line + 1}: ")
+    token = state.tokens[known]
+    end = state.line
+    while end > start_line + 1 and state.isEmpty(end - 1):
+        end -= 1
+    token.map = [start_line, max(end, start_line + 1)]
+    if token.meta.__class__ is not dict:
+        token.meta = {"value": token.meta}
+
+
+def _inline_rule(rule: Callable[[Any, bool], bool], plugin: str) -> InlineRule:
+    def read(state: Any, silent: bool = False) -> bool:
+        if state.src[state.pos] not in ASCII_PUNCTUATION and _is_behind_backslash(state):
+            return False  # to markdown-it, a backslash takes what it does not escape with it
+        known = len(state.tokens), state.pending
+        try:
+            is_read = rule(state, silent)
+        except _PLUGIN_FAULTS as error:
+            raise _failed(plugin, error) from error
+        if is_read and not silent and known == (len(state.tokens), state.pending):
+            raise _loses(plugin)
+        return is_read
+
+    read.looks_ahead = True  # type: ignore[attr-defined]
+    return read
+
+
+def _loses(plugin: str, where: str = "") -> MdastError:
+    return MdastError(
+        f"{where}{plugin} takes what stands there and makes no token of it, so it would be lost; leave its rule "
+        "out, with without=[…]"
+    )
+
+
+def _is_behind_backslash(state: Any) -> bool:
+    start: int = state.pos
+    end = start
+    while start and state.src[start - 1] == "\\":
+        start -= 1
+    return (end - start) % 2 == 1
+
+
+_PLUGIN_FAULTS = (LookupError, ValueError, TypeError, AttributeError)
+
+
+def _failed(plugin: str, error: Exception, where: str = "") -> MdastError:
+    if isinstance(error, MdastError):
+        return error
+    return MdastError(
+        f"{where}the plugin of {plugin} failed: {type(error).__name__}: {error}; report it to its authors"
+    )
+
+
 def environment(*, gfm: bool, places: bool = False) -> dict[str, Any]:
     """Return what the rules of one parse share; ``places`` says whether inline tokens have theirs."""
     return {
         "definitions": set(),
-        "footnotes": set(),
+        "footnote_labels": set(),
         "gfm": gfm,
         "deep_markers": True,
         "tabs": True,

@@ -24,9 +24,9 @@ _LABEL = re.compile(r"\[((?:[^\\\[\]]|\\.)*+)\]", re.DOTALL)
 
 def open_link(state: InlineState) -> bool:
     """Take ``[``: a footnote's call at once, anything else when its bracket closes."""
-    if state.env["footnotes"] and (match := CALL.match(state.src, state.pos)):
+    if state.env["footnote_labels"] and (match := CALL.match(state.src, state.pos)):
         key = identifier(match[1])
-        if key in state.env["footnotes"]:
+        if key in state.env["footnote_labels"]:
             _push_call(state, key, match[1])
             state.pos = match.end()
             return True
@@ -145,7 +145,7 @@ def _close_call(state: InlineState, opener: Bracket, end: int) -> bool:
     if match is None or match.end() != end + 1:
         return False
     key = identifier(match[1])
-    if key not in state.env["footnotes"]:
+    if key not in state.env["footnote_labels"]:
         return False
     state.pending = ""
     del state.tokens[opener.token :]

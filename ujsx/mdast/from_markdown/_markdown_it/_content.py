@@ -98,7 +98,7 @@ def _only_definitions(state: StateBlock, start: int, end: int) -> bool:
 def _lines(state: StateBlock, start: int, end: int) -> str:
     """Return the lines without their containers' prefixes, trimmed of spaces and tabs."""
     if end == start + 1:
-        return state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]].rstrip(
+        return state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]].strip(
             SPACES
         )
     return state.getLines(start, end, state.blkIndent, False).strip(SPACES)

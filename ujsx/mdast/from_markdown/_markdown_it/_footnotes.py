@@ -33,7 +33,7 @@ def footnote_definition(state: StateBlock, start_line: int, end_line: int, silen
     if silent:
         return True
     key = identifier(match[1])
-    state.env["footnotes"].add(key)
+    state.env["footnote_labels"].add(key)
     token = state.push("footnote_open", "", 1)
     token.meta = {"start": start, "identifier": key, "label": decode(match[1])}
 

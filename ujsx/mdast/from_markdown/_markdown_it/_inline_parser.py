@@ -16,7 +16,10 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_inline import ParserInline
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+
+from ujsx.mdast.from_markdown._source import MAX_DEPTH
 
 from ._autolink_literal import CANDIDATE, autolink_literal
 from ._delimiters import pair_delimiters
@@ -52,10 +55,47 @@ class InlineParser(ParserInline):
             state: InlineState = PlacedState(src, md, env, tokens)
         else:
             state = InlineState(src, md, env, tokens)
+        state.reading = search, rules, literal
+        self._read(state)
+        pair_delimiters(state)
+        return state.tokens
+
+    def tokenize(self, state: StateInline) -> None:
+        """Read what a plugin's rule has between its markers: its brackets and delimiters pair within it."""
+        assert isinstance(state, InlineState)
+        outer, state.brackets, inactive = state.brackets, [], state.inactive
+        source, state.src = state.src, state.src[: state.posMax]
+        state.inactive = 0
+        first = len(state.delimiters)
+        self._read(state)
+        state.brackets, state.inactive, state.src = outer, inactive, source
+        if within := state.delimiters[first:]:
+            del state.delimiters[first:]
+            state.spans.append(within)
+
+    def skipToken(self, state: StateInline) -> None:  # noqa: N802
+        """Move on behind what stands at a place, for a plugin's rule that looks for its end."""
+        assert isinstance(state, InlineState)
+        position = state.pos
+        if position not in state.cache:
+            ahead = state.ahead()
+            is_deep = state.level >= MAX_DEPTH
+            for rule in () if is_deep else self.rules.get(state.src[position], ()):
+                # Its own look ahead would be one of each length; a plugin's rule knows it is no more than that.
+                found: Any = rule
+                if found(ahead, True) if hasattr(rule, "looks_ahead") else found(ahead):
+                    break
+                ahead.pos = position
+            state.cache[position] = max(ahead.pos, position + 1)
+        state.pos = state.cache[position]
+
+    def _read(self, state: InlineState) -> None:
+        search, rules, literal = state.reading
+        src = state.src
         end = state.posMax
-        position = 0
+        position = state.pos
         while position < end:
-            match = search(src, position)
+            match = search(src, position, end)
             start = match.start() if match is not None else end
             if start > position:
                 state.append_pending(src[position:start])
@@ -70,10 +110,9 @@ class InlineParser(ParserInline):
                 state.append_pending(character)
                 state.pos = start + 1
             position = state.pos
+        state.pos = position
         if state.pending:
             state.pushPending()
-        pair_delimiters(state)
-        return state.tokens
 
     @cached_property
     def _placed_rules(self) -> Mapping[str, tuple[InlineRule, ...]]:

@@ -46,6 +46,8 @@ class InlineState(StateInline):
         """The delimiters within each link and image."""
         self.no_domain_before = 0
         """Where an autolink literal may start again, after a domain that is none."""
+        self.reading: Any = None
+        """What is looked for, and the rules that are asked."""
 
     def open_bracket(
         self, on_close: Callable[[InlineState, Bracket, int], object] | None = None
@@ -56,6 +58,14 @@ class InlineState(StateInline):
         self.pos += 1
         place = len(self.tokens) - 1
         self.brackets.append(Bracket(self.pos, place, len(self.delimiters), False, on_close))
+
+    def ahead(self) -> InlineState:
+        """Return a state for a look at what comes, whose tokens nobody sees."""
+        ahead = InlineState(self.src, self.md, self.env, [])
+        ahead.pos, ahead.posMax, ahead.level = self.pos, self.posMax, self.level + 1
+        ahead.reading, ahead.cache = self.reading, self.cache
+        ahead.backticks, ahead.backticksScanned = self.backticks, self.backticksScanned
+        return ahead
 
     def trim_pending(self, kept: str) -> None:
         """Leave white space off the end of the text that no token holds yet."""
