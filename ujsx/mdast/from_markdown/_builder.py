@@ -11,7 +11,7 @@ from markdown_it.token import Token
 
 from ujsx.errors import MdastError
 from ujsx.mdast._extension import Build, Extension
-from ujsx.mdast._nodes import List, ListItem, Node, Paragraph, Position, Root
+from ujsx.mdast._nodes import Node, Paragraph, Position, Root
 
 from ._characters import SPACES
 from ._content_places import ContentPlaces, in_lines, in_one_line
