@@ -20,7 +20,13 @@ from hud_components.declaring._form import (
     unexpected_source,
     whence,
 )
-from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
+from hud_components.declaring._lines import (
+    Lines,
+    forms_of,
+    has_words,
+    labelled,
+    lines_by_density,
+)
 from hud_components.declaring._omission import shortened
 from hud_components.declaring._section import HudSection, of_bound, titled
 from hud_components.declaring._told import as_told
@@ -128,7 +134,7 @@ class ValueSection(HudSection, Generic[ValueT]):
                     each: tuple(full.get(form, form) for form in forms[each]) for each in forms
                 }
             title = declared_texts(cls)[f"{cls.name}.title"]
-            if [*cls.lines] == [Density.FULL]:
+            if [*lines_by_density(cls.lines)] == [Density.FULL]:
                 forms = labelled(cls.name, title, forms)
             cls.forms = cls._told_apart(title, forms) if cls.reads_back else forms
         elif not cls.forms:

@@ -26,12 +26,14 @@ from pydantic import (
     PastDatetime,
     StringConstraints,
     TypeAdapter,
+    ValidationError,
 )
 from pydantic.fields import FieldInfo
 from pydantic_core import Url
 from typing_extensions import TypeAliasType
 
 from ujsx import FrozenMapping
+from ujsx.components import fields_of
 from ujsx.errors import shown
 from ujsx.text import one_line
 
@@ -49,20 +51,25 @@ UNSET = "—"
 """What a line has in place of a value that says nothing."""
 
 BETWEEN = ", "
-"""What parts the texts of a tuple."""
+"""What parts the texts of a tuple, and the members of a mapping or a model."""
+
+BETWEEN_MODELS = "; "
+"""What parts several mappings or models."""
 
 
-def as_text(value: Any, between: str = BETWEEN) -> str:
+def as_text(value: Any, between: str = "") -> str:
     """Return a value as a line has it.
 
     :param between: what parts several.
 
-    >>> as_text(True), as_text(("a", "b")), as_text({"Lima": 3})
-    ('yes', 'a, b', 'Lima: 3')
+    >>> as_text(True), as_text(("a", "b")), as_text(({"Lima": 3, "Oslo": 1}, {"Rome": 2}))
+    ('yes', 'a, b', 'Lima: 3, Oslo: 1; Rome: 2')
     """
     if value.__class__ is str:
         return str(value)
     if value.__class__ is tuple:
+        holds_names = any(isinstance(each, _NAMING) for each in value)
+        between = between or (BETWEEN_MODELS if holds_names else BETWEEN)
         return between.join(as_text(each) for each in value if is_set(each))
     if value.__class__ is bool:
         return "yes" if value else "no"
@@ -71,10 +78,14 @@ def as_text(value: Any, between: str = BETWEEN) -> str:
     if isinstance(value, timedelta):
         return str(TypeAdapter(timedelta).dump_python(value, mode="json"))
     if isinstance(value, BaseModel):
-        return as_text(value.__dict__)
+        return as_text(_named(value.__dict__), between)
     if isinstance(value, dict | FrozenMapping):
-        return as_text(_named(value))
+        return as_text(_named(value), between)
     return value.isoformat() if isinstance(value, date | time) else str(value)
+
+
+_NAMING = (dict, FrozenMapping, BaseModel)
+"""The types of values whose members have names."""
 
 
 def _named(values: Any) -> tuple[str, ...]:
@@ -168,7 +179,11 @@ def look_of(annotation: Any) -> Look | None:
         return _choice(inside)
     if origin in (Union, UnionType):
         return _either([look_of(each) for each in inside if each is not NoneType])
+    if _has_names(annotation):
+        return of_names(annotation)
     if origin in (tuple, list):  # a list is refused, and then a tuple
+        if len(inside) == 2 and inside[1] is Ellipsis and _has_names(inside[0]):
+            return of_names(annotation, BETWEEN_MODELS)
         parts = [look_of(each) for each in inside if each is not Ellipsis]
         is_read = all(each and not each.read and each == parts[0] for each in parts)
         return joined() if parts and is_read else None
@@ -211,6 +226,70 @@ def _choice(values: Sequence[Any]) -> Look | None:
         return texts.get(text, Partial(text))
 
     return Look(pattern, tuple(texts), type(known[0]), read=read)
+
+
+def _has_names(annotation: Any) -> bool:
+    """Tell whether values are mappings, or models, of which a line can hold each member."""
+    kind = get_origin(annotation) or annotation
+    if not isinstance(kind, type) or not issubclass(kind, _NAMING):
+        return False
+    is_model = issubclass(kind, BaseModel)
+    members = (
+        [each.annotation for each in fields_of(kind).values()] if is_model else get_args(annotation)
+    )
+    return bool(members) and all(not _holds_names(each) and look_of(each) for each in members)
+
+
+def _holds_names(annotation: Any) -> bool:
+    """Tell whether a type, or one in it, has members with names."""
+    kind = get_origin(annotation) or annotation
+    is_one = isinstance(kind, type) and issubclass(kind, _NAMING)
+    return is_one or any(map(_holds_names, get_args(annotation)))
+
+
+@lru_cache(maxsize=64)
+def of_names(annotation: Any, between: str = BETWEEN) -> Look:
+    """Return the look of a mapping, or a model, or of several: what each member is, behind its name.
+
+    :param between: what parts the members, or the several.
+
+    >>> counts = of_names(FrozenMapping[str, int])
+    >>> counts.write({"Lima": 3, "Oslo": 1}), counts.read("Lima: 3, Oslo: 1")
+    ('Lima: 3, Oslo: 1', FrozenMapping({'Lima': 3, 'Oslo': 1}))
+    """
+    adapter, several = TypeAdapter[Any](annotation), get_origin(annotation) is tuple
+
+    def write(value: Any) -> str:
+        return one_line(as_text(value, between))
+
+    def members(text: str, between: str) -> dict[str, str]:
+        pairs = [each.partition(":") for each in text.split(between)]
+        return {name.strip(): said.strip() for name, _, said in pairs}
+
+    def told(text: str) -> Any:
+        """What a text says; None where it says less than is needed, or would be written in another way."""
+        each = text.split(between) if several else ()
+        given = [members(one, BETWEEN) for one in each] if several else members(text, between)
+        try:
+            value = adapter.validate_python(given)
+        except ValidationError:
+            return None
+        return value if write(value) == text else None
+
+    def read(text: str) -> Any:
+        said = told(text)
+        return Partial(text) if said is None else said
+
+    def merge(old: Any, text: str) -> Any:
+        said = told(text)
+        if said is None or (is_set(old) and told(write(old)) != old):
+            like = between.join(["name: value"] * 2)
+            raise ValueError(
+                f"it is changed as a whole, by an update; here it reads like {shown(like)}"
+            )
+        return said
+
+    return Look(kind=dict, write=write, read=read, merge=merge)
 
 
 @lru_cache(maxsize=64)
@@ -277,6 +356,8 @@ def nothing_of(annotation: Any) -> Any:
         return nothing_of(get_args(annotation)[0])
     if get_origin(annotation) is tuple:
         return ()
+    if get_origin(annotation) in (dict, FrozenMapping):
+        return FrozenMapping()
     for choice in choices_of(annotation) or ():
         if not is_set(choice):
             return choice
@@ -305,13 +386,20 @@ def _may_be_unset(annotation: Any, metadata: Sequence[Any]) -> bool:
             isinstance(each, StringConstraints) and each.strip_whitespace and each.min_length
             for each in metadata
         )
-    return origin is tuple or annotation in (NoneType, None)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return all(map(may_be_unset, fields_of(annotation).values()))
+    return origin in (tuple, dict, FrozenMapping) or annotation in (NoneType, None)
 
 
 def is_set(value: object) -> bool:
-    """Tell whether a field says something: None does not, nor does white space alone, nor a tuple of such."""
+    """Tell whether a field says something: None does not, nor does white space alone, nor what holds nothing else."""
     if isinstance(value, Enum):
         value = value.value
     if value.__class__ is tuple:
         return any(map(is_set, cast("tuple[object, ...]", value)))
+    if isinstance(value, _NAMING):
+        named: Any = value
+        return any(
+            map(is_set, vars(named).values() if isinstance(value, BaseModel) else named.values())
+        )
     return value is not None and not (isinstance(value, str) and not value.strip())
