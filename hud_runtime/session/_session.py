@@ -94,6 +94,9 @@ OtherT = TypeVar("OtherT")
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
 
+HUD = "hud"
+"""The tool that a session's call is of where it names none."""
+
 TRIES = 8
 """Times that a record is tried behind others' before they are kept from writing: it is one statement by itself, and much
 less is lost with a connection than in a transaction."""
@@ -117,6 +120,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         "hud": "render renderhud gethud",
         "record": "recordevent appendevent addevent append",
         "call": "calltool",
+        "events": "getevents listevents loadevents",
     }
 
     @resolving(write='write store.session("…"), of a HudStore')
@@ -441,7 +445,10 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         return self.known
 
     @with_attributes
-    @resolving(at="version when")
+    @resolving(
+        at="version when",
+        instead={"turn": "write session.state(At.turn(7)), from hud_runtime import At"},
+    )
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
 
@@ -490,6 +497,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             return view.catch_up(save=view is not self._hud)
         return view.at(self._version_at(at))
 
+    @with_attributes
     @resolving(after="since start offset")
     def events(
         self,
@@ -1053,8 +1061,10 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             yield self.refresh()
 
     @resolving(write='write session.call("hud", {"op": "…"})', rest="arguments", tool="name")
-    def call(self, tool: str, arguments: object) -> ToolResult:
+    def call(self, tool: str | Mapping[str, object] = HUD, arguments: object = None) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
+
+        Arguments alone are those of ``hud``; the name of an operation stands for a tool of its own.
 
         Every answer ends with the status line. Bad input gives an answer that says what to send,
         never an exception: :meth:`hud_runtime.tools.HudTools.call`.
@@ -1066,7 +1076,9 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         Added n-2.
         no task · 1 note
         """
-        return self.tools.call(tool, arguments)
+        if isinstance(tool, str):
+            return self.tools.call(tool, arguments)
+        return self.tools.call(HUD, tool)
 
     def _line_for(self, name: str) -> str:
         with suppress(ValueError):
@@ -1075,7 +1087,9 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             return f'session.record("{self._catalog.known(name)}", …)'
         return ""
 
-    async def acall(self, tool: str, arguments: object) -> ToolResult:
+    async def acall(
+        self, tool: str | Mapping[str, object] = HUD, arguments: object = None
+    ) -> ToolResult:
         """Answer a call as :meth:`call` does, in a thread: the event loop goes on meanwhile.
 
         >>> import asyncio
