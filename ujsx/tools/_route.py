@@ -469,8 +469,6 @@ def _from_text(
     if not text.strip():
         return None
     value = read(text, "$", repairs)
-    if isinstance(value, str) and catalog is None and is_item(value):
-        return {ARGS: value}
     if isinstance(value, str):
         named = catalog.meant(value.strip()) if catalog is not None and is_item(value) else None
         if named is None or not named.reads:
