@@ -182,6 +182,14 @@ def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[s
     """The data that a model is made of where some have no name: one text, or all fields in one."""
     if len(positional) == 1 and not fields:
         return model.of_text(positional[0])
+    text = first_text(model)
+    if (
+        len(positional) == 1
+        and isinstance(positional[0], str)
+        and text is not None
+        and text not in fields
+    ):
+        return {text: positional[0], **fields}
     line = ", ".join(f"{name}=…" for name, info in fields_of(model).items() if info.is_required())
     raise PropError(f"fields are given by name; write {model.__name__}({line})")
 
@@ -195,6 +203,11 @@ class HudModel(Answering, DocumentedModel):
         allow_inf_nan=False,  # JSON has no such numbers: a log could not be read back
         cache_strings="keys",  # values are data, and no cache of the process keeps those
     )
+
+    _also: ClassVar[Mapping[str, str]] = {
+        "model_dump": "todict asdict",
+        "model_dump_json": "tojson",
+    }
 
     is_repaired: ClassVar[bool] = True
     """Whether data that it refuses are tried again under its own names and in its types."""

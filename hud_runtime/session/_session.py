@@ -113,11 +113,14 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         "session.hud().text": "tomarkdown markdown text show display",
         "session.events()": "history eventlog",
         'session.record("…", …)': "add emit dispatch update",
+        'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas",
+        "store.close(), of the HudStore": "close",
+        "session.set_look(…), or the layout of its domain": "setlayout",
     }
 
     _also: ClassVar[Mapping[str, str]] = {
         "state": "getstate currentstate",
-        "hud": "render renderhud gethud",
+        "hud": "render renderhud gethud snapshot",
         "record": "recordevent appendevent addevent append",
         "call": "calltool",
         "events": "getevents listevents loadevents",

@@ -91,6 +91,15 @@ class Node(
     position: Position | None = None
     data: dict[str, Any] | None = None
 
+    @property
+    def type(self) -> str:
+        """The kind of node, as JSON has it.
+
+        >>> Text("a").type
+        'text'
+        """
+        return str(self.__struct_config__.tag)
+
     are_one: ClassVar[bool] = False
     """Whether no reader can tell two of the kind, side by side, from one with both of their values."""
 

@@ -162,7 +162,8 @@ def is_half(name: str, data: Data, catalog: Catalog) -> bool:
     """Tell whether the tool that was called is half the name of an operation, and a member of the data the other."""
     if catalog.takes(name) and not data.keys().isdisjoint((*NAMES, *ALSO_NAMES)):
         return True
-    return _in_two({OP: name, **data}, OP, catalog) is not None
+    about = _about(data, name, catalog)
+    return about is not None or _in_two({OP: name, **data}, OP, catalog) is not None
 
 
 def addressed(
@@ -327,7 +328,7 @@ def _begins(operation: Operation, half: str) -> bool:
 
 def _about(data: Data, name: str, catalog: Catalog) -> Operation | None:
     """The operation of a name that lacks what it is about, where one argument alone tells that: ``{"op": "remove", "note": "n-1"}``."""
-    found = [catalog.meant(f"{key}.{name}") for key in data]
+    found = [catalog.meant(f"{key}.{catalog.without_tool(name)}") for key in data]
     meant = {each.name: each for each in found if each is not None}
     return next(iter(meant.values())) if len(meant) == 1 else None
 
