@@ -335,6 +335,15 @@ def todays(name: str) -> str | None:
     return _founding().get(name) or _by_folded().get(_folded(name))
 
 
+def founding(name: str) -> str:
+    """Return the name of today of a thing that is used in the same way under its founding name; others as they are.
+
+    >>> founding("HUD"), founding("Hud")
+    ('Hud', 'Hud')
+    """
+    return _founding().get(name, name).rpartition(".")[2]
+
+
 def element_for(tag: str) -> str | None:
     """Return the primitive that stands for a tag of HTML, as code.
 

@@ -448,10 +448,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         return self.known
 
     @with_attributes
-    @resolving(
-        at="version when",
-        instead={"turn": "write session.state(At.turn(7)), from hud_runtime import At"},
-    )
+    @resolving(at="version when", at_="turn timestamp")
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
 
@@ -1162,6 +1159,10 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             return self._appended(drafts, ids, lenient=lenient)
 
     def _version_at(self, at: int | At) -> int:
+        given: object = at
+        if isinstance(given, dict) and len(cast("dict[str, Any]", given)) == 1:  # state(turn=7)
+            [(measure, value)] = cast("dict[Any, int]", given).items()
+            at = At(measure, value)
         moment = at if isinstance(at, At) else At.version(at)
         return self._events.version_at(self.id, moment)
 

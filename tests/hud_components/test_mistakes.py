@@ -171,7 +171,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "lines that are no text": (
         lambda: items(lines=3),
-        "Remedies.lines: 3 is no line; write a text with holes, such as \"{what}\", or a Wording",
+        'Remedies.lines: 3 is no line; write a text with holes, such as "{what}", or a Wording',
     ),
     "a density that is none": (
         lambda: items(lines={"ful": "{what}"}),
