@@ -86,7 +86,7 @@ def _lacks_a_name(namespace: Mapping[str, Any], bases: tuple[type[Any], ...]) ->
     if "name" in namespace or any(getattr(each, "name", "") for each in bases):
         return False
     held = (namespace.get("value"), *(getattr(each, "value", None) for each in bases))
-    is_written = namespace.get("lines") or namespace.get("forms")
+    is_written = namespace.get("lines") or namespace.get("forms") or "render" in namespace
     return bool(is_written) and any(each is not None for each in held)
 
 

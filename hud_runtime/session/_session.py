@@ -115,6 +115,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         'session.record("…", …)': "add emit dispatch update",
         'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas",
         "store.close(), of the HudStore": "close",
+        "session.state().session.project": "project",
         "session.set_look(…), or the layout of its domain": "setlayout",
     }
 
@@ -498,7 +499,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         return view.at(self._version_at(at))
 
     @with_attributes
-    @resolving(after="since start offset")
+    @resolving(after="since start offset", types="type event_type event_types kinds")
     def events(
         self,
         after: int = 0,
@@ -512,7 +513,11 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         :class:`StoreDamagedError` is raised at the first one that is not as it was written.
         """
         return self._events.read(
-            self.id, after, types=types, checked=checked, catalog=self._catalog
+            self.id,
+            after,
+            types=(types,) if isinstance(types, str) else types,
+            checked=checked,
+            catalog=self._catalog,
         )
 
     def events_up_to(self, version: int) -> Iterator[Event]:
@@ -650,7 +655,14 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         seen = self._hud.known.state if state is None else state
         return self._showing.shown(seen, look, table, renderer)
 
-    @resolving(texts="messages", budget=BUDGET)
+    @resolving(
+        texts="messages",
+        budget=BUDGET,
+        instead=dict.fromkeys(
+            ("usage", "percentage", "used", "context"),
+            'record it first: session.record("context.snapshot", percentage=67)',
+        ),
+    )
     def deliver(
         self,
         *,

@@ -16,8 +16,11 @@ from ujsx.transforms._content import to_blocks
 from ujsx.transforms._transform import Transform
 from ujsx.trees._resolve import first_place
 
+_BOUND = {"state": "write context=RenderContext().with_value(state)"}
+"""The refusal of a value that the context binds."""
 
-@resolving(budget=BUDGET)
+
+@resolving(budget=BUDGET, instead=_BOUND)
 def render(
     node: Child,
     density: DensityLike | None = None,
@@ -46,7 +49,7 @@ def render(
     return Renderer(context=context).render(node, density=density, budget=budget).text
 
 
-@resolving(budget=BUDGET)
+@resolving(budget=BUDGET, instead=_BOUND)
 def render_document(
     node: Child,
     density: DensityLike | None = None,
