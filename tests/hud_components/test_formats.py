@@ -386,6 +386,11 @@ class TestValuesWithNames:
         [
             (FrozenMapping[str, int], FrozenMapping({"a": 3, "b": 1}), "a: 3, b: 1"),
             (FrozenMapping[str, bool], FrozenMapping({"a": True}), "a: yes"),
+            (
+                FrozenMapping[str, Part],
+                FrozenMapping({"a": Part(what="x"), "b": Part(what="y", grams=2)}),
+                "a: what: x; b: what: y, grams: 2",
+            ),
             (Part, Part(what="flour", grams=500), "what: flour, grams: 500"),
             (Part | None, Part(what="salt"), "what: salt"),
             (
@@ -424,7 +429,7 @@ class TestValuesWithNames:
             more: tuple[Branch, ...] = ()
 
         assert look_of(tuple[Branch, ...]) is None
-        assert look_of(FrozenMapping[str, Part]) is None
+        assert look_of(FrozenMapping[str, Branch]) is None
 
     def test_an_edit_that_can_be_read_changes_the_value(self) -> None:
         given = {"number": "A-1", "weights": {"crate": 3}, "parts": [{"what": "flour"}]}
@@ -456,3 +461,11 @@ class TestValuesWithNames:
         read = parse(text, vocabulary=[OrderList])
         assert render(read) == text
         assert read == as_shown(hud)
+
+
+def test_a_set_is_written_in_the_order_of_its_texts() -> None:
+    found = look_of(frozenset[int])
+    assert found is not None
+    assert found.write(frozenset({22, 9, 443})) == "22, 443, 9"
+    assert found.merge is not None
+    assert found.merge(frozenset({22, 9}), "22, 80") == ("22", "80")
