@@ -122,7 +122,8 @@ def routed(
         said = f"the name of an operation is a text, not {told(data[OP])}"
         raise CallError(said, path=place((*at, OP)))
     if called is None:
-        brief = _in_brief(data, catalog)
+        given = {name: value for name, value in data.items() if value is not None}
+        brief = _in_brief(given, catalog)
         if brief is None:
             raise CallError(catalog.missing(), path=place(at))
         repairs.append(Repair("layout", place(at)))
@@ -131,7 +132,7 @@ def routed(
 
 
 def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
-    """The operation that data without its name tell, and its arguments.
+    """The operation that data without its name tell, and its arguments. Nothing is told by null.
 
     :raises SeveralError: for several, each under a name of its own: ``{"task": "Ship it", "steps": ["Build", "Test"]}``.
     """
@@ -147,14 +148,13 @@ def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
             [(verb, value)] = rest.items()
             named, rest = catalog.meant(f"{data[about]}.{verb}"), {ARGS: value}
         return None if named is None else (named, rest)
-    given = {name: value for name, value in data.items() if value is not None}
-    holds = catalog.has_words and any(isinstance(value, list | dict) for value in given.values())
+    holds = catalog.has_words and any(isinstance(value, list | dict) for value in data.values())
     if (
-        len(given) > 1
+        len(data) > 1
         and holds
-        and all(catalog.takes(each) or catalog.meant(each) for each in given)
+        and all(catalog.takes(each) or catalog.meant(each) for each in data)
     ):
-        raise SeveralError([{name: value} for name, value in given.items()])
+        raise SeveralError([{name: value} for name, value in data.items()])
     return None
 
 
