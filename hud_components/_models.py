@@ -215,6 +215,9 @@ class HudModel(Answering, DocumentedModel):
     also_takes: ClassVar[tuple[str, ...]] = ()
     """The names that it takes beside those of its fields."""
 
+    follow: ClassVar[tuple[str, ...]] = ()
+    """The names in data of what follows from its fields, which is left out."""
+
     made_by: ClassVar[str] = ""
     """The line that makes one, where its fields are not its author's to fill in."""
 
@@ -423,6 +426,8 @@ class ContextUsage(UsageReading):
     def of_text(cls, given: object) -> object:
         """Return the share that a text such as "67%" stands for."""
         return {"percentage": given} if isinstance(given, str) and "%" in given else given
+
+    follow = ("status", "level", "density")
 
     trend: Trend | None = None
     """How it fills up, from the last readings; None while there are too few."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
@@ -140,13 +140,13 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                 )
             if isinstance(model, type) and issubclass(model, HudModel):
                 return model
-            given = cast("object", model)
+            given: Any = model
             named = str(getattr(given, "__name__", shown(given)))
             kind = "HudItem" if section.holds_items else "HudValue"
             if isinstance(model, type) and issubclass(model, BaseModel):
                 raise DefinitionError(
                     f"{section.__name__}[{named}]: what a section holds is frozen, and knows who said it; write class"
-                    f" {named}({kind}), in place of {model.__base__.__name__}"
+                    f" {named}({kind}), in place of {given.__base__.__name__}"
                 )
             raise DefinitionError(
                 f"{section.__name__}[{named}]: in the brackets stands a subclass of {kind}; write a class of your own,"

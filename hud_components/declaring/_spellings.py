@@ -470,7 +470,9 @@ def argument_meant(
         and said.removeprefix("is") in {*STATUS.split(), *OVER.split()}
     ):
         return (done,)
-    return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
+    found = tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
+    is_why = said in ARGUMENTS["details"].split() and text in fields  # and there are no details
+    return found or ((text,) if is_why and text else ())
 
 
 def _first_words(tools: Iterable[str]) -> set[str]:

@@ -119,6 +119,8 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         "session.set_look(…), or the layout of its domain": "setlayout",
     }
 
+    _as_child: ClassVar[str] = "write session.hud().text"
+
     _also: ClassVar[Mapping[str, str]] = {
         "state": "getstate currentstate",
         "hud": "render renderhud gethud snapshot",

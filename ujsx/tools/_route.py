@@ -149,11 +149,7 @@ def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
             named, rest = catalog.meant(f"{data[about]}.{verb}"), {ARGS: value}
         return None if named is None else (named, rest)
     holds = catalog.has_words and any(isinstance(value, list | dict) for value in data.values())
-    if (
-        len(data) > 1
-        and holds
-        and all(catalog.takes(each) or catalog.meant(each) for each in data)
-    ):
+    if len(data) > 1 and holds and all(catalog.takes(each) or catalog.meant(each) for each in data):
         raise SeveralError([{name: value} for name, value in data.items()])
     return None
 

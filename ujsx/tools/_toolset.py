@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar, cast, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ujsx.calls import Answering, as_meant
+from ujsx.calls import Answering, as_meant, resolving
 from ujsx.components._documented import DocumentedModel
 from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
 from ujsx.schema._definition import define, parameters_of
@@ -105,6 +105,10 @@ class Toolset(Answering):
     for example {"call": {"op": "add", "left": 2, "right": 3}}
     """
 
+    @resolving(
+        write='write Toolset([Operation.of(function), …], name="tools")',
+        operations="tools functions",
+    )
     def __init__(
         self,
         operations: Iterable[Operation] | None = None,
