@@ -192,8 +192,9 @@ class _Bound(partial[Any]):
         return iter(self())
 
     def __getitem__(self, key: Any) -> Any:
-        found = self()
-        return [*found][key] if isinstance(found, Iterator) else found[key]
+        found: Any = self()
+        members: Any = [*found] if isinstance(found, Iterator) else found
+        return members[key]
 
 
 class MissingAttributeError(AttributeError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import BaseModel, create_model
 from pydantic.fields import FieldInfo
@@ -140,7 +140,7 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                 )
             if isinstance(model, type) and issubclass(model, HudModel):
                 return model
-            given: Any = model
+            given = cast("Any", model)
             named = str(getattr(given, "__name__", shown(given)))
             kind = "HudItem" if section.holds_items else "HudValue"
             if isinstance(model, type) and issubclass(model, BaseModel):

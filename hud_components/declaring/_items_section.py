@@ -143,7 +143,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """What an item is called, in the forms that go with numbers: "note|notes". Where nothing is said, the name of the
     items' class."""
 
-    lines: ClassVar[Any] = MappingProxyType({})
+    lines: ClassVar[Any] = MappingProxyType[str, Any]({})
     """How an item is written: :data:`Lines`, by density or one for all."""
 
     forms: ClassVar[tuple[Form, ...]] = ()

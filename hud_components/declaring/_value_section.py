@@ -98,7 +98,7 @@ class ValueSection(HudSection, Generic[ValueT]):
     title: ClassVar[str] = ""
     """What stands above the value in full; its name, where nothing is said."""
 
-    lines: ClassVar[Any] = MappingProxyType({})
+    lines: ClassVar[Any] = MappingProxyType[str, Any]({})
     """How the value is written, by density: of several lines, the first whose fields are set.
 
     Where no dense ones are given, and those in full do not begin with words of their own, the title

@@ -251,8 +251,9 @@ def _holds_names(annotation: Any) -> bool:
 
 def _naming(annotation: Any) -> type[Any] | None:
     """The class of a mapping or a model; None of anything else."""
-    kind = get_origin(annotation) or annotation
-    return kind if isinstance(kind, type) and issubclass(kind, _NAMING) else None
+    kind: Any = get_origin(annotation) or annotation
+    is_naming = isinstance(kind, type) and issubclass(cast("type[Any]", kind), _NAMING)
+    return kind if is_naming else None
 
 
 def _has_names(annotation: Any) -> bool:
@@ -395,7 +396,7 @@ def nothing_of(annotation: Any) -> Any:
     if get_origin(annotation) is frozenset:
         return frozenset[Any]()
     if get_origin(annotation) in (dict, FrozenMapping):
-        return FrozenMapping()
+        return FrozenMapping[Any, Any]()
     for choice in choices_of(annotation) or ():
         if not is_set(choice):
             return choice

@@ -274,7 +274,8 @@ _ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 
 def _child_error(child: Any, parent: Component, place: int) -> ChildError:
-    advice = getattr(type(child), "_as_child", None) or next(
+    own: Any = child.__class__
+    advice: str = getattr(own, "_as_child", None) or next(
         (text for cls, text in _ADVICE if isinstance(child, cls)),
         "a child is text, a component, an element, or an iterable of them",
     )
