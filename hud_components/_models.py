@@ -182,6 +182,14 @@ def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[s
     """The data that a model is made of where some have no name: one text, or all fields in one."""
     if len(positional) == 1 and not fields:
         return model.of_text(positional[0])
+    text = first_text(model)
+    if (
+        len(positional) == 1
+        and isinstance(positional[0], str)
+        and text is not None
+        and text not in fields
+    ):
+        return {text: positional[0], **fields}
     line = ", ".join(f"{name}=…" for name, info in fields_of(model).items() if info.is_required())
     raise PropError(f"fields are given by name; write {model.__name__}({line})")
 
@@ -196,11 +204,19 @@ class HudModel(Answering, DocumentedModel):
         cache_strings="keys",  # values are data, and no cache of the process keeps those
     )
 
+    _also: ClassVar[Mapping[str, str]] = {
+        "model_dump": "todict asdict",
+        "model_dump_json": "tojson",
+    }
+
     is_repaired: ClassVar[bool] = True
     """Whether data that it refuses are tried again under its own names and in its types."""
 
     also_takes: ClassVar[tuple[str, ...]] = ()
     """The names that it takes beside those of its fields."""
+
+    follow: ClassVar[tuple[str, ...]] = ()
+    """The names in data of what follows from its fields, which is left out."""
 
     made_by: ClassVar[str] = ""
     """The line that makes one, where its fields are not its author's to fill in."""
@@ -410,6 +426,8 @@ class ContextUsage(UsageReading):
     def of_text(cls, given: object) -> object:
         """Return the share that a text such as "67%" stands for."""
         return {"percentage": given} if isinstance(given, str) and "%" in given else given
+
+    follow = ("status", "level", "density")
 
     trend: Trend | None = None
     """How it fills up, from the last readings; None while there are too few."""

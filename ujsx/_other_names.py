@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib.util import find_spec
@@ -169,7 +169,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.DecisionsList": "KeyDecisions",
         "hud_components.ErrorRecord": "ErrorItem ErrorEntry",
         "hud_components.Step": "TodoItem Todo NextStep PlanStep",
-        "hud_components.NextSteps": "TodoList Todos Plan PlanSection StepsList StepList StepsSection StepSection "
+        "hud_components.NextSteps": "TodoList Todos Plan PlanSection Steps StepsList StepList StepsSection StepSection "
         "TodoSection TaskList",
         "hud_components.TaskSection": "CurrentTask GoalSection TaskView TaskCard TaskComponent",
         "hud_components.Task(goal=…)": "Goal",
@@ -297,7 +297,7 @@ def lines_for(name: str) -> list[str]:
         known = [each for each in public_names() if each.isupper() is name.isupper()]
         alike = (
             [each for each in known if _folded(each) == _folded(name)]
-            or _of_one_subject(name, known)
+            or of_one_subject(name, known)
             or get_close_matches(name, known, 1, CLOSE)
         )
         found = [line for each in alike for line in _imports(each)[:1]]
@@ -333,6 +333,15 @@ def todays(name: str) -> str | None:
     ('hud_components.density_for', None)
     """
     return _founding().get(name) or _by_folded().get(_folded(name))
+
+
+def founding(name: str) -> str:
+    """Return the name of today of a thing that is used in the same way under its founding name; others as they are.
+
+    >>> founding("HUD"), founding("Hud")
+    ('Hud', 'Hud')
+    """
+    return _founding().get(name, name).rpartition(".")[2]
 
 
 def element_for(tag: str) -> str | None:
@@ -421,8 +430,12 @@ def _places(name: str) -> list[str]:
     return found
 
 
-def _of_one_subject(name: str, known: Sequence[str]) -> list[str]:
-    """The names that speak of the same thing in other words: ``DecisionSection`` and ``DecisionsList``."""
+def of_one_subject(name: str, known: Iterable[str]) -> list[str]:
+    """Return the names that speak of the same thing in other words.
+
+    >>> of_one_subject("DecisionSection", ["Decision", "DecisionsList"]), of_one_subject("Notes", ["NotesSection"])
+    (['DecisionsList'], ['NotesSection'])
+    """
     subject = _subject(name)
     same = [each for each in known if subject and _subject(each) == subject]
     if name.endswith(("Item", *WHOLES)):

@@ -6,7 +6,7 @@ function, which costs a valid call nothing but the wrapper; the class, whose own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial, update_wrapper, wraps
 from inspect import Parameter, Signature, signature
 from types import CodeType, MappingProxyType, MethodType
@@ -149,7 +149,7 @@ _GATHERING = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 def with_attributes(method: Callable[P, R]) -> Callable[P, R]:
-    """Return a method whose attributes are those of what it returns when it is called without arguments.
+    """Return a method whose attributes and members are those of what it returns when it is called without arguments.
 
     >>> class Kettle:
     ...     @with_attributes
@@ -187,6 +187,14 @@ class _Bound(partial[Any]):
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.func if name.startswith("_") else self(), name)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self())
+
+    def __getitem__(self, key: Any) -> Any:
+        found: Any = self()
+        members: Any = [*found] if isinstance(found, Iterator) else found
+        return members[key]
 
 
 class MissingAttributeError(AttributeError):

@@ -128,6 +128,17 @@ SORTS: Mapping[str, _Sort] = {
 }
 """By attribute, what its value is; others are looked at where more is known of them."""
 
+_ELSEWHERE: Mapping[str, str] = {
+    "lines": "template templates format line row rows_template view text_template",
+    "title": "heading header label caption",
+    "noun": "singular plural item_name",
+    "verbs": "operations actions ops methods",
+    "value": "item model item_class item_type item_model value_class",
+    "done": "done_field completed_field done_when",
+    "aliases": "other_names synonyms",
+}
+"""By attribute, what others call it."""
+
 _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
 """Parts of the disclosure that are no attributes of their own; a budget is one."""
 
@@ -146,6 +157,11 @@ def faults_of_attributes(
                 yield name, f"{what}.{name}: {why}; write {name} = {example}"
             elif name not in typed and _is_prop(name, bases):
                 yield name, unannotated(what, name, value)
+        elif name not in typed and isinstance(value, type) and name in _ELSEWHERE["value"].split():
+            yield (
+                name,
+                f"{what}.{name}: write it in brackets: class {what}({bases[0].__name__}[{value.__name__}])",
+            )
         elif not (
             name in typed or name.startswith("_") or callable(value) or hasattr(value, "__get__")
         ):
@@ -164,6 +180,9 @@ def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> st
             f"{what}.{name}: it is part of the disclosure; write "
             f"disclosure = Disclosure(ladder, {name}={shown(value)})"
         )
+    for attribute, others in _ELSEWHERE.items():
+        if name in others.split():
+            return f"{what}.{name}: a section has no such attribute; write {attribute} = {shown(value)}"
     known = sorted({each for base in bases for each in _said_of(base)})
     return (
         f"{what}.{name}: a section has no such attribute; {did_you_mean(name, known)}; an attribute"

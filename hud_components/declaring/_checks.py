@@ -251,7 +251,7 @@ def _check_role(section: Any, attribute: str, name: str) -> None:
         raise DefinitionError(
             f"{what}.order: {model.__name__}.{name} holds no place; declare it as Kept[int] = 0"
         )
-    if attribute == "done" and not _is_flag(fields[name]):
+    if attribute == "done" and not is_flag(fields[name]):
         raise DefinitionError(
             f"{what}.done: {model.__name__}.{name} is not yes or no; declare it as Kept[bool] = False"
         )
@@ -267,7 +267,7 @@ def check_verbs(section: Any, faults: Faults) -> None:
     seen: set[str] = set()
     with faults:
         _check_key(section)
-    for each in _given_verbs(section):
+    for each in given_verbs(section):
         with faults:
             verb = _verb_of(section, each)
             place = f"{section.__name__}.verbs: {shown(verb.name)}"
@@ -296,7 +296,7 @@ def _check_key(section: Any) -> None:
         return
     by_id = [
         each if isinstance(each, str) else each.name
-        for each in _given_verbs(section)
+        for each in given_verbs(section)
         if isinstance(VERBS.get(each) if isinstance(each, str) else each, _BY_ID)
     ]
     if by_id:
@@ -343,7 +343,7 @@ def _check_kind(section: Any, verb: Verb, place: str) -> None:
             f" write Verb({shown(verb.name)}, function) for another field"
         )
     if isinstance(verb, Mark) and not section.done:
-        known = [name for name, info in fields_of(model).items() if _is_flag(info)]
+        known = [name for name, info in fields_of(model).items() if is_flag(info)]
         field = known[0] if known else "done"
         advice = "" if known else f", and give {model.__name__} a field {field}: Kept[bool] = False"
         raise DefinitionError(
@@ -453,7 +453,8 @@ def may_not_grow(section: Any) -> bool:
     return not (isinstance(annotation, type) and issubclass(annotation, str))
 
 
-def _is_flag(info: Any) -> bool:
+def is_flag(info: Any) -> bool:
+    """Tell whether a field is yes or no."""
     return choices_of(info.annotation) == (False, True)
 
 
@@ -475,11 +476,11 @@ def verbs_of(section: Any) -> tuple[Verb, ...]:
 
     :raises DefinitionError: for a name that no verb has.
     """
-    return tuple(_verb_of(section, each) for each in _given_verbs(section))
+    return tuple(_verb_of(section, each) for each in given_verbs(section))
 
 
-def _given_verbs(section: Any) -> Iterable[Any]:
-    """The verbs of a section as they are written; of one that stands alone, the refusal."""
+def given_verbs(section: Any) -> Iterable[Any]:
+    """Return the verbs of a section as they are written; of one that stands alone, the refusal."""
     given: Any = section.verbs
     return (given,) if isinstance(given, str | Verb) else given
 

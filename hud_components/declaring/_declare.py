@@ -20,6 +20,8 @@ from hud_components.declaring._checks import (
     check_sources,
     check_texts,
     check_verbs,
+    given_verbs,
+    is_flag,
     is_kept,
     is_taken,
     name_like,
@@ -27,7 +29,7 @@ from hud_components.declaring._checks import (
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._omission import OVER
 from hud_components.declaring._values import TEXT, look_of
-from hud_components.folding import Mark
+from hud_components.folding import VERBS, Mark
 from hud_components.words._plurals import with_plural
 from ujsx import Component, DefinitionError, PropError
 from ujsx.components import check_types, described_like, fields_of
@@ -52,6 +54,8 @@ else:
                 model = declared_model(namespace.get("__orig_bases__", ()))
                 if model is not None and "value" not in namespace:
                     namespace["value"] = model
+                if _lacks_a_name(namespace, bases):
+                    namespace["name"] = name_of(name)
                 own = namespace.get("name")
                 if own and (model := namespace.get("value")) is not None:
                     prop = namespace.get("prop") or namespace.get("field") or own
@@ -75,6 +79,25 @@ else:
                     message = f"{shown(given)} has no order; write sorted(…)"
                     raise PropError(message, path=f"{cls.__name__}.{name}")
             return super().__call__(*positional, **props)
+
+
+def _lacks_a_name(namespace: Mapping[str, Any], bases: tuple[type[Any], ...]) -> bool:
+    """Tell whether a class says what it holds and how that is written, and neither it nor a base has a name."""
+    if "name" in namespace or any(getattr(each, "name", "") for each in bases):
+        return False
+    held = (namespace.get("value"), *(getattr(each, "value", None) for each in bases))
+    is_written = namespace.get("lines") or namespace.get("forms") or "render" in namespace
+    return bool(is_written) and any(each is not None for each in held)
+
+
+def name_of(section: str) -> str:
+    """Return the name of a section whose body has none: that of its class.
+
+    >>> name_of("Orders"), name_of("HTTPCallsList"), name_of("TripSection")
+    ('orders', 'http_calls', 'trip')
+    """
+    words = _WORD.sub("_", re.sub("(?<=.)(Section|List)$", "", section.strip("_")))
+    return name_like(words) or "data"
 
 
 def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -117,9 +140,14 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                 )
             if isinstance(model, type) and issubclass(model, HudModel):
                 return model
-            given = cast("object", model)
+            given = cast("Any", model)
             named = str(getattr(given, "__name__", shown(given)))
             kind = "HudItem" if section.holds_items else "HudValue"
+            if isinstance(model, type) and issubclass(model, BaseModel):
+                raise DefinitionError(
+                    f"{section.__name__}[{named}]: what a section holds is frozen, and knows who said it; write class"
+                    f" {named}({kind}), in place of {given.__base__.__name__}"
+                )
             raise DefinitionError(
                 f"{section.__name__}[{named}]: in the brackets stands a subclass of {kind}; write a class of your own,"
                 f" class Facts({kind}), with a docstring and a field, such as text: Line"
@@ -178,13 +206,20 @@ def declare(section: Any, faults: Faults) -> None:
     if section.holds_items and "text" not in own and section.text not in fields_of(section.draft):
         section.text = _says_what(section.draft)
     if section.holds_items and not section.done:
-        marks = (each.done for each in section.verbs if isinstance(each, Mark))
-        section.done = next(filter(None, marks), None)
+        section.done = _done_by(section)
     check_roles(section, faults)
     with faults:
         check_sources(section)
     check_texts(section, faults)
     check_verbs(section, faults)
+
+
+def _done_by(section: Any) -> str | None:
+    """The field that a verb marks an item by: the one that it names, or the only one that is yes or no."""
+    verbs = [VERBS.get(each) if isinstance(each, str) else each for each in given_verbs(section)]
+    marks = [each.done for each in verbs if isinstance(each, Mark)]
+    flags = [name for name, info in fields_of(section.value).items() if is_flag(info)]
+    return next(filter(None, marks), flags[0] if marks and len(flags) == 1 else None)
 
 
 def _says_what(draft: type[HudModel]) -> str:

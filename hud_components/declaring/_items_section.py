@@ -27,7 +27,7 @@ from hud_components.declaring._form import (
     unexpected_source,
     unmarked,
 )
-from hud_components.declaring._lines import Lines, forms_of, has_words
+from hud_components.declaring._lines import forms_of, has_words
 from hud_components.declaring._omission import (
     Omission,
     Way,
@@ -143,8 +143,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """What an item is called, in the forms that go with numbers: "note|notes". Where nothing is said, the name of the
     items' class."""
 
-    lines: ClassVar[Lines] = MappingProxyType({})
-    """How an item is written, by density."""
+    lines: ClassVar[Any] = MappingProxyType[str, Any]({})
+    """How an item is written: :data:`Lines`, by density or one for all."""
 
     forms: ClassVar[tuple[Form, ...]] = ()
     """The ways to write an item, where they do not follow from the lines."""

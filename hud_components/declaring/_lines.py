@@ -10,7 +10,7 @@ from inspect import formatannotation
 from itertools import product
 from string import Formatter
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
+from typing import Any, NamedTuple, TypeAlias, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -41,8 +41,16 @@ class Wording(NamedTuple):
     when: Mapping[str, Any] = MappingProxyType({})
 
 
-Lines: TypeAlias = "Mapping[Any, str | Wording | Sequence[str | Wording]]"
-"""Lines by density: one, or several of which the first is written whose fields are set."""
+LinesOf: TypeAlias = "str | Wording | Sequence[str | Wording]"
+"""The line of a density, or several of which the first is written whose fields are set."""
+
+Lines: TypeAlias = "Mapping[Any, LinesOf] | LinesOf"
+"""Lines by density; alone, those in full."""
+
+
+def lines_by_density(lines: Any) -> Mapping[Any, Any]:
+    """Return lines by density, where those in full may stand alone."""
+    return cast("Mapping[Any, Any]", lines) if isinstance(lines, Mapping) else {"full": lines}
 
 
 def forms_of(
@@ -123,17 +131,12 @@ def has_words(template: str) -> bool:
 def _by_density(
     section: str, lines: Lines, model: type[BaseModel]
 ) -> dict[Density, tuple[str | Wording, ...]]:
-    by_density: object = lines
-    if not isinstance(by_density, Mapping):
-        raise DefinitionError(
-            f"{section}.lines: {shown(lines)} does not say for which density; write"
-            f' lines = {{"full": {shown(lines)}}}'
-        )
+    by_density = lines_by_density(lines)
     try:
-        given = {Density.of(key): _wordings(section, value) for key, value in lines.items()}
+        given = {Density.of(key): _wordings(section, value) for key, value in by_density.items()}
     except DensityError as error:
-        flag = next((name for name in lines if name in fields_of(model)), None)
-        hint = "" if flag is None else f"; write lines = {{{_conditional(lines, flag)}}}"
+        flag = next((name for name in by_density if name in fields_of(model)), None)
+        hint = "" if flag is None else f"; write lines = {{{_conditional(by_density, flag)}}}"
         raise DefinitionError(f"{section}.lines: {error}{hint}") from None
     if not given.get(Density.FULL) or not all(given.values()):
         raise DefinitionError(
@@ -142,7 +145,7 @@ def _by_density(
     return given
 
 
-def _conditional(lines: Lines, flag: str) -> str:
+def _conditional(lines: Mapping[Any, Any], flag: str) -> str:
     """The lines in full with the one for items of which something holds, as source text."""
     full = lines.get("full", "…")
     return f'"full": (Wording({lines[flag]!r}, {{{flag!r}: True}}), {full!r})'

@@ -165,11 +165,21 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _Place) -> 
     fields, made = fields_taken(model), dict[str, Any]()
     for other, value in given.items():
         name = names.get(other, other)
+        if _says_nothing(model, name, value):
+            continue
         if name not in fields and place.section is not None:
             hint = did_you_mean(str(other), fields)
             raise place.at(other).refused(f"no such field (got {shown(value)}); {hint}")
         made[name] = _value(fields.get(name), value, place.at(name))
     return made
+
+
+def _says_nothing(model: type[BaseModel], name: str, value: object) -> bool:
+    """Tell whether data say nothing: what follows from the rest, or null for a text or a list that may be empty."""
+    info = fields_of(model).get(name)
+    if info is None:
+        return name in getattr(model, "follow", ())
+    return value is None and info.default in ("", ()) and NoneType not in _kinds(info.annotation)
 
 
 def _with_session(given: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
 from hud_components._models import ContextUsage, HudItem, Origin, taking_texts
-from hud_components.declaring._checks import check_disclosure
+from hud_components.declaring._checks import check_declared, check_disclosure
 from hud_components.declaring._declare import SectionType
 from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import Form
@@ -266,6 +266,8 @@ class HudSection(Component, metaclass=SectionType):
         except PropError:
             from hud_components.declaring._repairs import repaired_props  # only what is refused
 
+            if hasattr(type(self), "holds_items") and not self.prop:
+                check_declared(type(self))
             meant = repaired_props(type(self), positional, props)
             if meant == props:
                 raise

@@ -306,6 +306,7 @@ class Spellings:
             found = self._subjects.get(stems) or self._subjects.get(stems - _FILLERS)
             if found:
                 said = _words(rest)
+                found = [*found, *self._lists_called(subject, found)]
                 return found, self._without(found, said) or said, len(found) == 1
         words = _words(name)
         forms = [form for form in self._subjects if form <= _stems(name)]
@@ -313,6 +314,7 @@ class Spellings:
         found = [each for form in forms if len(form) == longest for each in self._subjects[form]]
         if found:
             sections = [*dict.fromkeys(found)]
+            sections += self._lists_called(name, sections)
             return sections, self._without(sections, words), len(sections) == 1
         known = [word for form in self._subjects if len(form) == 1 for word in form]
         for word in words:
@@ -321,6 +323,17 @@ class Spellings:
                     verb = [each for each in words if each != word]
                     return self._subjects[frozenset({near})], verb, False
         return [], words, True
+
+    def _lists_called(
+        self, name: str, found: Collection[type[HudSection]]
+    ) -> Iterator[type[HudSection]]:
+        """Yield the lists that one value's name in the plural may mean, as other systems call their items so: "tasks"."""
+        many = {_stem(word) for word in _words(name) if word != _stem(word)}
+        if any(each.kind is not None for each in found):
+            return
+        for each in dict.fromkeys(entry.section for entry in self._entries if entry.section):
+            if each.kind is not None and many & _first_words(each.other_tools):
+                yield each
 
     def _without(self, sections: Collection[type[HudSection]], words: list[str]) -> list[str]:
         """The words of a name that are none of the sections'."""
@@ -457,7 +470,9 @@ def argument_meant(
         and said.removeprefix("is") in {*STATUS.split(), *OVER.split()}
     ):
         return (done,)
-    return tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
+    found = tuple(each for each in fields if said in ARGUMENTS.get(each, "").split())
+    is_why = said in ARGUMENTS["details"].split() and text in fields  # and there are no details
+    return found or ((text,) if is_why and text else ())
 
 
 def _first_words(tools: Iterable[str]) -> set[str]:

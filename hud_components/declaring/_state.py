@@ -40,6 +40,8 @@ class State(ReadInParts, HudModel):
     other facts: ``state[Remedies]`` is its value.
     """
 
+    _as_child: ClassVar[str] = "write Hud.of(state), from hud_components import Hud"
+
     sections: ClassVar[tuple[type[HudSection], ...]] = ()
     """The sections of the domain, in the order in which its HUD shows them."""
 

@@ -20,7 +20,12 @@ from hud_components.declaring._form import (
     unexpected_source,
     whence,
 )
-from hud_components.declaring._lines import Lines, forms_of, has_words, labelled
+from hud_components.declaring._lines import (
+    forms_of,
+    has_words,
+    labelled,
+    lines_by_density,
+)
 from hud_components.declaring._omission import shortened
 from hud_components.declaring._section import HudSection, of_bound, titled
 from hud_components.declaring._told import as_told
@@ -93,7 +98,7 @@ class ValueSection(HudSection, Generic[ValueT]):
     title: ClassVar[str] = ""
     """What stands above the value in full; its name, where nothing is said."""
 
-    lines: ClassVar[Lines] = MappingProxyType({})
+    lines: ClassVar[Any] = MappingProxyType[str, Any]({})
     """How the value is written, by density: of several lines, the first whose fields are set.
 
     Where no dense ones are given, and those in full do not begin with words of their own, the title
@@ -128,7 +133,7 @@ class ValueSection(HudSection, Generic[ValueT]):
                     each: tuple(full.get(form, form) for form in forms[each]) for each in forms
                 }
             title = declared_texts(cls)[f"{cls.name}.title"]
-            if [*cls.lines] == [Density.FULL]:
+            if [*lines_by_density(cls.lines)] == [Density.FULL]:
                 forms = labelled(cls.name, title, forms)
             cls.forms = cls._told_apart(title, forms) if cls.reads_back else forms
         elif not cls.forms:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -26,12 +26,14 @@ from pydantic import (
     PastDatetime,
     StringConstraints,
     TypeAdapter,
+    ValidationError,
 )
 from pydantic.fields import FieldInfo
 from pydantic_core import Url
 from typing_extensions import TypeAliasType
 
 from ujsx import FrozenMapping
+from ujsx.components import fields_of
 from ujsx.errors import shown
 from ujsx.text import one_line
 
@@ -49,36 +51,56 @@ UNSET = "—"
 """What a line has in place of a value that says nothing."""
 
 BETWEEN = ", "
-"""What parts the texts of a tuple."""
+"""What parts the texts of a tuple, and the members of a mapping or a model."""
+
+BETWEEN_MODELS = "; "
+"""What parts several mappings or models."""
 
 
-def as_text(value: Any, between: str = BETWEEN) -> str:
+def as_text(value: Any, between: str = "") -> str:
     """Return a value as a line has it.
 
     :param between: what parts several.
 
-    >>> as_text(True), as_text(("a", "b")), as_text({"Lima": 3})
-    ('yes', 'a, b', 'Lima: 3')
+    >>> as_text(True), as_text(("a", "b")), as_text(({"Lima": 3, "Oslo": 1}, {"Rome": 2}))
+    ('yes', 'a, b', 'Lima: 3, Oslo: 1; Rome: 2')
     """
     if value.__class__ is str:
         return str(value)
-    if value.__class__ is tuple:
-        return between.join(as_text(each) for each in value if is_set(each))
+    if value.__class__ in (tuple, frozenset):
+        return (between or _between(value)).join(_texts_of(value))
     if value.__class__ is bool:
         return "yes" if value else "no"
     if isinstance(value, Enum):
         return str(value.value)
     if isinstance(value, timedelta):
         return str(TypeAdapter(timedelta).dump_python(value, mode="json"))
-    if isinstance(value, BaseModel):
-        return as_text(value.__dict__)
-    if isinstance(value, dict | FrozenMapping):
-        return as_text(_named(value))
+    if isinstance(value, _NAMING):
+        named = _by_name(value)
+        texts = (f"{name}: {as_text(named[name])}" for name in named if is_set(named[name]))
+        return (between or _between(named.values())).join(texts)
     return value.isoformat() if isinstance(value, date | time) else str(value)
 
 
-def _named(values: Any) -> tuple[str, ...]:
-    return tuple(f"{name}: {as_text(values[name])}" for name in values if is_set(values[name]))
+_NAMING = (dict, FrozenMapping, BaseModel)
+"""The types of values whose members have names."""
+
+
+def _between(values: Iterable[object]) -> str:
+    """What parts several values where nothing is said."""
+    return BETWEEN_MODELS if any(isinstance(each, _NAMING) for each in values) else BETWEEN
+
+
+def _by_name(value: Any) -> Mapping[str, Any]:
+    """The members of a mapping, or a model, by name."""
+    named: Mapping[str, Any] = value.__dict__ if isinstance(value, BaseModel) else value
+    return named
+
+
+def _texts_of(values: Iterable[object]) -> list[str]:
+    """The texts of several values: of a set, which has no order, in that of its texts."""
+    texts = [as_text(each) for each in values if is_set(each)]
+    return sorted(texts) if isinstance(values, frozenset) else texts
 
 
 class Look(NamedTuple):
@@ -168,7 +190,9 @@ def look_of(annotation: Any) -> Look | None:
         return _choice(inside)
     if origin in (Union, UnionType):
         return _either([look_of(each) for each in inside if each is not NoneType])
-    if origin in (tuple, list):  # a list is refused, and then a tuple
+    if _holds_names(annotation) and origin not in (Union, UnionType):
+        return of_names(annotation)
+    if origin in (tuple, list, frozenset):  # a list is refused, and then a tuple
         parts = [look_of(each) for each in inside if each is not Ellipsis]
         is_read = all(each and not each.read and each == parts[0] for each in parts)
         return joined() if parts and is_read else None
@@ -213,6 +237,98 @@ def _choice(values: Sequence[Any]) -> Look | None:
     return Look(pattern, tuple(texts), type(known[0]), read=read)
 
 
+def _is_plain(annotation: Any) -> bool:
+    """Tell whether a line can hold a value as a member: its own members have no names."""
+    if get_origin(annotation) in (Union, UnionType):
+        return all(each is NoneType or _is_plain(each) for each in get_args(annotation))
+    return not _holds_names(annotation) and look_of(annotation) is not None
+
+
+def _holds_names(annotation: Any) -> bool:
+    """Tell whether a type, or one in it, has members with names."""
+    return _naming(annotation) is not None or any(map(_holds_names, get_args(annotation)))
+
+
+def _naming(annotation: Any) -> type[Any] | None:
+    """The class of a mapping or a model; None of anything else."""
+    kind: Any = get_origin(annotation) or annotation
+    is_naming = isinstance(kind, type) and issubclass(cast("type[Any]", kind), _NAMING)
+    return kind if is_naming else None
+
+
+def _has_names(annotation: Any) -> bool:
+    """Tell whether values are mappings, or models, of which a line can hold each member."""
+    kind = _naming(annotation)
+    if kind is None:
+        return False
+    is_model = issubclass(kind, BaseModel)
+    fields = fields_of(kind).values() if is_model else ()
+    members = [each.annotation for each in fields] if is_model else get_args(annotation)
+    return bool(members) and all(map(_is_plain, members))
+
+
+def _several(annotation: Any) -> Any:
+    """What a tuple of any length, or a mapping, holds; None of anything else."""
+    inside = get_args(annotation)
+    if get_origin(annotation) is tuple:
+        return inside[0] if inside[1:] == (Ellipsis,) else None
+    return inside[1] if inside and _naming(annotation) else None
+
+
+@lru_cache(maxsize=64)
+def of_names(annotation: Any) -> Look | None:
+    """Return the look of a mapping or a model, each member behind its name, or of several; None of anything else.
+
+    >>> counts = of_names(FrozenMapping[str, int])
+    >>> counts.write({"Lima": 3, "Oslo": 1}), counts.read("Lima: 3, Oslo: 1")
+    ('Lima: 3, Oslo: 1', FrozenMapping({'Lima': 3, 'Oslo': 1}))
+    """
+    several = not _has_names(annotation)
+    if several and not _has_names(_several(annotation)):
+        return None
+    adapter, is_named = TypeAdapter[Any](annotation), get_origin(annotation) is not tuple
+
+    def write(value: Any) -> str:
+        return one_line(as_text(value, BETWEEN_MODELS if several else BETWEEN))
+
+    def given(text: str) -> Any:
+        if not several:
+            return _members(text, BETWEEN)
+        if not is_named:
+            return [_members(each, BETWEEN) for each in text.split(BETWEEN_MODELS)]
+        each = _members(text, BETWEEN_MODELS)
+        return {name: _members(said, BETWEEN) for name, said in each.items()}
+
+    def told(text: str) -> Any:
+        """What a text says; None where it says less than is needed, or would be written in another way."""
+        try:
+            value = adapter.validate_python(given(text))
+        except ValidationError:
+            return None
+        return value if write(value) == text else None
+
+    def read(text: str) -> Any:
+        said = told(text)
+        return Partial(text) if said is None else said
+
+    def merge(old: Any, text: str) -> Any:
+        said = told(text)
+        if said is None or (is_set(old) and told(write(old)) != old):
+            like = "name: value, name: value"
+            raise ValueError(
+                f"it is changed as a whole, by an update; here it reads like {shown(like)}"
+            )
+        return said
+
+    return Look(kind=dict, write=write, read=read, merge=merge)
+
+
+def _members(text: str, between: str) -> dict[str, str]:
+    """The members that a text names, each with what it says of it."""
+    pairs = (each.partition(":") for each in text.split(between))
+    return {name.strip(): said.strip() for name, _, said in pairs}
+
+
 @lru_cache(maxsize=64)
 def joined(between: str = BETWEEN) -> Look:
     """Return the look of several texts in one hole.
@@ -230,7 +346,7 @@ def joined(between: str = BETWEEN) -> Look:
         return tuple(text.split(between))
 
     def merge(old: Any, text: str) -> tuple[str, ...]:
-        if old and read(write(old)) != tuple(map(as_text, old)):
+        if old and [*read(write(old))] != _texts_of(old):
             raise ValueError(f"one of its texts has {shown(between)} in it, which parts them here")
         return tuple(filter(None, map(str.strip, read(text))))
 
@@ -277,6 +393,10 @@ def nothing_of(annotation: Any) -> Any:
         return nothing_of(get_args(annotation)[0])
     if get_origin(annotation) is tuple:
         return ()
+    if get_origin(annotation) is frozenset:
+        return frozenset[Any]()
+    if get_origin(annotation) in (dict, FrozenMapping):
+        return FrozenMapping[Any, Any]()
     for choice in choices_of(annotation) or ():
         if not is_set(choice):
             return choice
@@ -305,13 +425,17 @@ def _may_be_unset(annotation: Any, metadata: Sequence[Any]) -> bool:
             isinstance(each, StringConstraints) and each.strip_whitespace and each.min_length
             for each in metadata
         )
-    return origin is tuple or annotation in (NoneType, None)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return all(map(may_be_unset, fields_of(annotation).values()))
+    return origin in (tuple, frozenset, dict, FrozenMapping) or annotation in (NoneType, None)
 
 
 def is_set(value: object) -> bool:
-    """Tell whether a field says something: None does not, nor does white space alone, nor a tuple of such."""
+    """Tell whether a field says something: None does not, nor does white space alone, nor what holds nothing else."""
     if isinstance(value, Enum):
         value = value.value
-    if value.__class__ is tuple:
-        return any(map(is_set, cast("tuple[object, ...]", value)))
+    if value.__class__ in (tuple, frozenset):
+        return any(map(is_set, cast("Iterable[object]", value)))
+    if isinstance(value, _NAMING):
+        return any(map(is_set, _by_name(value).values()))
     return value is not None and not (isinstance(value, str) and not value.strip())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 from hud_components._coding import CODING, HudState
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
@@ -36,7 +36,7 @@ from ujsx import (
     PropError,
     RenderContext,
 )
-from ujsx.calls import READING, resolving
+from ujsx.calls import BUDGET, READING, resolving
 from ujsx.components import Fragment, normalize_children
 from ujsx.elements import Section
 from ujsx.errors import shown
@@ -65,6 +65,8 @@ class Hud(Component):
 
     content_model = ContentModel(("flow",), "flow")
 
+    _instead: ClassVar[Mapping[str, str]] = {"Hud.of(state)": "fromstate build create make"}
+
     title: str | None = None
     """The heading; the usual one when None, which minimal density leaves out; none when empty."""
 
@@ -86,6 +88,9 @@ class Hud(Component):
     def _hint_for(cls, name: str) -> str | None:
         if name in {"usage", *OF_USAGE.split(), *READING.split(), "ContextUsage"}:
             return "write Hud(state=state, usage=ContextUsage(percentage=67))"
+        if name in {"density", *BUDGET.split(), "budget"}:
+            of = '"compact"' if name == "density" else "300"
+            return f"write render(Hud()[…], {'budget' if name != 'density' else name}={of})"
         found = sections_named(name, CODING.fields)
         return f'write Hud(state={{"{found[0]}": …}})' if len(found) == 1 else None
 

@@ -13,7 +13,6 @@ from typing import Annotated, Any, ClassVar, Generic
 from pydantic import Field
 
 from hud_components._models import HudValue, Line
-from hud_components.declaring._lines import Lines
 from hud_components.declaring._props import UNSET, ValueProp
 from hud_components.declaring._value_section import ValueSection, ValueT
 from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
@@ -76,7 +75,7 @@ class CoreBlock(ValueSection[ValueT], Generic[ValueT]):
     """
 
     keeps_lines: ClassVar[bool] = True
-    lines: ClassVar[Lines] = MappingProxyType({"full": "{content}"})
+    lines: ClassVar[Any] = MappingProxyType({"full": "{content}"})
     verbs: ClassVar[tuple[str | Verb, ...]] = ("set", "append", "clear")
 
     @classmethod

@@ -129,7 +129,7 @@ class NextSteps(ItemsSection[Step]):
     name = prop = "steps"
     field = "next_steps"
     event = "step"
-    aliases = ("plan", "todo")
+    aliases = ("plan", "todo", "subtask", "action_item")
     other_tools = MappingProxyType(
         {"TaskCreate": "add", "TaskUpdate": "update", "TaskList": "list"}
     )

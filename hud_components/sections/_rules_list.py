@@ -113,6 +113,7 @@ class RulesList(ItemsSection[StandingRule]):
         is_apart=True,
     )
     name = prop = field = "rules"
+    aliases = ("constraint", "restriction")
     event = prefix = "rule"
     draft = StandingRuleDraft
     from_parent = True

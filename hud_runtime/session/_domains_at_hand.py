@@ -12,6 +12,13 @@ from hud_runtime.projection import HUD
 from hud_runtime.store import EventStore
 from ujsx.errors import listed, shown
 
+NO_SECTIONS = {
+    "sections": 'write domain=Domain("…", sections=(…)), from hud_components import Domain'
+}
+"""The refusal of sections where their domain belongs."""
+
+_GIVE = "give the Domain itself, such as domain=CODING"
+
 
 class DomainsAtHand:
     """The domains of a store: that of new sessions, those that were given beside it, and the coding HUD.
@@ -91,9 +98,8 @@ def by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
     for domain in domains:
         given: object = domain
         if not isinstance(given, Domain):
-            raise DomainError(
-                f"{shown(given)} is no domain; give the Domain itself, such as domain=CODING"
-            )
+            write = NO_SECTIONS["sections"] if isinstance(given, list | tuple) else _GIVE
+            raise DomainError(f"{shown(given)} is no domain; {write}")
         if found.setdefault(domain.name, domain) is not domain:
             raise DomainError(f'there are two domains of the name "{domain.name}"; rename one')
     return found

@@ -37,7 +37,13 @@ from hud_runtime.events import (
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Mode, Secrets
 from hud_runtime.session._agent_layout import AgentLayouts, checked
-from hud_runtime.session._domains_at_hand import MOVED, DomainsAtHand, by_name, domains_of
+from hud_runtime.session._domains_at_hand import (
+    MOVED,
+    NO_SECTIONS,
+    DomainsAtHand,
+    by_name,
+    domains_of,
+)
 from hud_runtime.session._inherit import PROJECT, check_resumed, inherited, shared
 from hud_runtime.session._look import (
     GivenLook,
@@ -113,9 +119,19 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         'store.session("s-1").hud()': "hud render",
         'store.session("s-1").record("…", …)': "record append add emit",
         'store.session("s-1").state()': "state",
+        'store.purge("s-1")': "delete remove drop deletesession removesession",
     }
 
-    @resolving(write=_OPEN, instead=NO_TEXTS, events="path db file filename url database")
+    _also: ClassVar[Mapping[str, str]] = {
+        "session": "getsession opensession createsession newsession startsession",
+        "sessions": "listsessions getsessions",
+    }
+
+    @resolving(
+        write=_OPEN,
+        instead={**NO_TEXTS, **NO_SECTIONS},
+        events="path db file filename url database",
+    )
     def __init__(
         self,
         events: EventStore | str | Path,
@@ -216,7 +232,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             self._posting.begin()
 
     @classmethod
-    @resolving(instead=NO_TEXTS, path="db file filename url database")
+    @resolving(instead={**NO_TEXTS, **NO_SECTIONS}, path="db file filename url database")
     def open(
         cls,
         path: str | Path | None = None,

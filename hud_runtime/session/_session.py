@@ -94,6 +94,9 @@ OtherT = TypeVar("OtherT")
 Refused = Callable[[EventDraft, EventError], None]
 """Told of each draft that was not recorded, and why."""
 
+HUD = "hud"
+"""The tool that a session's call is of where it names none."""
+
 TRIES = 8
 """Times that a record is tried behind others' before they are kept from writing: it is one statement by itself, and much
 less is lost with a connection than in a transaction."""
@@ -110,13 +113,20 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         "session.hud().text": "tomarkdown markdown text show display",
         "session.events()": "history eventlog",
         'session.record("…", …)': "add emit dispatch update",
+        'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas",
+        "store.close(), of the HudStore": "close",
+        "session.state().session.project": "project",
+        "session.set_look(…), or the layout of its domain": "setlayout",
     }
+
+    _as_child: ClassVar[str] = "write session.hud().text"
 
     _also: ClassVar[Mapping[str, str]] = {
         "state": "getstate currentstate",
-        "hud": "render renderhud gethud",
+        "hud": "render renderhud gethud snapshot",
         "record": "recordevent appendevent addevent append",
         "call": "calltool",
+        "events": "getevents listevents loadevents",
     }
 
     @resolving(write='write store.session("…"), of a HudStore')
@@ -441,7 +451,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         return self.known
 
     @with_attributes
-    @resolving(at="version when")
+    @resolving(at="version when", at_="turn timestamp")
     def state(self, at: int | At | None = None) -> StateT:
         """Return the state now, or as it was.
 
@@ -490,7 +500,8 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             return view.catch_up(save=view is not self._hud)
         return view.at(self._version_at(at))
 
-    @resolving(after="since start offset")
+    @with_attributes
+    @resolving(after="since start offset", types="type event_type event_types kinds")
     def events(
         self,
         after: int = 0,
@@ -504,7 +515,11 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         :class:`StoreDamagedError` is raised at the first one that is not as it was written.
         """
         return self._events.read(
-            self.id, after, types=types, checked=checked, catalog=self._catalog
+            self.id,
+            after,
+            types=(types,) if isinstance(types, str) else types,
+            checked=checked,
+            catalog=self._catalog,
         )
 
     def events_up_to(self, version: int) -> Iterator[Event]:
@@ -642,7 +657,14 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         seen = self._hud.known.state if state is None else state
         return self._showing.shown(seen, look, table, renderer)
 
-    @resolving(texts="messages", budget=BUDGET)
+    @resolving(
+        texts="messages",
+        budget=BUDGET,
+        instead=dict.fromkeys(
+            ("usage", "percentage", "used", "context"),
+            'record it first: session.record("context.snapshot", percentage=67)',
+        ),
+    )
     def deliver(
         self,
         *,
@@ -1053,8 +1075,10 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             yield self.refresh()
 
     @resolving(write='write session.call("hud", {"op": "…"})', rest="arguments", tool="name")
-    def call(self, tool: str, arguments: object) -> ToolResult:
+    def call(self, tool: str | Mapping[str, object] = HUD, arguments: object = None) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
+
+        Arguments alone are those of ``hud``; the name of an operation stands for a tool of its own.
 
         Every answer ends with the status line. Bad input gives an answer that says what to send,
         never an exception: :meth:`hud_runtime.tools.HudTools.call`.
@@ -1066,7 +1090,9 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         Added n-2.
         no task · 1 note
         """
-        return self.tools.call(tool, arguments)
+        if isinstance(tool, str):
+            return self.tools.call(tool, arguments)
+        return self.tools.call(HUD, tool)
 
     def _line_for(self, name: str) -> str:
         with suppress(ValueError):
@@ -1075,7 +1101,9 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             return f'session.record("{self._catalog.known(name)}", …)'
         return ""
 
-    async def acall(self, tool: str, arguments: object) -> ToolResult:
+    async def acall(
+        self, tool: str | Mapping[str, object] = HUD, arguments: object = None
+    ) -> ToolResult:
         """Answer a call as :meth:`call` does, in a thread: the event loop goes on meanwhile.
 
         >>> import asyncio
@@ -1145,6 +1173,10 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             return self._appended(drafts, ids, lenient=lenient)
 
     def _version_at(self, at: int | At) -> int:
+        given: object = at
+        if isinstance(given, dict) and len(cast("dict[str, Any]", given)) == 1:  # state(turn=7)
+            [(measure, value)] = cast("dict[Any, int]", given).items()
+            at = At(measure, value)
         moment = at if isinstance(at, At) else At.version(at)
         return self._events.version_at(self.id, moment)
 

@@ -34,9 +34,9 @@ from hud_components.declaring._formats import FormatError, formatted
 from hud_components.declaring._values import Partial, as_text, look_of
 from hud_components.words._texts import TextError
 from hud_runtime import HudStore
-from hud_runtime.editing import changes, for_editing
+from hud_runtime.editing import changes, for_editing, record_changes
 from tests.growth import growth
-from ujsx import DefinitionError, RenderContext, render
+from ujsx import DefinitionError, FrozenMapping, RenderContext, render
 from ujsx.elements import Paragraph
 
 
@@ -338,3 +338,134 @@ def test_a_format_is_refused_at_its_line() -> None:
         "Entries.lines: {at:%A %H:%M}: %A is not the same on every machine, or does not tell all; "
         "write {at:%H:%M}"
     )
+
+
+class Part(HudModel):
+    """A part of an order."""
+
+    what: str
+    grams: int | None = None
+
+
+class Order(HudItem):
+    """What is ordered."""
+
+    number: Line
+    weights: FrozenMapping[str, int] = FrozenMapping()
+    parts: tuple[Part, ...] = ()
+    first: Part | None = None
+
+
+class OrderList(ItemsSection[Order]):
+    """Orders."""
+
+    name = "orders"
+    lines = "**{number}** weighs {weights}; *{parts}* — **{first}**"
+    verbs = ("add", "update")
+
+
+class TestValuesWithNames:
+    DOMAIN: Any = Domain("shop", sections=(OrderList,))
+
+    def edited(self, order: Mapping[str, Any], old: str, new: str) -> tuple[Any, list[str]]:
+        """The order after an edit of its text, and what is wrong with the edit."""
+        with HudStore.open(":memory:", domain=self.DOMAIN) as store:
+            session = store.session("s")
+            session.record("orders.add", **order)
+            page, version = for_editing(session.state()), session.version
+            text = render(page)
+            assert not changes(page, text).operations
+            assert old in text
+            edit = changes(page, text.replace(old, new))
+            if not edit.problems:
+                record_changes(session, edit, since=version)
+            return session.state()[OrderList][0], [str(each) for each in edit.problems]
+
+    @pytest.mark.parametrize(
+        ("kind", "value", "text"),
+        [
+            (FrozenMapping[str, int], FrozenMapping({"a": 3, "b": 1}), "a: 3, b: 1"),
+            (FrozenMapping[str, bool], FrozenMapping({"a": True}), "a: yes"),
+            (
+                FrozenMapping[str, Part],
+                FrozenMapping({"a": Part(what="x"), "b": Part(what="y", grams=2)}),
+                "a: what: x; b: what: y, grams: 2",
+            ),
+            (Part, Part(what="flour", grams=500), "what: flour, grams: 500"),
+            (Part | None, Part(what="salt"), "what: salt"),
+            (
+                tuple[Part, ...],
+                (Part(what="flour", grams=500), Part(what="salt")),
+                "what: flour, grams: 500; what: salt",
+            ),
+        ],
+    )
+    def test_are_written_and_read(self, kind: Any, value: Any, text: str) -> None:
+        found = look_of(kind)
+        assert found is not None
+        assert found.read is not None
+        assert found.merge is not None
+        assert found.write(value) == text
+        assert found.read(text) == value
+        assert found.merge(None, text) == value
+
+    @pytest.mark.parametrize(
+        "text", ["", "flour", "grams: 5", "what: a, gram: 5", "what:  a", ": ; :"]
+    )
+    def test_other_texts_stay_as_they_stand(self, text: str) -> None:
+        found = look_of(tuple[Part, ...])
+        assert found is not None
+        assert found.read is not None
+        assert found.merge is not None
+        assert found.read(text) in ((), Partial(text))
+        with pytest.raises(ValueError, match="it is changed as a whole, by an update"):
+            found.merge(None, text or "x")
+
+    def test_a_class_that_holds_itself_is_no_hole(self) -> None:
+        class Branch(HudModel):
+            """A part of a tree."""
+
+            what: str
+            more: tuple[Branch, ...] = ()
+
+        assert look_of(tuple[Branch, ...]) is None
+        assert look_of(FrozenMapping[str, Branch]) is None
+
+    def test_an_edit_that_can_be_read_changes_the_value(self) -> None:
+        given = {"number": "A-1", "weights": {"crate": 3}, "parts": [{"what": "flour"}]}
+        order, problems = self.edited(given, "crate: 3", "crate: 4, lid: 1")
+        assert not problems
+        assert order.weights == FrozenMapping({"crate": 4, "lid": 1})
+        order, problems = self.edited(given, "what: flour", "what: flour, grams: 500")
+        assert not problems
+        assert order.parts == (Part(what="flour", grams=500),)
+
+    def test_an_edit_that_could_mean_two_things_is_refused(self) -> None:
+        given = {"number": "A-1", "parts": [{"what": "flour, grams: 500"}]}
+        order, [problem] = self.edited(given, "grams: 500", "grams: 600")
+        assert order.parts == (Part(what="flour, grams: 500"),)
+        assert "by an update" in problem
+
+    @given(
+        st.dictionaries(st.text(max_size=6), st.integers(), max_size=3),
+        st.lists(st.text(max_size=6), max_size=3),
+    )
+    def test_any_texts_are_read_back_as_written(self, weights: Any, whats: list[str]) -> None:
+        orders = OrderList(
+            orders=[
+                {"number": "A", "weights": weights, "parts": [{"what": each} for each in whats]}
+            ]
+        )
+        hud = Hud()[orders]
+        text = render(hud)
+        read = parse(text, vocabulary=[OrderList])
+        assert render(read) == text
+        assert read == as_shown(hud)
+
+
+def test_a_set_is_written_in_the_order_of_its_texts() -> None:
+    found = look_of(frozenset[int])
+    assert found is not None
+    assert found.write(frozenset({22, 9, 443})) == "22, 443, 9"
+    assert found.merge is not None
+    assert found.merge(frozenset({22, 9}), "22, 80") == ("22", "80")

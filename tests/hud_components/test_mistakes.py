@@ -169,9 +169,9 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(lines={"full": "{id} {what}"}),
         "Remedies.lines: {id} is shown where it is asked for; leave it out of '{id} {what}'",
     ),
-    "lines without a density": (
-        lambda: items(lines="{what}"),
-        "Remedies.lines: '{what}' does not say for which density; write lines = {\"full\": '{what}'}",
+    "lines that are no text": (
+        lambda: items(lines=3),
+        'Remedies.lines: 3 is no line; write a text with holes, such as "{what}", or a Wording',
     ),
     "a density that is none": (
         lambda: items(lines={"ful": "{what}"}),
@@ -320,8 +320,11 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         'Ticket.verbs: \'add\' is for lists; a value has "set", "update" and "clear"',
     ),
     "a mark without a field": (
-        lambda: items(verbs=("add", "complete")),
-        "Remedies.verbs: 'complete' marks an item as over; say which field tells it: done = \"over\"",
+        lambda: items(
+            model(what=(Line, ...), seen=(Kept[bool], False), over=(Kept[bool], False)),
+            verbs=("add", "complete"),
+        ),
+        "Remedies.verbs: 'complete' marks an item as over; say which field tells it: done = \"seen\"",
     ),
     "a mark that is no yes or no": (
         lambda: items(done="tries"),

@@ -196,7 +196,6 @@ def at_turn(value: tuple[Remedy, ...], said: Target, turn: int) -> tuple[Remedy,
 
 class Odd(ItemsSection[Remedy]):
     name = 3  # ✗ mypy: assignment | pyright: reportAssignmentType
-    lines = {"full": 3}  # ✗ mypy: dict-item | pyright: reportAssignmentType
     verbs = ("add", 3)  # ✗ mypy: assignment | pyright: reportAssignmentType
     on = {"ticket.clear": two}  # ✗ mypy: dict-item | pyright: reportAssignmentType
     done = True  # ✗ mypy: assignment | pyright: reportAssignmentType

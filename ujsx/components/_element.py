@@ -264,7 +264,7 @@ _ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
         (int, float),
         "write str(n) where the number n is meant; `n and X` gives the number 0, use `n > 0 and X`",
     ),
-    (type, "make a node of the class by calling it"),
+    (type, "write {name}(), a node of the class"),
     (BaseModel, "it is data; give it to a component as a prop"),
     (AbstractSet, "it has no order; use sorted(…)"),
     (Mapping, "it is data; give its values, or a component made of them"),
@@ -274,11 +274,13 @@ _ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
 
 
 def _child_error(child: Any, parent: Component, place: int) -> ChildError:
-    advice = next(
+    own: Any = child.__class__
+    advice: str = getattr(own, "_as_child", None) or next(
         (text for cls, text in _ADVICE if isinstance(child, cls)),
         "a child is text, a component, an element, or an iterable of them",
     )
     kind: str = type(child).__name__
+    advice = advice.replace("{name}", getattr(child, "__name__", ""))
     return ChildError(
         f"{shown(child)} ({kind}) is no child; {advice}", path=f"{type(parent).__name__}[{place}]"
     )

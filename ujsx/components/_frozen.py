@@ -53,6 +53,6 @@ class FrozenMapping(Mapping[K, V_co]):
             cls,
             as_dict,
             serialization=core_schema.plain_serializer_function_ser_schema(
-                dict, return_schema=as_dict
+                dict, return_schema=as_dict, when_used="unless-none"
             ),
         )

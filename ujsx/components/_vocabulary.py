@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeAlias
 
 from ujsx.components._component import Component
-from ujsx.errors import DefinitionError, did_you_mean, listed, nearest, shown
+from ujsx.errors import DefinitionError, did_you_mean, listed, nearest, quoted, shown
 
 if TYPE_CHECKING:
     from ujsx.components._function import FunctionComponent
@@ -109,10 +109,12 @@ class Vocabulary(Mapping[str, type[Component]]):
         """
         if name in self.wider():
             return f"pass {WIDER}"
-        from ujsx._other_names import component_for  # only mistakes need it
+        from ujsx._other_names import component_for, of_one_subject  # only mistakes need it
 
         if meant := component_for(name, self._classes):
             return did_you_mean(meant, (meant,))
+        if not self.is_near(name) and (alike := of_one_subject(name, self._classes)):
+            return f"did you mean {' or '.join(map(quoted, alike[:2]))}?"
         if not self._own or not name.isidentifier() or self.is_near(name):
             return did_you_mean(name, self._classes)
         return f"{self._own.replace('{name}', name)}; known: {listed(sorted(self._classes))}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import SkipValidation
 
-from ujsx._other_names import component_for
+from ujsx._other_names import component_for, founding
 from ujsx.components._component import Component
 from ujsx.components._documented import fields_of
 from ujsx.components._fragment import Fragment
@@ -66,7 +66,8 @@ class ComponentMaker:
     def __init__(
         self, vocabulary: Vocabulary | Iterable[ComponentClass] | None, faults: Faults
     ) -> None:
-        self._vocabulary = Vocabulary.of(vocabulary).without(TrustedMarkdown)
+        self.vocabulary = Vocabulary.of(vocabulary).without(TrustedMarkdown)
+        """The components that may stand in the layout."""
         self._faults = faults
         self._is_told = False
         """Whether it was said already how an unknown component can be in the vocabulary, and which are."""
@@ -77,7 +78,7 @@ class ComponentMaker:
         Who gathers mistakes gets an :class:`Unread` in place of what cannot be made. A tag that waits for
         values is :class:`Unmade`.
         """
-        cls = self._class(tag, origin)
+        cls = self.class_of(tag, origin)
         if cls is None or tag.is_broken:
             return Unread(kind=cls), None
         if any(type(each.value) is Hole for each in tag.attributes):
@@ -101,8 +102,8 @@ class ComponentMaker:
 
     def refusal_of(self, braces: str) -> str:
         """Return what is said of braces that hold neither a text nor a comment: what says what they mean."""
-        wider = self._vocabulary.wider()
-        known = {**self._vocabulary, **wider}
+        wider = self.vocabulary.wider()
+        known = {**self.vocabulary, **wider}
         tags = (each.for_expression(braces[1:-1], known) for each in known.values())
         tag = next((each for each in tags if each is not None), None)
         how = f" and pass {WIDER}" if tag and wider.keys() & {*_TAG.findall(tag)} else ""
@@ -118,24 +119,26 @@ class ComponentMaker:
             at = origin.offset(place_of_prop(each.path, each.message, tag))
             self._faults.add(f"{each}".replace(f"; {tag.name}.", "; "), at)
 
-    def _class(self, tag: Tag, origin: Origin) -> type[Component] | None:
+    def class_of(self, tag: Tag, origin: Origin) -> type[Component] | None:
+        """Return the class that a tag names; of an unknown one, which is told, None."""
         if not tag.name:
             return Fragment
-        if tag.name in self._vocabulary:
-            return self._vocabulary[tag.name]
+        name = founding(tag.name)
+        if name in self.vocabulary:
+            return self.vocabulary[name]
         if tag.name == TrustedMarkdown.__name__:
             message = "TrustedMarkdown is for an author's own code; write the Markdown as it is"
-        elif tag.name.islower() and nearest(tag.name, self._vocabulary) is None:
-            meant = component_for(tag.name, self._vocabulary)
+        elif tag.name.islower() and nearest(tag.name, self.vocabulary) is None:
+            meant = component_for(tag.name, self.vocabulary)
             instead = (
                 f"write <{meant}>, or for the character" if meant else "for the character write"
             )
             message = f"<{short(tag.name)}> is HTML, which a layout has none of; {instead} \\<"
         else:
             message = f"<{short(tag.name)}> {UNKNOWN}"
-            is_near = self._vocabulary.is_near(short(tag.name))
+            is_near = self.vocabulary.is_near(short(tag.name))
             if is_near or not self._is_told:
-                message += f"; {self._vocabulary.hint(short(tag.name))}"
+                message += f"; {self.vocabulary.hint(short(tag.name))}"
             self._is_told = self._is_told or not is_near
         self._faults.add(message, origin.offset(tag.at))
         return None

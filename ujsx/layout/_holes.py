@@ -46,6 +46,8 @@ def refuse_expression(text: str, at: int) -> None:
 def how_to_pass(expression: str) -> str:
     """Return how a value that an expression of Python gives gets into a template."""
     expression = " ".join(expression.split())
+    if "<" in expression:
+        return "no markup stands in braces; make the node in Python, and pass it by name: write {row}, and pass row=…"
     last = _LAST_NAME.search(expression)
     name = "value" if last is None else last[0]
     return f"a value is passed by name: write {{{name}}}, and pass {name}={expression}"

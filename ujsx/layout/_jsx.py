@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
+from ujsx._other_names import of_tag, prop_for
 from ujsx.components._component import Component, as_element
+from ujsx.components._documented import fields_of
 from ujsx.components._element import Children, Element, normalize_children
 from ujsx.components._fragment import Fragment
 from ujsx.components._interpolations import (
@@ -26,8 +28,10 @@ from ujsx.layout._components import ComponentMaker, Given, Unmade
 from ujsx.layout._faults import Faults
 from ujsx.layout._holes import Hole, how_to_pass
 from ujsx.layout._nesting import Nesting
+from ujsx.layout._origins import Origin
 from ujsx.layout._pieces import Comment
 from ujsx.layout._read import as_tree, in_universal_tree, too_deep
+from ujsx.layout._tags import Tag
 
 LONGEST_KEPT = 20_000
 """Characters of a template whose plan is kept."""
@@ -285,7 +289,22 @@ _kept_plan = lru_cache(maxsize=MOST_KEPT)(_plan)
 
 
 class TemplateMaker(ComponentMaker):
-    """Makes the components of one template."""
+    """Makes the components of one template. A tag of HTML is the primitive that it stands for, as in :func:`ujsx.h`."""
+
+    def made(
+        self, cls: type[Component], props: dict[str, Any], tag: Tag, origin: Origin
+    ) -> tuple[Component, str | None]:
+        if tag.name in self.vocabulary:
+            return super().made(cls, props, tag, origin)
+        meant = {prop_for(cls.__name__, name): value for name, value in props.items()}
+        return super().made(cls, {**of_tag(tag.name)[1], **meant}, tag, origin)
+
+    def class_of(self, tag: Tag, origin: Origin) -> type[Component] | None:
+        name, _ = of_tag(tag.name)
+        meant = None if tag.name in self.vocabulary else self.vocabulary.get(name)
+        if meant is None or "value" in fields_of(meant):  # whose text is no child
+            return super().class_of(tag, origin)
+        return meant
 
     def refusal_of(self, braces: str) -> str:
         return f"{how_to_pass(braces[1:-1])}; or for the character write \\{braces[0]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from contextlib import suppress
 from typing import Any
 
 from ujsx.layout._faults import Fault
@@ -15,7 +16,7 @@ _RULE = (
 )
 
 _ADVICE: tuple[tuple[str, str], ...] = (
-    (r"'", 'strings in braces have double quotes: {"…"}'),
+    (r"'", 'write it as JSON: {"…"}, or {["…", "…"]}'),
     (r"`", 'there are no templates; write the text itself: {"…"}'),
     (r"\.\.\.", "nothing can be spread; write the values"),
     (r"(?:None|undefined)\b", "write null"),
@@ -37,18 +38,24 @@ _SPACE = re.compile(r"[ \t\n]*+")
 def scan_literal(text: str, at: int) -> tuple[Any, int]:
     """Return the value of the literal whose opening brace stands at ``at``, and where it ends.
 
+    A string may have single quotes, as in JavaScript.
+
     :raises Fault: for anything but a literal, at the place where it stops being one.
 
-    >>> scan_literal('{["a", 1]}', 0)
-    (['a', 1], 10)
+    >>> scan_literal('{["a", 1]}', 0), scan_literal("{['a']}", 0)
+    ((['a', 1], 10), (['a'], 7))
     """
     start = skip_space(text, at + 1)
     try:
         value, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        # Before Python 3.13 the fault of a comma at the end is what stands behind it.
-        comma = error.msg.startswith("Illegal trailing comma")
-        raise _fault(text, error.pos + comma, at) from None
+        is_single = text.startswith("'", error.pos)
+        meant = _with_single_quotes(text, start) if is_single else None
+        if meant is None:
+            # Before Python 3.13 the fault of a comma at the end is what stands behind it.
+            comma = error.msg.startswith("Illegal trailing comma")
+            raise _fault(text, error.pos + comma, at) from None
+        value, end = meant
     except ValueError as error:  # what the decoder's hooks refuse
         raise Fault(str(error), start) from None
     except RecursionError:
@@ -59,6 +66,32 @@ def scan_literal(text: str, at: int) -> tuple[Any, int]:
     if not text.startswith("}", end):
         raise _fault(text, end, at)
     return value, end + 1
+
+
+def _with_single_quotes(text: str, start: int) -> tuple[Any, int] | None:
+    """The value of a literal of which strings have single quotes, and where its braces close; None of anything else."""
+    parts: list[str] = []
+    here, depth = start, 1
+    while (token := _TOKEN.match(text, here)) is not None:
+        depth += (token[0] in "{[") - (token[0] in "]}")
+        if not depth:
+            with suppress(ValueError, RecursionError):
+                return _DECODER.decode("".join(parts)), here
+            return None
+        single = token["single"]
+        parts.append(token[0] if single is None else f'"{_ESCAPED.sub(_escaped, single)}"')
+        here = token.end()
+    return None
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return {'"': '\\"', "\\'": "'"}.get(match[0], match[0])
+
+
+_TOKEN = re.compile(r"""'(?P<single>(?:[^'\\\n]|\\.)*+)'|"(?:[^"\\\n]|\\.)*+"|[^'"<>]""")
+"""A string, in either quotes, or a character between strings: a tag ends what may be a literal."""
+
+_ESCAPED = re.compile(r'\\.|"')
 
 
 def skip_space(text: str, at: int) -> int:

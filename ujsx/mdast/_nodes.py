@@ -79,6 +79,16 @@ class Node(
 
     stands_tight: ClassVar[bool] = False
     """Of an extension's block: whether it ends a paragraph right before it, and has an end of its own."""
+
+    @property
+    def type(self) -> str:
+        """The kind of node, as JSON has it.
+
+        >>> Text("a").type
+        'text'
+        """
+        return str(self.__struct_config__.tag)
+
     are_one: ClassVar[bool] = False
     """Whether no reader can tell two of the kind, side by side, from one with both of their values."""
 

@@ -17,8 +17,11 @@ from ujsx.transforms._registry import TransformRegistry
 from ujsx.transforms._transform import Transform
 from ujsx.trees._resolve import first_place
 
+_BOUND = {"state": "write context=RenderContext().with_value(state)"}
+"""The refusal of a value that the context binds."""
 
-@resolving(budget=BUDGET)
+
+@resolving(budget=BUDGET, instead=_BOUND)
 def render(
     node: Child,
     density: DensityLike | None = None,
@@ -53,7 +56,7 @@ def render(
     )
 
 
-@resolving(budget=BUDGET)
+@resolving(budget=BUDGET, instead=_BOUND)
 def render_document(
     node: Child,
     density: DensityLike | None = None,

@@ -199,8 +199,11 @@ class Rendered(Answering, Displayed):
     True
     """
 
+    _as_child: ClassVar[str] = "it is rendered already; write rendered.text"
+
     _instead: ClassVar[Mapping[str, str]] = {
-        "rendered.text": "markdown tomarkdown tostring content output render"
+        "rendered.text": "markdown tomarkdown tostring content output render",
+        "rendered.sections": "parts pieces",
     }
 
     text: str

@@ -26,10 +26,12 @@ _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 PROVIDER = "provider api format target"
 """Other names of ``dialect``."""
 
+NO_STRICT = {"strict": 'write dialect="openai-strict", or "anthropic-strict"'}
+
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9]+")
 
 
-@resolving(dialect=PROVIDER)
+@resolving(dialect=PROVIDER, instead=NO_STRICT)
 def tool_schema(
     model: Model,
     dialect: str = "json-schema",
@@ -122,7 +124,7 @@ def parameters_of(
         raise
 
 
-@resolving(dialect=PROVIDER)
+@resolving(dialect=PROVIDER, instead=NO_STRICT)
 def tool_definition(
     model: Model,
     dialect: str = "json-schema",

@@ -282,11 +282,25 @@ DIALECTS: dict[str, Dialect] = {
 gemini-json, open-engines, mcp."""
 
 
+MAKERS: Mapping[str, str] = {
+    "anthropic": "claude bedrock sonnet opus haiku",
+    "openai": "gpt chatgpt azure responses openrouter",
+    "gemini": "google vertex vertexai genai",
+    "openai-strict": "strict gpt-strict",
+    "open-engines": "vllm ollama llama llamacpp sglang outlines xgrammar local",
+}
+"""By dialect, the names of models, makers and engines whose tools take it."""
+
+
 def dialect_of(name: str) -> Dialect:
     """Return the dialect of that name.
 
     :raises SchemaError: if there is none; the message names the nearest.
     """
     if name not in DIALECTS:
-        raise SchemaError(f'"{name}" is no dialect; {did_you_mean(name, DIALECTS)}')
+        meant = next(
+            (each for each, others in MAKERS.items() if str(name).lower() in others.split()), name
+        )
+        known = DIALECTS if meant is name else (meant,)
+        raise SchemaError(f'"{name}" is no dialect; {did_you_mean(meant, known)}')
     return DIALECTS[name]

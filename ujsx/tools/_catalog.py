@@ -13,6 +13,7 @@ from ujsx.components._component import Component
 from ujsx.errors import LONGEST_NAME, DefinitionError, did_you_mean, listed, nearest, quoted, shown
 from ujsx.schema._definition import tool_name
 from ujsx.schema._router import CALL, OP
+from ujsx.tools._lenient import STATUSES
 from ujsx.tools._names import folded, names
 from ujsx.tools._operation import Operation
 
@@ -108,8 +109,21 @@ class Catalog:
 
         It is meant where it takes all that is given.
         """
-        found = self.meant(f"{name}.add") if self._meant and given else None
-        return found if found is not None and self.fits(found, given) else None
+        if not self._meant or not given:
+            return None
+        found = self.meant(f"{name}.add")
+        if found is not None and self.fits(found, given):
+            return found
+        for key in STATUSES:  # {"op": "file", "path": "a.py", "status": "editing"}
+            told = self.meant(f"{name}.{given[key]}") if isinstance(given.get(key), str) else None
+            rest = {each: value for each, value in given.items() if each != key}
+            if told is not None and self.fits(told, rest):
+                return told
+        return None
+
+    def without_tool(self, name: str) -> str:
+        """Return a name without the name of the tool in front of it: "clear" of "hud_clear"."""
+        return re.sub(rf"(?i)^{re.escape(self.tool)}[\W_]+", "", name)
 
     @staticmethod
     def fits(operation: Operation, given: Mapping[str, Any]) -> bool:

@@ -122,7 +122,8 @@ def routed(
         said = f"the name of an operation is a text, not {told(data[OP])}"
         raise CallError(said, path=place((*at, OP)))
     if called is None:
-        brief = _in_brief(data, catalog)
+        given = {name: value for name, value in data.items() if value is not None}
+        brief = _in_brief(given, catalog)
         if brief is None:
             raise CallError(catalog.missing(), path=place(at))
         repairs.append(Repair("layout", place(at)))
@@ -131,7 +132,7 @@ def routed(
 
 
 def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
-    """The operation that data without its name tell, and its arguments.
+    """The operation that data without its name tell, and its arguments. Nothing is told by null.
 
     :raises SeveralError: for several, each under a name of its own: ``{"task": "Ship it", "steps": ["Build", "Test"]}``.
     """
@@ -147,14 +148,9 @@ def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
             [(verb, value)] = rest.items()
             named, rest = catalog.meant(f"{data[about]}.{verb}"), {ARGS: value}
         return None if named is None else (named, rest)
-    given = {name: value for name, value in data.items() if value is not None}
-    holds = catalog.has_words and any(isinstance(value, list | dict) for value in given.values())
-    if (
-        len(given) > 1
-        and holds
-        and all(catalog.takes(each) or catalog.meant(each) for each in given)
-    ):
-        raise SeveralError([{name: value} for name, value in given.items()])
+    holds = catalog.has_words and any(isinstance(value, list | dict) for value in data.values())
+    if len(data) > 1 and holds and all(catalog.takes(each) or catalog.meant(each) for each in data):
+        raise SeveralError([{name: value} for name, value in data.items()])
     return None
 
 
@@ -162,7 +158,8 @@ def is_half(name: str, data: Data, catalog: Catalog) -> bool:
     """Tell whether the tool that was called is half the name of an operation, and a member of the data the other."""
     if catalog.takes(name) and not data.keys().isdisjoint((*NAMES, *ALSO_NAMES)):
         return True
-    return _in_two({OP: name, **data}, OP, catalog) is not None
+    about = _about(data, name, catalog)
+    return about is not None or _in_two({OP: name, **data}, OP, catalog) is not None
 
 
 def addressed(
@@ -327,7 +324,7 @@ def _begins(operation: Operation, half: str) -> bool:
 
 def _about(data: Data, name: str, catalog: Catalog) -> Operation | None:
     """The operation of a name that lacks what it is about, where one argument alone tells that: ``{"op": "remove", "note": "n-1"}``."""
-    found = [catalog.meant(f"{key}.{name}") for key in data]
+    found = [catalog.meant(f"{key}.{catalog.without_tool(name)}") for key in data]
     meant = {each.name: each for each in found if each is not None}
     return next(iter(meant.values())) if len(meant) == 1 else None
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from inspect import isawaitable
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, TypeVar, cast, overload
+from typing import Any, ClassVar, TypeVar, cast, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ujsx.calls import as_meant
+from ujsx.calls import Answering, as_meant, resolving
 from ujsx.components._documented import DocumentedModel
 from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
 from ujsx.schema._definition import define, parameters_of
@@ -68,7 +68,7 @@ class About(DocumentedModel):
     """The operation to tell of; all of them when it is not given."""
 
 
-class Toolset:
+class Toolset(Answering):
     """A set of operations: their definitions for a provider, and the answers to calls.
 
     Where several share a tool, one more tells of them: ``help``, unless there is one of that name.
@@ -105,6 +105,10 @@ class Toolset:
     for example {"call": {"op": "add", "left": 2, "right": 3}}
     """
 
+    @resolving(
+        write='write Toolset([Operation.of(function), …], name="tools")',
+        operations="tools functions",
+    )
     def __init__(
         self,
         operations: Iterable[Operation] | None = None,
@@ -158,6 +162,8 @@ class Toolset:
                 raise DefinitionError(str(error)) from error
         self._help = helping  # once it is known that they go together
         return made
+
+    _also: ClassVar[Mapping[str, str]] = {"operation": "tool register"}
 
     @overload
     def operation(self, function: FunctionT, /) -> FunctionT: ...

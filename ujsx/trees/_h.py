@@ -133,11 +133,13 @@ def _named(
     known = Vocabulary.of(vocabulary)
     if vocabulary is None and name not in known:
         known = _of_the_hud()
-    if name not in known:
-        name = next((each for each in known if each.casefold() == name.casefold()), name)
-    if name not in known:
-        from ujsx._other_names import line_for, of_tag  # only other names need it
+    if name in known:
+        return known[name], {}
+    from ujsx._other_names import founding, line_for, of_tag  # only other names need them
 
+    name = founding(name)
+    name = next((each for each in known if each.casefold() == name.casefold()), name)
+    if name not in known:
         component, props = of_tag(name)
         if component in known:
             return known[component], props

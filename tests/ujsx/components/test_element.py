@@ -190,8 +190,8 @@ REFUSED: list[tuple[object, str]] = [
     (bytearray(b"a"), "decode it to str"),
     (memoryview(b"a"), "decode it to str"),
     (Data(), "(Data) is no child; it is data; give it to a component as a prop"),
-    (Paragraph, "make a node of the class by calling it"),
-    (Data, "make a node of the class by calling it"),
+    (Paragraph, "write Paragraph(), a node of the class"),
+    (Data, "write Data(), a node of the class"),
     (object(), "a child is text, a component, an element, or an iterable of them"),
     (print, "a child is text, a component, an element, or an iterable of them"),
 ]
