@@ -33,7 +33,7 @@ from ujsx.components._documented import DocumentedModel, fields_of
 from ujsx.components._element import Child, Children, Element, no_text
 from ujsx.components._examples import Examples, no_examples
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
-from ujsx.components._misplaced import barred_from
+from ujsx.components._misplaced import TEXT_BARRED_FROM, barred_from
 from ujsx.errors import DefinitionError, PropError, RenderError, complaint, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -105,6 +105,9 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
 
     child_place: ClassVar[Content | None] = None
     """The content that the children of a leaf stand in, as its content model says."""
+
+    takes_text: ClassVar[bool] = True
+    """Whether a text can be its child."""
 
     barred_from: ClassVar[frozenset[Content]] = frozenset()
     """The content that a leaf cannot stand in. Of what is no leaf nobody knows before it renders."""
@@ -251,6 +254,8 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         :raises ChildError: for a child that is no node, and for a component that takes none.
         :raises RenderError: for a child that cannot stand there, such as a text in a list.
         """
+        if children.__class__ is str and self.takes_text:  # as most often
+            return Element(self, (children,), None, self.is_leaf)  # type: ignore[arg-type]
         return Element.of(self, children, self.child_place)
 
     def keyed(self, key: str) -> Element[Self]:
@@ -330,6 +335,7 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         cls.is_leaf = cls.is_primitive and not cls.is_fragment and not cls.discloses
         model = cls.content_model if cls.is_leaf else None
         cls.child_place = None if model is None else model.holds
+        cls.takes_text = cls.takes_children and cls.child_place not in TEXT_BARRED_FROM
         cls.barred_from = frozenset() if model is None else barred_from(model)
         check_types(cls)
         check_defaults(cls)
