@@ -366,6 +366,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return laid_out
         return [laid_out, self._shortened(shown, ctx)]
 
+    def _least_tokens(self, ctx: RenderContext) -> int:
+        kind = type(self)
+        lists_each = kind.render is ItemsSection.render and kind.laid_out is ItemsSection.laid_out
+        return len(self.given(ctx)) if lists_each else 0
+
     def is_counted(self, ctx: RenderContext) -> bool:
         """Tell whether it is folded to a line that says how many items there are, and what shows them."""
         is_folded = self.standing == "folded" and ctx.limit == 0

@@ -206,6 +206,14 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         """Return the disclosure of this very node: its class's, unless its props narrow it."""
         return self.disclosure
 
+    def _least_tokens(self, ctx: RenderContext) -> int:
+        """Return how many tokens it has at least in a context: as many as it has items, for one.
+
+        A budget that has fewer does not ask it to render there. Of components with a ladder inside of it
+        nothing is known, so one that may hold such says 0.
+        """
+        return 0
+
     def in_context(self, ctx: RenderContext) -> Self:
         """Return the node as it stands in a context: itself, unless what is bound there says more of it.
 
