@@ -94,6 +94,9 @@ class TestMoreItemsThanTokens:
         monkeypatch.setattr(ItemsSection, "_least_tokens", lambda *_: 0)
         assert quickly == shown()
 
+    def test_are_no_matter_where_nothing_can_be_chosen(self) -> None:
+        assert render_document("text", budget=0).over_budget
+
     def test_render_no_more_of_them_than_there_are_tokens(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -95,13 +95,13 @@ class BudgetPlan:
         :param holds: whether rungs of an earlier rendering are held, so that steps are taken in another order.
         """
         ends = len(taken(self.steps, budget - self.floor).steps)
-        following = [*self.steps[1:], None]
+        following: list[Step | None] = [*self.steps[1:], None]
         return not any(each.useful[0].is_least for each in self.ladders) and all(
             not step.is_least
             or after is None
             or step.worth.rank < after.worth.rank
             or (place > ends and not holds)
-            for place, (step, after) in enumerate(zip(self.steps, following, strict=True))
+            for place, (step, after) in enumerate(zip(self.steps, following, strict=False))
         )
 
     def within(self, budget: int, previous: Rendered | None = None) -> Taken:
