@@ -263,7 +263,7 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         :raises RenderError: for a child that cannot stand there, such as a text in a list.
         """
         if children.__class__ is str and self.takes_text:  # as most often
-            return Element(self, (children,), None, self.is_leaf)  # type: ignore[arg-type]
+            return Element(self, (children,), None, self.is_leaf)
         return Element.of(self, children, self.child_place)
 
     def keyed(self, key: str) -> Element[Self]:
