@@ -17,7 +17,7 @@ import msgspec
 from ujsx._density import UNRANKED, Density, Disclosure, Rung, Worth
 
 
-class Alternative(msgspec.Struct, frozen=True, gc=False):
+class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True):
     """What one rung of a ladder costs. ``rung`` is ``None`` where the component is hidden."""
 
     rung: Rung | None
