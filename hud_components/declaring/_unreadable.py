@@ -7,7 +7,9 @@ section is cleared or replaced. The log keeps all of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
+
+from typing_extensions import TypeVar
 
 from hud_components._models import Unreadable
 from hud_components.folding import (

@@ -37,7 +37,7 @@ from ujsx import (
 from ujsx.components import fields_of
 from ujsx.elements import Paragraph
 from ujsx.mdast import to_markdown
-from ujsx.text import visible
+from ujsx.text import escaped, without_blank_lines
 
 _WIDTH = 60
 """Characters of the task; 20 tokens for a task, by the HUD's design documents."""
@@ -242,9 +242,10 @@ def counts_line(state: State, tally: Tally, ctx: RenderContext) -> str:
     ctx = _worded(ctx, state)
     parts = [_nothing(tally.about, ctx)] if tally.about and tally.task is None else []
     line = format_text(ctx, "status.separator").join([*parts, *_counts(tally, ctx)])
-    if not line:
+    shown = without_blank_lines(escaped(line)).strip(" \t\r\n")
+    if not shown:
         return ""
-    return to_markdown(mdast.Root((mdast.Paragraph((mdast.Text(visible(line)),)),)))
+    return to_markdown(mdast.Root((mdast.Paragraph((mdast.Text(shown),)),)))
 
 
 def _counts(tally: Tally, ctx: RenderContext) -> Iterator[str]:
