@@ -21,7 +21,16 @@ from hud_components import (
     room_for,
 )
 from tests.hud_components.cases import STATES
-from ujsx import Child, Density, Rendered, Renderer, RenderError, dump, render_document
+from ujsx import (
+    Child,
+    Density,
+    RenderContext,
+    Rendered,
+    Renderer,
+    RenderError,
+    dump,
+    render_document,
+)
 from ujsx.elements import Omitted
 from ujsx.trees import resolve
 
@@ -93,6 +102,13 @@ class TestMoreItemsThanTokens:
         quickly = shown()
         monkeypatch.setattr(ItemsSection, "_least_tokens", lambda *_: 0)
         assert quickly == shown()
+
+    def test_are_shown_where_a_counter_finds_less_than_a_token_in_a_line(self) -> None:
+        sparse = RenderContext(count_tokens=lambda text: len(text) // 30)
+        notes = Hud.of(HudState(notes=_notes(300, "{}")))
+        shown = Renderer(context=sparse).render(notes, budget=100).text
+        assert not Renderer(context=sparse).render(notes, budget=100).omitted
+        assert "\n- 150\n" in shown
 
     def test_are_no_matter_where_nothing_can_be_chosen(self) -> None:
         assert render_document("text", budget=0).over_budget
