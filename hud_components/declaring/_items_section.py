@@ -367,8 +367,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return [laid_out, self._shortened(shown, ctx)]
 
     def _least_tokens(self, ctx: RenderContext) -> int:
-        kind = type(self)
-        lists_each = kind.render is ItemsSection.render and kind.laid_out is ItemsSection.laid_out
+        own, usual = type(self), _USUAL
+        lists_each = own.render is usual.render and own.laid_out is usual.laid_out
         return len(self.given(ctx)) if lists_each else 0
 
     def is_counted(self, ctx: RenderContext) -> bool:
@@ -786,6 +786,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
             "show_ids": shows_ids(items),
         }
         return cls(**props)
+
+
+_USUAL: type[Any] = ItemsSection
 
 
 def _is_apart(text: str, joints: Iterable[str]) -> bool:

@@ -262,8 +262,9 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         :raises ChildError: for a child that is no node, and for a component that takes none.
         :raises RenderError: for a child that cannot stand there, such as a text in a list.
         """
-        if children.__class__ is str and self.takes_text:  # as most often
-            return Element(self, (children,), None, self.is_leaf)
+        child: Any = children
+        if child.__class__ is str and self.takes_text:  # as most often
+            return Element(self, (child,), None, self.is_leaf)
         return Element.of(self, children, self.child_place)
 
     def keyed(self, key: str) -> Element[Self]:

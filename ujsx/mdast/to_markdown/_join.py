@@ -116,7 +116,7 @@ def says_nothing(node: Node) -> bool:
 
 
 def _has_words(node: Any) -> bool:
-    kind = type(node)
+    kind: type[Node] = node.__class__
     if kind in _VALUES:
         return bool(node.value)
     return kind is not Break and (kind not in SPANS or any(map(_has_words, node.children)))
