@@ -125,6 +125,14 @@ def shown_again(count: int) -> Act:
     return lambda: made.hud(budget=EVERYTHING, previous=before)
 
 
+def noted(count: int) -> Act:
+    made = HudStore(ListEventStore()).session("s")
+    made.record_all([EventDraft("note.add", {"content": f"note {n}"}) for n in range(count)])
+    made.hud()
+    made.record("note.add", content="one more")
+    return made.hud
+
+
 def shown_text(count: int, text: str) -> Act:
     made = HudStore(ListEventStore()).session("s")
     made.record("note.add", content=text * count)
@@ -430,6 +438,10 @@ LINEAR = [
 @pytest.mark.parametrize(("prepared", "size"), LINEAR)
 def test_twice_the_input_is_about_twice_the_work(prepared: Prepared, size: int) -> None:
     assert growth(prepared, size) <= TWICE
+
+
+def test_twice_the_notes_are_hardly_more_work_for_one_more_of_them() -> None:
+    assert growth(noted, 1_000) <= 1.1
 
 
 @pytest.mark.parametrize(

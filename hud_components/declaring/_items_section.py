@@ -366,6 +366,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
             return laid_out
         return [laid_out, self._shortened(shown, ctx)]
 
+    def _least_tokens(self, ctx: RenderContext) -> int:
+        own, usual = type(self), _USUAL
+        lists_each = own.render is usual.render and own.laid_out is usual.laid_out
+        return len(self.given(ctx)) if lists_each else 0
+
     def is_counted(self, ctx: RenderContext) -> bool:
         """Tell whether it is folded to a line that says how many items there are, and what shows them."""
         is_folded = self.standing == "folded" and ctx.limit == 0
@@ -781,6 +786,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
             "show_ids": shows_ids(items),
         }
         return cls(**props)
+
+
+_USUAL: type[Any] = ItemsSection
 
 
 def _is_apart(text: str, joints: Iterable[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 from hud_components._models import HudModel, PlainItem
 from hud_components.words._parse_text import NUMBER, parse_count
@@ -97,13 +97,55 @@ def omitted(
     count = len(hidden) + more
     if not count:
         return None
-    return Omitted(
+    return Omitted.model_construct(
         count=count,
         handle=handle_of(ctx, kind),
         text=text or counted(ctx, kind, count, "count" if brief else "more"),
         brief=brief,
-        ids=tuple(item.id for item in hidden if isinstance(item, PlainItem) and item.id),
+        ids=IdsOf(hidden),
     )
+
+
+class IdsOf(Sequence[str]):
+    """The ids of items, read when somebody asks: most rungs that a budget tries are never shown.
+
+    >>> from hud_components import Note
+    >>> IdsOf([Note(id="n-1", content="a")]) == ("n-1",)
+    True
+    """
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Sequence[HudModel]) -> None:
+        self._items = items
+
+    def __len__(self) -> int:
+        return len(self._ids())
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        return self._ids()[index]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, IdsOf):
+            # The very same items, as most are that are equal, are compared at once.
+            return self._items == other._items or self._ids() == other._ids()
+        return self._ids() == other
+
+    def __hash__(self) -> int:
+        return hash(self._ids())
+
+    def __repr__(self) -> str:
+        return repr(self._ids())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self._ids(),)
+
+    def _ids(self) -> tuple[str, ...]:
+        return tuple(item.id for item in self._items if isinstance(item, PlainItem) and item.id)
 
 
 def shortened(

@@ -124,10 +124,13 @@ def may_be_cut(values: Iterable[object], width: int | None) -> bool:
     if width is None:
         return False
     tokens = width // CHARACTERS
-    return any(
-        len(each) > tokens if isinstance(each, str) else not isinstance(each, int | float | None)
-        for each in values
-    )
+    for each in values:
+        if isinstance(each, str):
+            if len(each) > tokens:
+                return True
+        elif not (each is None or isinstance(each, int | float)):
+            return True
+    return False
 
 
 def are_lines(texts: Sequence[str]) -> bool:

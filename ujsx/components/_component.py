@@ -33,7 +33,7 @@ from ujsx.components._documented import DocumentedModel, fields_of
 from ujsx.components._element import Child, Children, Element, no_text
 from ujsx.components._examples import Examples, no_examples
 from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
-from ujsx.components._misplaced import barred_from
+from ujsx.components._misplaced import TEXT_BARRED_FROM, barred_from
 from ujsx.errors import DefinitionError, PropError, RenderError, complaint, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -105,6 +105,9 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
 
     child_place: ClassVar[Content | None] = None
     """The content that the children of a leaf stand in, as its content model says."""
+
+    takes_text: ClassVar[bool] = True
+    """Whether a text can be its child."""
 
     barred_from: ClassVar[frozenset[Content]] = frozenset()
     """The content that a leaf cannot stand in. Of what is no leaf nobody knows before it renders."""
@@ -203,6 +206,14 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         """Return the disclosure of this very node: its class's, unless its props narrow it."""
         return self.disclosure
 
+    def _least_tokens(self, ctx: RenderContext) -> int:
+        """Return how many tokens it has at least in a context: as many as it has items, for one.
+
+        A budget that has fewer does not ask it to render there. Of components with a ladder inside of it
+        nothing is known, so one that may hold such says 0.
+        """
+        return 0
+
     def in_context(self, ctx: RenderContext) -> Self:
         """Return the node as it stands in a context: itself, unless what is bound there says more of it.
 
@@ -251,6 +262,9 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         :raises ChildError: for a child that is no node, and for a component that takes none.
         :raises RenderError: for a child that cannot stand there, such as a text in a list.
         """
+        child: Any = children
+        if child.__class__ is str and self.takes_text:  # as most often
+            return Element(self, (child,), None, self.is_leaf)
         return Element.of(self, children, self.child_place)
 
     def keyed(self, key: str) -> Element[Self]:
@@ -330,6 +344,7 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         cls.is_leaf = cls.is_primitive and not cls.is_fragment and not cls.discloses
         model = cls.content_model if cls.is_leaf else None
         cls.child_place = None if model is None else model.holds
+        cls.takes_text = cls.takes_children and cls.child_place not in TEXT_BARRED_FROM
         cls.barred_from = frozenset() if model is None else barred_from(model)
         check_types(cls)
         check_defaults(cls)

@@ -6,9 +6,10 @@ of text and inline components is one paragraph.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_serializer
 
 from ujsx import mdast
 from ujsx.components._component import Component
@@ -163,6 +164,13 @@ class Omitted(Component):
 
     ids: tuple[str, ...] = ()
     """Which items they are. Not written: the account of a rendering has them."""
+
+    @field_serializer("ids")
+    def _told(self, ids: Iterable[str]) -> tuple[str, ...]:
+        return tuple(ids)  # which may be read just now
+
+    def __hash__(self) -> int:
+        return hash((self.count, self.handle, self.text))  # ids may be many
 
 
 class Shortened(Omitted):

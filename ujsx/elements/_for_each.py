@@ -53,6 +53,13 @@ class ForEach(Component):
         """Return the items, one for each row."""
         return list(map(self.made_of, self.rows))
 
+    def __eq__(self, other: object) -> bool:
+        if self.each is None and type(other) is ForEach:  # equal texts and nodes are the same
+            return other.each is None and self.rows == other.rows
+        return super().__eq__(other)
+
+    __hash__ = Component.__hash__
+
     @property
     def made_of(self) -> Callable[[Any], Any]:
         """The function that makes a node of a row."""

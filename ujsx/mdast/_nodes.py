@@ -67,6 +67,7 @@ class Node(
     tag=lambda name: name[0].lower() + name[1:],
     rename="camel",
     repr_omit_defaults=True,
+    gc=False,  # what is frozen holds nothing that holds it, and a tree has many nodes
 ):
     """What all nodes share. Subclass it for a node kind of your own.
 

@@ -106,7 +106,7 @@ class PiecesAccount:
                 OmittedItems(
                     piece.name,
                     mark.count,
-                    mark.ids,
+                    tuple(mark.ids),
                     saved,
                     mark.handle,
                     "texts" if isinstance(mark, Shortened) else "items",

@@ -17,11 +17,13 @@ import msgspec
 from ujsx._density import UNRANKED, Density, Disclosure, Rung, Worth
 
 
-class Alternative(msgspec.Struct, frozen=True, gc=False):
+class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True):
     """What one rung of a ladder costs. ``rung`` is ``None`` where the component is hidden."""
 
     rung: Rung | None
     tokens: int
+    is_least: bool = False
+    """Whether it may cost more, and in any case more than a budget has: nobody counted."""
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
@@ -35,6 +37,9 @@ class Step(msgspec.Struct, frozen=True, gc=False):
 
     worth: Worth = UNRANKED
     """What it is worth beside others, whatever it costs."""
+
+    is_least: bool = False
+    """Whether it may cost more, so that its priority may be lower."""
 
 
 def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung | None]:
@@ -86,7 +91,7 @@ def _worth_as_much(alternative: Alternative, lower: Rung | None) -> Alternative:
     rung = alternative.rung
     if rung is None or lower is None or not lower.worth < rung.worth:
         return alternative
-    return Alternative(replace(rung, worth=lower.worth), alternative.tokens)
+    return msgspec.structs.replace(alternative, rung=replace(rung, worth=lower.worth))
 
 
 def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Sequence[Alternative]:
@@ -124,7 +129,7 @@ def steps_of(
             if worth_of < own:  # the best of a lower worth stands behind all of a higher one
                 worth_of, priority = own, float("inf")
             priority = min(priority, disclosure.weight * gain / tokens)
-            steps.append(Step(ladder, to, tokens, priority, worth_of))
+            steps.append(Step(ladder, to, tokens, priority, worth_of, upper.is_least))
     return sorted(steps, key=lambda step: (step.worth.rank, -step.priority))
 
 

@@ -86,6 +86,24 @@ class BudgetPlan:
         """The tokens of the least that the tree shows, without what stands apart."""
         return sum(each.useful[0].tokens for each in self.ladders if not each.disclosure.is_apart)
 
+    def is_sure(self, budget: int, *, holds: bool) -> bool:
+        """Tell whether a budget takes the same steps, whatever those cost that nobody counted.
+
+        They cost more than all of it, so that none is taken. Where one stands is known if all steps behind
+        it are worth less, and does not matter where the budget ends before.
+
+        :param holds: whether rungs of an earlier rendering are held, so that steps are taken in another order.
+        """
+        ends = len(taken(self.steps, budget - self.floor).steps)
+        following: list[Step | None] = [*self.steps[1:], None]
+        return not any(each.useful[0].is_least for each in self.ladders) and all(
+            not step.is_least
+            or after is None
+            or step.worth.rank < after.worth.rank
+            or (place > ends and not holds)
+            for place, (step, after) in enumerate(zip(self.steps, following, strict=False))
+        )
+
     def within(self, budget: int, previous: Rendered | None = None) -> Taken:
         """Return the steps that a budget takes, in their order, and what is left for the next one.
 

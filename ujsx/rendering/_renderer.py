@@ -345,6 +345,8 @@ class Renderer:
                     continue
                 rung = disclosure.highest(ceiling if own is density else min(own, ceiling))
                 at_most = piece.rendered_on(rung, contexts)
+                if _least(at_most, budget):
+                    return None
             pieces.append(self._piece(at_most, place, kept))
         return _Shown(pieces, [None] * len(pieces))
 
@@ -363,6 +365,11 @@ class Renderer:
         What the counter makes of the whole decides.
         """
         choices, plan = self._planned(outlined, density, kept, budget, is_ceiling=is_ceiling)
+        if not plan.is_sure(budget, holds=previous is not None):
+            kept, self._kept = {**kept, **self._kept}, {}
+            choices, plan = self._planned(
+                outlined, density, kept, budget, is_ceiling=is_ceiling, counts_all=True
+            )
         found = plan.within(budget, previous)
         steps, following = found.steps, found.following
 
@@ -400,10 +407,13 @@ class Renderer:
         budget: int | None = None,
         *,
         is_ceiling: bool,
+        counts_all: bool = False,
     ) -> tuple[list[_Choice], BudgetPlan]:
         """What each piece becomes on each of its rungs, and what that costs.
 
         A density that an ancestor gave a piece is its ceiling.
+
+        :param counts_all: whether rungs are counted that surely cost more than the budget has.
         """
         choices: list[_Choice] = []
         ladders: list[Ladder] = []
@@ -411,7 +421,9 @@ class Renderer:
         for place, piece in placed(pieces):
             own = piece.context.density
             ceiling = own if is_ceiling or own is not density else None
-            choice, ladder = self._choice(piece, place, ceiling, kept, contexts, budget=budget)
+            choice, ladder = self._choice(
+                piece, place, ceiling, kept, contexts, budget=budget, counts_all=counts_all
+            )
             choices.append(choice)
             ladders.append(ladder)
         return choices, BudgetPlan.of(ladders)
@@ -425,6 +437,7 @@ class Renderer:
         contexts: Contexts,
         *,
         budget: int | None = None,
+        counts_all: bool = False,
     ) -> tuple[_Choice, Ladder]:
         """What a piece becomes on each of its rungs, and what that costs.
 
@@ -442,10 +455,16 @@ class Renderer:
             choice.on[rung] = rendered = self._piece(there, place, kept)
             return rendered
 
+        *lower, most = rungs
+        least = 0
+        if budget is not None and not counts_all and len(lower) > 1 and most is not None:
+            least = _least(piece.rendered_on(most, contexts), budget)
+        if least:
+            rungs = lower
         for rung in rungs:
             if rung is not None:
                 take(rung)
-        if choice.on[rungs[-1]].holds_ladders:
+        if not least and choice.on[most].holds_ladders:
             rungs = _with_steps_inside(rungs)
         alternatives = [
             _HIDDEN
@@ -453,6 +472,11 @@ class Renderer:
             else Alternative(rung, self._renders.tokens(choice.on.get(rung) or take(rung)))
             for rung in rungs
         ]
+        if least and all(each.tokens < least for each in alternatives):
+            alternatives.append(Alternative(most, least, is_least=True))
+        elif least and most is not None:
+            alternatives.append(Alternative(most, self._renders.tokens(take(most))))
+            rungs = [*lower, most]
         choice.on = {rung: choice.on[rung] for rung in rungs if rung is not None}
         opened = choice.on.get(piece.ladder.disclosed().top)
         if opened is not None:
@@ -548,6 +572,21 @@ def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
 def _has_own_budget(piece: Piece) -> bool:
     """Tell whether a piece may have to stand lower than its density says."""
     return piece.has_budget and piece.context.rung is None
+
+
+def _least(piece: Piece, budget: int) -> int:
+    """Return how many tokens a piece has at least, where that is more than a budget has, or its component's own; 0 else."""
+    ladder, context = piece.ladder, piece.context
+    if ladder is None or context.limit is not None:  # as mostly
+        return 0
+    most = max(budget, ladder.disclosed().budget or 0)
+    least = ladder._least_tokens(context)  # noqa: SLF001 - props may have any public name
+    if least > most:  # a counter may find less in a line than a token
+        least = min(least, least * context.count_tokens(_SHORT_LINES) // _SHORT_LINES.count("\n"))
+    return least if least > most else 0
+
+
+_SHORT_LINES = "\n- a" * 64
 
 
 def token_budget(given: object, *, or_else: str = "") -> int:

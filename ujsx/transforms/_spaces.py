@@ -25,8 +25,15 @@ def merged(
 
     An empty text parts nothing. Texts that are not trusted make no token together.
     """
-    groups: list[list[Any]] = []
     before: type[Any] | None = None
+    for node in line:
+        if node.__class__ is before or (node.__class__ is text and not node.value):
+            break
+        before = node.__class__
+    else:  # as mostly
+        return line
+    groups: list[list[Any]] = []
+    before = None
     for node in line:
         kind: type[Any] | None = node.__class__
         if kind is text:

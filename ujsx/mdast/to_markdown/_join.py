@@ -23,12 +23,14 @@ from ujsx.mdast._nodes import (
     Table,
     Text,
     ThematicBreak,
+    Yaml,
 )
 
 from ._html import ENDS_AT_BLANK_LINE, block_kind
 from ._merged import first
 from ._options import Options
 from ._phrasing import SPANS
+from ._resources import single_spaced
 
 Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
 """``(left, right, parent, options)`` to what parts the two, or ``None`` to leave it to others."""
@@ -90,7 +92,7 @@ def _after_paragraph(left: Node, tail: Node, right: Node, options: Options) -> b
         case List() | Blockquote():
             return _can_interrupt(right)
         case _:
-            return isinstance(right, (Code, ThematicBreak)) or right.stands_tight
+            return isinstance(right, (Code, ThematicBreak, Yaml)) or right.stands_tight
 
 
 def _can_interrupt(node: Node | None) -> bool:
@@ -109,17 +111,29 @@ def _can_interrupt(node: Node | None) -> bool:
 
 
 def says_nothing(node: Node) -> bool:
-    """Return whether a block has no form in Markdown, wherever it stands: a list without items, a line without words."""
-    kind = type(node)
-    if kind is List:
-        return not node.children  # type: ignore[attr-defined]
-    return kind is Paragraph and not any(map(_has_words, node.children))  # type: ignore[attr-defined]
+    """Tell whether a block has no form in Markdown, wherever it stands: nothing is in it, or it has no label."""
+    says = _SAYS.get(type(node))
+    return says is not None and not says(node)
 
 
 def _has_words(node: Any) -> bool:
-    if type(node) is Text:
+    kind: type[Node] = node.__class__
+    if kind in _VALUES:
         return bool(node.value)
-    return type(node) not in SPANS or any(map(_has_words, node.children))
+    return kind is not Break and (kind not in SPANS or any(map(_has_words, node.children)))
+
+
+_VALUES = (Text, InlineCode, Html)
+
+
+_SAYS: dict[type[Node], Callable[[Any], object]] = {
+    List: lambda node: node.children,
+    Paragraph: lambda node: any(map(_has_words, node.children)),
+    Table: lambda node: any(row.children for row in node.children),
+    Html: lambda node: node.value,
+    Definition: lambda node: single_spaced(node.identifier),
+}
+"""By kind of block, what tells whether it says something; any other kind does."""
 
 
 def _starts_empty(node: List) -> bool:
@@ -153,7 +167,7 @@ def _after_table(left: Node, tail: Node, right: Node, options: Options) -> bool:
         return _after_closed(left, tail, right, options)
     if isinstance(right, Heading):
         return not is_setext(right, options)
-    return isinstance(right, (Blockquote, Code, ThematicBreak, List))
+    return isinstance(right, (Blockquote, Code, ThematicBreak, List, Yaml))
 
 
 _TAILS: dict[type[Node], Callable[[Node, Node, Node, Options], bool]] = {
@@ -163,6 +177,7 @@ _TAILS: dict[type[Node], Callable[[Node, Node, Node, Options], bool]] = {
     Table: _after_table,
     Heading: _after_closed,
     Code: _after_closed,
+    Yaml: _after_closed,  # in an item, its canonical form is code
     ThematicBreak: _after_closed,
     Blockquote: _after_closed,
     List: _after_closed,

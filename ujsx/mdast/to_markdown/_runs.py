@@ -33,6 +33,7 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
     if not nodes or type(nodes[-1]) is Break:
         return None
     escape, one_line, brackets = writing.escapes.text, writing.one_line, writing.brackets
+    is_quiet = writing.escapes.is_quiet
     edge, end = ("", "") if place == "text" else ("[", "]")
     behind: tuple[object, ...] = (place,)  # the edges of a block are looked at once it is written
     written: list[str] = []
@@ -50,7 +51,9 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             if not value:
                 return None
             first = value[0]
-            piece = escape(value, place, one_line=one_line, brackets=brackets)
+            piece = value
+            if not is_quiet(value):
+                piece = escape(value, place, one_line=one_line, brackets=brackets)
         elif kind in _HANDLED:
             piece = writing.phrasing_handlers[kind](node, writing)
             first = piece[:1]
@@ -64,12 +67,15 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             ):
                 return None
             first = run[0]
-            piece = f"{run}{escape(within, place, one_line=one_line, brackets=brackets)}{run}"
+            piece = within
+            if not is_quiet(within):
+                piece = escape(within, place, one_line=one_line, brackets=brackets)
+            piece = f"{run}{piece}{run}"
         else:
             return None
-        if (first in FIRST and means_something(FIRST, first, *behind)) or (
-            last in LAST and means_something(LAST, last, kind, first, "anything")
-        ):
+        if first in FIRST and not FIRST[first].isdisjoint(behind):
+            return None
+        if last in LAST and not LAST[last].isdisjoint((kind, first, "anything")):
             return None
         if inside and not _stands(inside, first):
             return None

@@ -31,23 +31,23 @@ def table(node: Table, writing: Writing) -> str:
     """Rows between pipes; the second line says how columns are aligned."""
     if not node.children or not node.children[0].children:
         raise Unwritable(node, "it has no head")
-    columns = len(node.children[0].children)
+    count = len(node.children[0].children)
     align = node.align
-    if len(align) != columns:
+    if len(align) != count:
         if writing.mend is None:
-            raise Unwritable(node, f"it has {columns} columns and {len(align)} alignments")
-        align = (*align, *[None] * columns)[:columns]
+            raise Unwritable(node, f"it has {count} columns and {len(align)} alignments")
+        align = (*align, *[None] * count)[:count]
     rows: Sequence[Sequence[str]] = writing.known_each(node.children, _cells)
     options = writing.options
     delimiters = [_delimiter(each, 1) for each in align]
     if options.table_pipe_align:
         cells: list[tuple[str | None, ...]] = [*zip_longest(*rows)]
         least = [*map(len, delimiters), *[0] * len(cells)]
-        widths = [_width_of(*pair) for pair in zip(cells, least, strict=False)]
         aligns = (*align, *[None] * len(cells))
-        padded = zip(*[_padded(*x) for x in zip(cells, aligns, widths, strict=False)], strict=True)
-        rows = [[each for each in row if each is not None] for row in padded]
-        delimiters = [_delimiter(*pair) for pair in zip(align, widths, strict=False)]
+        padded = [_padded(*x) for x in zip(cells, aligns, least, strict=False)]
+        columns = [column for column, _ in padded]
+        rows = [[c for c in row if c is not None] for row in zip(*columns, strict=True)]
+        delimiters = [_delimiter(*x) for x in zip(align, [w for _, w in padded], strict=False)]
     padding = " " if options.table_cell_padding else ""
     lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
     return "\n".join(lines)
@@ -87,10 +87,10 @@ def _cell(node: TableCell, writing: Writing) -> str:
 
 
 def _row(cells: Sequence[str], padding: str) -> str:
+    if padding:
+        return f"| {' | '.join(cells)} |"
     # A backslash right before a pipe would escape it.
-    return "|".join(
-        ["", *[f"{padding}{c}{padding or (' ' if c.endswith(chr(92)) else '')}" for c in cells], ""]
-    )
+    return "|".join(["", *[f"{c} " if c.endswith("\\") else c for c in cells], ""])
 
 
 def _delimiter(align: AlignType, columns: int) -> str:
@@ -98,25 +98,27 @@ def _delimiter(align: AlignType, columns: int) -> str:
     return f"{start}{'-' * max(1, columns - len(start) - len(end))}{end}"
 
 
-def _width_of(column: Sequence[str | None], least: int) -> int:
-    """Return the width of the widest cell of a column that does not stick out."""
-    return max([least, *[own for each in column if each and (own := width(each)) <= MAX_WIDTH]])
+def _padded(
+    column: Sequence[str | None], align: AlignType, least: int
+) -> tuple[list[str | None], int]:
+    """Return the cells of a column as wide as the widest that does not stick out, and that width.
 
-
-def _padded(column: Sequence[str | None], align: AlignType, columns: int) -> Sequence[str | None]:
-    """Return the cells of a column as wide as it is; ``None`` stays for a row that ends before it."""
+    ``None`` stays for a row that ends before it.
+    """
+    own = [width(each) if each else 0 for each in column]
+    columns = max([least, *[each for each in own if each <= MAX_WIDTH]])
     pad = _PADS[align]
     return [
-        each if each is None or (missing := columns - width(each)) <= 0 else pad(each, missing)
-        for each in column
-    ]
+        each if each is None or columns <= wide else pad(each, len(each) + columns - wide)
+        for each, wide in zip(column, own, strict=True)
+    ], columns
 
 
 _PADS: dict[AlignType, Callable[[str, int], str]] = {
-    None: lambda content, missing: content + " " * missing,
-    "left": lambda content, missing: content + " " * missing,
-    "right": lambda content, missing: " " * missing + content,
-    "center": lambda content, missing: content.center(len(content) + missing),
+    None: str.ljust,
+    "left": str.ljust,
+    "right": str.rjust,
+    "center": str.center,
 }
 """The padding of a cell, by its column's alignment."""
 
