@@ -10,7 +10,7 @@ from inspect import formatannotation
 from itertools import product
 from string import Formatter
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, cast, get_args, get_origin
+from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -50,7 +50,8 @@ Lines: TypeAlias = "Mapping[Any, LinesOf] | LinesOf"
 
 def lines_by_density(lines: Any) -> Mapping[Any, Any]:
     """Return lines by density, where those in full may stand alone."""
-    return cast("Mapping[Any, Any]", lines) if isinstance(lines, Mapping) else {"full": lines}
+    is_alone = not isinstance(lines, Mapping)
+    return {"full": lines} if is_alone else lines
 
 
 def forms_of(
