@@ -50,8 +50,7 @@ Lines: TypeAlias = "Mapping[Any, LinesOf] | LinesOf"
 
 def lines_by_density(lines: Any) -> Mapping[Any, Any]:
     """Return lines by density, where those in full may stand alone."""
-    is_alone = not isinstance(lines, Mapping)
-    return {"full": lines} if is_alone else lines
+    return lines if hasattr(lines, "items") else {"full": lines}
 
 
 def forms_of(
