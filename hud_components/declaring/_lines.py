@@ -10,7 +10,7 @@ from inspect import formatannotation
 from itertools import product
 from string import Formatter
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, cast, get_args, get_origin
+from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -50,7 +50,7 @@ Lines: TypeAlias = "Mapping[Any, LinesOf] | LinesOf"
 
 def lines_by_density(lines: Any) -> Mapping[Any, Any]:
     """Return lines by density, where those in full may stand alone."""
-    return cast("Mapping[Any, Any]", lines) if isinstance(lines, Mapping) else {"full": lines}
+    return lines if hasattr(lines, "items") else {"full": lines}
 
 
 def forms_of(
