@@ -64,7 +64,7 @@ def command_index() -> Iterator[str]:
 
 def command_part(before: str, command: Any, level: int, shown: dict[str, str]) -> Iterator[str]:
     """Yield the part of a command or of an action."""
-    from hud_runtime.cli._arguments import Parser
+    from hud_runtime.cli._commands import Parser
 
     found = command.load()
     name = f"{before} {command.name}"

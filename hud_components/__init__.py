@@ -44,16 +44,16 @@ if TYPE_CHECKING:
     from hud_components.declaring._domain import FactEvent as FactEvent
     from hud_components.declaring._form import Form as Form
     from hud_components.declaring._items_section import ItemsSection as ItemsSection
-    from hud_components.declaring._layout_warning import LayoutWarning as LayoutWarning
+    from hud_components.declaring._lines import LayoutWarning as LayoutWarning
     from hud_components.declaring._lines import Wording as Wording
-    from hud_components.declaring._props import UNSET as UNSET
-    from hud_components.declaring._props import ItemsProp as ItemsProp
-    from hud_components.declaring._props import ValueProp as ValueProp
+    from hud_components.declaring._section import UNSET as UNSET
     from hud_components.declaring._section import HudSection as HudSection
+    from hud_components.declaring._section import ItemsProp as ItemsProp
+    from hud_components.declaring._section import ValueProp as ValueProp
+    from hud_components.declaring._section import View as View
     from hud_components.declaring._state import State as State
     from hud_components.declaring._table_section import TableSection as TableSection
     from hud_components.declaring._value_section import ValueSection as ValueSection
-    from hud_components.declaring._view import View as View
     from hud_components.folding import VERBS as VERBS
     from hud_components.folding import Add as Add
     from hud_components.folding import Append as Append
@@ -73,35 +73,35 @@ if TYPE_CHECKING:
     from hud_components.layout._agent_layout import agent_layout_of_data as agent_layout_of_data
     from hud_components.layout._agent_layout import agent_vocabulary as agent_vocabulary
     from hud_components.layout._agent_layout import check_agent_layout as check_agent_layout
+    from hud_components.layout._agent_layout import check_ceiling as check_ceiling
+    from hud_components.layout._agent_layout import check_layout as check_layout
+    from hud_components.layout._agent_layout import layout_vocabulary as layout_vocabulary
     from hud_components.layout._agent_layout import read_agent_layout as read_agent_layout
+    from hud_components.layout._agent_layout import within_ceiling as within_ceiling
     from hud_components.layout._as_shown import as_shown as as_shown
-    from hud_components.layout._budgets import BUDGETS as BUDGETS
-    from hud_components.layout._budgets import Budget as Budget
-    from hud_components.layout._budgets import Room as Room
-    from hud_components.layout._budgets import Tier as Tier
-    from hud_components.layout._budgets import budget_for as budget_for
-    from hud_components.layout._budgets import room_for as room_for
-    from hud_components.layout._check import check_layout as check_layout
-    from hud_components.layout._check import layout_vocabulary as layout_vocabulary
+    from hud_components.layout._check_texts import NO_EMOJI as NO_EMOJI
+    from hud_components.layout._check_texts import TEXTS as TEXTS
     from hud_components.layout._check_texts import check_texts as check_texts
-    from hud_components.layout._compact import Compact as Compact
-    from hud_components.layout._each import Each as Each
+    from hud_components.layout._hud import BUDGETS as BUDGETS
+    from hud_components.layout._hud import Budget as Budget
     from hud_components.layout._hud import Hud as Hud
-    from hud_components.layout._labelled import Labelled as Labelled
-    from hud_components.layout._own_text import check_ceiling as check_ceiling
-    from hud_components.layout._own_text import within_ceiling as within_ceiling
+    from hud_components.layout._hud import Room as Room
+    from hud_components.layout._hud import Tier as Tier
+    from hud_components.layout._hud import budget_for as budget_for
+    from hud_components.layout._hud import room_for as room_for
     from hud_components.layout._parse import SECTIONS as SECTIONS
+    from hud_components.layout._parse import Compact as Compact
+    from hud_components.layout._parse import Labelled as Labelled
     from hud_components.layout._parse import parse as parse
     from hud_components.layout._paths import BindingError as BindingError
     from hud_components.layout._pressure_notice import PressureNotice as PressureNotice
     from hud_components.layout._status_line import StatusLine as StatusLine
     from hud_components.layout._status_line import Tally as Tally
-    from hud_components.layout._texts import NO_EMOJI as NO_EMOJI
-    from hud_components.layout._texts import TEXTS as TEXTS
-    from hud_components.layout._value import Value as Value
+    from hud_components.layout._when import Each as Each
+    from hud_components.layout._when import Value as Value
     from hud_components.layout._when import When as When
-    from hud_components.memory._domain import CODING_MEMORY as CODING_MEMORY
-    from hud_components.memory._domain import MEMORY as MEMORY
+    from hud_components.memory._core import CODING_MEMORY as CODING_MEMORY
+    from hud_components.memory._core import MEMORY as MEMORY
     from hud_components.sections._active_files import ActiveFile as ActiveFile
     from hud_components.sections._active_files import ActiveFiles as ActiveFiles
     from hud_components.sections._active_files import FileDraft as FileDraft
@@ -145,33 +145,17 @@ if TYPE_CHECKING:
     from hud_components.sections._where_we_are import Utterance as Utterance
     from hud_components.sections._where_we_are import UtteranceDraft as UtteranceDraft
     from hud_components.sections._where_we_are import WhereWeAre as WhereWeAre
-    from hud_components.words._age import Now as Now
-    from hud_components.words._label import Label as Label
-    from hud_components.words._plurals import PLURALS as PLURALS
+    from hud_components.words._cut import Label as Label
+    from hud_components.words._texts import PLURALS as PLURALS
     from hud_components.words._texts import TextError as TextError
+    from ujsx.components._context import Now as Now
 
 _HOMES = {
-    "sections._facts_list": ("Fact", "FactDraft", "FactsList"),
-    "sections._checks_list": ("Check", "CheckDraft", "ChecksList", "Outcome"),
-    "words._label": ("Label",),
-    "layout._check_texts": ("check_texts",),
-    "layout._own_text": ("check_ceiling", "within_ceiling"),
-    "layout._agent_layout": (
-        "added_sections",
-        "agent_layout_of_data",
-        "agent_vocabulary",
-        "check_agent_layout",
-        "read_agent_layout",
-    ),
-    "_coding": (
-        "CODING",
-        "CodingEvent",
-        "HudState",
-    ),
+    "_coding": ("CODING", "CodingEvent", "HudState"),
     "_levels": (
         "LARGE_WINDOWS",
-        "THRESHOLDS",
         "Level",
+        "THRESHOLDS",
         "Threshold",
         "Thresholds",
         "density_for",
@@ -186,35 +170,28 @@ _HOMES = {
         "ContextUsage",
         "HudItem",
         "HudModel",
+        "HudValue",
         "Kept",
         "Line",
         "Look",
         "Milliseconds",
         "Origin",
+        "PlainItem",
         "SessionInfo",
         "Text",
         "Trend",
         "Unreadable",
         "UsageReading",
-        "HudValue",
-        "PlainItem",
     ),
-    "declaring._domain": (
-        "Domain",
-        "FactEvent",
-    ),
+    "declaring._domain": ("Domain", "FactEvent"),
     "declaring._form": ("Form",),
     "declaring._items_section": ("ItemsSection",),
-    "declaring._layout_warning": ("LayoutWarning",),
-    "declaring._lines": ("Wording",),
-    "declaring._props": ("UNSET", "ItemsProp", "ValueProp"),
-    "declaring._section": ("HudSection",),
+    "declaring._lines": ("LayoutWarning", "Wording"),
+    "declaring._section": ("HudSection", "ItemsProp", "UNSET", "ValueProp", "View"),
     "declaring._state": ("State",),
     "declaring._table_section": ("TableSection",),
     "declaring._value_section": ("ValueSection",),
-    "declaring._view": ("View",),
     "folding": (
-        "VERBS",
         "Add",
         "Append",
         "Clear",
@@ -227,98 +204,50 @@ _HOMES = {
         "Set",
         "Target",
         "Update",
+        "VERBS",
         "Verb",
         "timestamp",
     ),
-    "layout._as_shown": ("as_shown",),
-    "layout._budgets": (
-        "BUDGETS",
-        "Budget",
-        "Room",
-        "Tier",
-        "budget_for",
-        "room_for",
-    ),
-    "layout._check": (
+    "layout._agent_layout": (
+        "added_sections",
+        "agent_layout_of_data",
+        "agent_vocabulary",
+        "check_agent_layout",
+        "check_ceiling",
         "check_layout",
         "layout_vocabulary",
+        "read_agent_layout",
+        "within_ceiling",
     ),
-    "layout._compact": ("Compact",),
-    "layout._each": ("Each",),
-    "layout._hud": ("Hud",),
-    "layout._labelled": ("Labelled",),
-    "layout._parse": (
-        "SECTIONS",
-        "parse",
-    ),
+    "layout._as_shown": ("as_shown",),
+    "layout._check_texts": ("NO_EMOJI", "TEXTS", "check_texts"),
+    "layout._hud": ("BUDGETS", "Budget", "Hud", "Room", "Tier", "budget_for", "room_for"),
+    "layout._parse": ("Compact", "Labelled", "SECTIONS", "parse"),
     "layout._paths": ("BindingError",),
     "layout._pressure_notice": ("PressureNotice",),
-    "layout._status_line": (
-        "StatusLine",
-        "Tally",
-    ),
-    "layout._texts": (
-        "NO_EMOJI",
-        "TEXTS",
-    ),
-    "layout._value": ("Value",),
-    "layout._when": ("When",),
-    "memory._domain": ("CODING_MEMORY", "MEMORY"),
-    "sections._active_files": (
-        "ActiveFile",
-        "ActiveFiles",
-        "FileDraft",
-        "FileStatus",
-    ),
-    "sections._blockers_list": (
-        "Blocker",
-        "BlockerDraft",
-        "BlockersList",
-    ),
+    "layout._status_line": ("StatusLine", "Tally"),
+    "layout._when": ("Each", "Value", "When"),
+    "memory._core": ("CODING_MEMORY", "MEMORY"),
+    "sections._active_files": ("ActiveFile", "ActiveFiles", "FileDraft", "FileStatus"),
+    "sections._blockers_list": ("Blocker", "BlockerDraft", "BlockersList"),
+    "sections._checks_list": ("Check", "CheckDraft", "ChecksList", "Outcome"),
     "sections._compacted_context": ("CompactedContext",),
     "sections._context_bar": ("ContextBar",),
-    "sections._decisions_list": (
-        "Decision",
-        "DecisionDraft",
-        "DecisionsList",
-    ),
-    "sections._errors_list": (
-        "ErrorDraft",
-        "ErrorRecord",
-        "ErrorsList",
-    ),
-    "sections._hints": (
-        "Hint",
-        "Hints",
-    ),
-    "sections._next_steps": (
-        "NextSteps",
-        "Step",
-        "StepDraft",
-    ),
-    "sections._notes_section": (
-        "Note",
-        "NoteDraft",
-        "NotesSection",
-    ),
-    "sections._rules_list": (
-        "RulesList",
-        "StandingRule",
-        "StandingRuleDraft",
-    ),
+    "sections._decisions_list": ("Decision", "DecisionDraft", "DecisionsList"),
+    "sections._errors_list": ("ErrorDraft", "ErrorRecord", "ErrorsList"),
+    "sections._facts_list": ("Fact", "FactDraft", "FactsList"),
+    "sections._hints": ("Hint", "Hints"),
+    "sections._next_steps": ("NextSteps", "Step", "StepDraft"),
+    "sections._notes_section": ("Note", "NoteDraft", "NotesSection"),
+    "sections._rules_list": ("RulesList", "StandingRule", "StandingRuleDraft"),
     "sections._session_line": ("SessionLine",),
     "sections._stale_notice": ("StaleNotice",),
-    "sections._task_section": (
-        "Task",
-        "TaskDraft",
-        "TaskSection",
-    ),
+    "sections._task_section": ("Task", "TaskDraft", "TaskSection"),
     "sections._unreadable_notice": ("UnreadableNotice",),
     "sections._warning_banner": ("WarningBanner",),
     "sections._where_we_are": ("Utterance", "UtteranceDraft", "WhereWeAre"),
-    "words._age": ("Now",),
-    "words._plurals": ("PLURALS",),
-    "words._texts": ("TextError",),
+    "words._cut": ("Label", "Now"),
+    "words._texts": ("PLURALS", "TextError"),
 }
 """The modules, and the public names that live in each."""
 

@@ -80,11 +80,11 @@ Origin: TypeAlias = Literal["project", "parent"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _KeptMark:
     """Marks a field that no author fills in."""
 
 
-KEPT = _Kept()
+KEPT = _KeptMark()
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 ThingT = TypeVar("ThingT")
 
 
-class Watch(Protocol):
+class WatchedWork(Protocol):
     """Passes things on, and tells somebody meanwhile how many there were."""
 
     def __call__(self, things: Iterable[ThingT], doing: str, /) -> Iterable[ThingT]:
@@ -18,7 +18,7 @@ class Watch(Protocol):
         ...
 
 
-_watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
+_watch: ContextVar[WatchedWork | None] = ContextVar("watch", default=None)
 
 
 def watched(things: Iterable[ThingT], doing: str, /) -> Iterable[ThingT]:
@@ -32,7 +32,7 @@ def watched(things: Iterable[ThingT], doing: str, /) -> Iterable[ThingT]:
 
 
 @contextmanager
-def watching(watch: Watch) -> Generator[None]:
+def watching(watch: WatchedWork) -> Generator[None]:
     """Let ``watch`` be told of what is done meanwhile."""
     token = _watch.set(watch)
     try:

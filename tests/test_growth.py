@@ -22,7 +22,7 @@ from hud_components import Hud, check_layout, parse
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript, replay, state_of
 from hud_runtime.editing import changes, for_editing
 from hud_runtime.exchange import export_session, import_session, read_session_file, session_file
-from hud_runtime.observation._shell_scripts import all_commands
+from hud_runtime.observation._shell_words import all_commands
 from hud_runtime.projection import HUD
 from hud_runtime.pruning import MODES, ModeName, OldOutputs, SmartPruning, ToolOutput
 from hud_runtime.testing import ListEventStore

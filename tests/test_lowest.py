@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 import pytest
 
-from hud_runtime.cli._requirements import Requirement, requirements
+from hud_runtime.cli._doctor import Requirement, requirements
 from tests.lowest import PYPROJECT, bounds
 
 PROJECT = tomllib.loads(PYPROJECT.read_text("utf-8"))

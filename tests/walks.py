@@ -25,7 +25,7 @@ ROOMS = tuple(str(ROOT / package) for package in ("ujsx", "hud_components", "hud
 Calls: TypeAlias = list[tuple[str, str]]
 """The file and the name of each function of ours that is called, in their order."""
 
-ANSWER = ("hud_runtime/tools/_record.py", "answered")
+ANSWER = ("hud_runtime/tools/_operations.py", "answered")
 """Where the answer to a tool call begins: by then the event stands in the log."""
 
 

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from ujsx._density import Rung as Rung
     from ujsx._density import Worth as Worth
     from ujsx.components._component import Component as Component
+    from ujsx.components._component import Examples as Examples
+    from ujsx.components._component import Fragment as Fragment
+    from ujsx.components._component import component as component
+    from ujsx.components._component import fragment as fragment
+    from ujsx.components._context import FrozenMapping as FrozenMapping
     from ujsx.components._context import RenderContext as RenderContext
     from ujsx.components._element import Child as Child
     from ujsx.components._element import Children as Children
     from ujsx.components._element import Element as Element
     from ujsx.components._element import Node as Node
     from ujsx.components._elide import elided as elided
-    from ujsx.components._examples import Examples as Examples
-    from ujsx.components._fragment import Fragment as Fragment
-    from ujsx.components._fragment import fragment as fragment
-    from ujsx.components._frozen import FrozenMapping as FrozenMapping
-    from ujsx.components._function import component as component
     from ujsx.components._vocabulary import Vocabulary as Vocabulary
-    from ujsx.elements._for_each import ForEach as ForEach
-    from ujsx.elements._template import Template as Template
+    from ujsx.elements import ForEach as ForEach
+    from ujsx.elements import Template as Template
     from ujsx.errors import CallError as CallError
     from ujsx.errors import ChildError as ChildError
     from ujsx.errors import CounterError as CounterError
@@ -54,9 +54,9 @@ if TYPE_CHECKING:
     from ujsx.layout import write_layout as write_layout
     from ujsx.mdast._content_model import ContentModel as ContentModel
     from ujsx.rendering._compare import Comparison as Comparison
+    from ujsx.rendering._compare import FieldChange as FieldChange
     from ujsx.rendering._compare import PrefixBreak as PrefixBreak
     from ujsx.rendering._compare import compare as compare
-    from ujsx.rendering._differences import Change as Change
     from ujsx.rendering._explain import ExplainedSection as ExplainedSection
     from ujsx.rendering._explain import Explanation as Explanation
     from ujsx.rendering._explain import FixedCost as FixedCost
@@ -67,37 +67,32 @@ if TYPE_CHECKING:
     from ujsx.rendering._render import from_mdast as from_mdast
     from ujsx.rendering._render import render as render
     from ujsx.rendering._render import render_document as render_document
+    from ujsx.rendering._render import render_html as render_html
+    from ujsx.rendering._render import to_hast as to_hast
     from ujsx.rendering._render import to_mdast as to_mdast
-    from ujsx.rendering._render_html import render_html as render_html
-    from ujsx.rendering._render_html import to_hast as to_hast
     from ujsx.rendering._rendered import OmittedItems as OmittedItems
     from ujsx.rendering._rendered import Rendered as Rendered
     from ujsx.rendering._rendered import RenderedNode as RenderedNode
     from ujsx.rendering._rendered import RenderedSection as RenderedSection
     from ujsx.rendering._renderer import Renderer as Renderer
-    from ujsx.targets._fold import HostConfig as HostConfig
-    from ujsx.targets._fold import fold as fold
+    from ujsx.targets import HostConfig as HostConfig
+    from ujsx.targets import fold as fold
     from ujsx.transforms import registry as registry
     from ujsx.transforms._registry import TransformRegistry as TransformRegistry
     from ujsx.transforms._transform import Transform as Transform
-    from ujsx.trees._data import dump as dump
-    from ujsx.trees._data import load as load
-    from ujsx.trees._h import h as h
-    from ujsx.trees._resolve import resolve as resolve
+    from ujsx.trees import dump as dump
+    from ujsx.trees import h as h
+    from ujsx.trees import load as load
+    from ujsx.trees import resolve as resolve
 
 _HOMES = {
     "_density": ("Density", "DensityLike", "Disclosure", "Rung", "Worth"),
-    "components._component": ("Component",),
-    "components._context": ("RenderContext",),
+    "components._component": ("Component", "Examples", "Fragment", "component", "fragment"),
+    "components._context": ("FrozenMapping", "RenderContext"),
     "components._element": ("Child", "Children", "Element", "Node"),
     "components._elide": ("elided",),
-    "components._examples": ("Examples",),
-    "components._fragment": ("Fragment", "fragment"),
-    "components._frozen": ("FrozenMapping",),
-    "components._function": ("component",),
     "components._vocabulary": ("Vocabulary",),
-    "elements._for_each": ("ForEach",),
-    "elements._template": ("Template",),
+    "elements": ("ForEach", "Template"),
     "errors": (
         "CallError",
         "ChildError",
@@ -119,8 +114,7 @@ _HOMES = {
     ),
     "layout": ("check_layout", "jsx", "read_layout", "write_layout"),
     "mdast._content_model": ("ContentModel",),
-    "rendering._compare": ("Comparison", "PrefixBreak", "compare"),
-    "rendering._differences": ("Change",),
+    "rendering._compare": ("Comparison", "FieldChange", "PrefixBreak", "compare"),
     "rendering._explain": (
         "ExplainedSection",
         "Explanation",
@@ -130,17 +124,21 @@ _HOMES = {
         "RungCost",
         "explain",
     ),
-    "rendering._render": ("from_mdast", "render", "render_document", "to_mdast"),
-    "rendering._render_html": ("render_html", "to_hast"),
+    "rendering._render": (
+        "from_mdast",
+        "render",
+        "render_document",
+        "render_html",
+        "to_hast",
+        "to_mdast",
+    ),
     "rendering._rendered": ("OmittedItems", "Rendered", "RenderedNode", "RenderedSection"),
     "rendering._renderer": ("Renderer",),
-    "targets._fold": ("HostConfig", "fold"),
+    "targets": ("HostConfig", "fold"),
     "transforms": ("registry",),
     "transforms._registry": ("TransformRegistry",),
     "transforms._transform": ("Transform",),
-    "trees._data": ("dump", "load"),
-    "trees._h": ("h",),
-    "trees._resolve": ("resolve",),
+    "trees": ("dump", "h", "load", "resolve"),
 }
 """The modules, and the public names that live in each."""
 

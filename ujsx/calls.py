@@ -172,10 +172,10 @@ class _WithAttributes:
         return self._function(*args, **kwargs)
 
     def __get__(self, owner: object, kind: type[Any] | None = None) -> Any:
-        return self if owner is None else _Bound(self._function, owner)
+        return self if owner is None else _BoundFunction(self._function, owner)
 
 
-class _Bound(partial[Any]):
+class _BoundFunction(partial[Any]):
     """The function with its object, called at the speed of C."""
 
     if not TYPE_CHECKING:

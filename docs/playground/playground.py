@@ -33,7 +33,7 @@ from hud_components import (
     parse,
 )  # fmt: skip
 from hud_runtime.preview import fault_of, shown_of
-from hud_runtime.preview._nodes import tree_data
+from hud_runtime.preview._reading import tree_data
 from ujsx import (
     Component,
     Density,

@@ -1,28 +1,24 @@
-"""A domain: the sections of a kind of agent, and all that follows from them together."""
+"""Domains: sections that stand together, and stored data that they cannot read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from typing_extensions import TypeVar
 
-from hud_components.declaring._checks import verbs_of
-from hud_components.declaring._clashes import check_sections
-from hud_components.declaring._faults import Faults
-from hud_components.declaring._section import HudSection
+from hud_components._models import Unreadable
+from hud_components.declaring._checks import check_declared, name_like, such_as, verbs_of
+from hud_components.declaring._lines import Written, common, line_of
+from hud_components.declaring._section import HudSection, View
 from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import FACTS, State, state_model
-from hud_components.declaring._unreadable import (
-    settled,
-    unreadable_in,
-    with_unreadable,
-    without_unreadable,
-)
+from hud_components.declaring._values import Faults
 from hud_components.declaring._versions import (
     check_versions,
     former_types,
@@ -31,16 +27,270 @@ from hud_components.declaring._versions import (
     stored_changes,
     upcast,
 )
-from hud_components.folding import Add, Clear, Moment, Payload, Verb, folded, replaced
+from hud_components.folding import (
+    Add,
+    Clear,
+    Kind,
+    Moment,
+    Payload,
+    Remove,
+    Replace,
+    Set,
+    Verb,
+    carrying,
+    folded,
+    replaced,
+    with_sections,
+)
 from hud_components.words import NO_TEXTS
-from ujsx import Child, DefinitionError
+from ujsx import Child, DefinitionError, Density
 from ujsx.calls import resolving
 from ujsx.components import Displayed, fields_of
 from ujsx.errors import did_you_mean, shown
+from ujsx.text import is_text
 
 if TYPE_CHECKING:
     from ujsx import Component
     from ujsx.schema import SchemaChange
+
+# The check for clashes between the sections of a domain: names, nouns, and what they write when they are short.
+
+FACT_EVENTS = frozenset({"session", "context", "compact", "section", "hud", "layout"})
+"""What the types of other events begin with: those that tell the facts of every session."""
+
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+"""The form of a domain's name."""
+
+
+def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
+    """Refuse sections that are none, or that nobody could tell apart.
+
+    :raises DefinitionError: with what to change in each.
+    """
+    faults = Faults()
+    for each in dict.fromkeys(sections):
+        with faults:
+            _check_section(each, sections.count(each))
+    are_sections, name = not faults, cast("object", domain)
+    if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        faults.append(
+            f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _{such_as(name)}"
+        )
+    if not sections:
+        faults.append(
+            f"sections: {shown(name)} has none; give it at least one, such as NotesSection"
+        )
+    if are_sections:
+        _check_reads(domain, sections, faults)
+        for number, section in enumerate(sections):
+            with faults:
+                _check_facts(domain, section)
+            for other in sections[:number]:
+                faults += _alike(section, other, sections)
+    faults.check()
+
+
+def _check_section(section: type[HudSection], count: int) -> None:
+    """Refuse what is no section with a declaration of its own."""
+    given: object = section
+    if not (isinstance(given, type) and issubclass(given, HudSection)):
+        raise DefinitionError(
+            f"sections: {shown(given)} is no class of sections; give the class itself, such as"
+            " NotesSection"
+        )
+    if count > 1:
+        raise DefinitionError(f"sections: {section.__name__} stands twice; leave one out")
+    if section in {HudSection, View}:
+        raise DefinitionError(
+            f"sections: {section.__name__} is what sections are derived from; give one that says"
+            f" what it shows: class Mine({section.__name__})"
+        )
+    if hasattr(section, "holds_items"):
+        check_declared(section)
+
+
+def _check_facts(domain: str, section: type[HudSection]) -> None:
+    """Refuse the names of what every session has."""
+    own = f"{domain.replace('-', '_')}_{section.field}"
+    if section.field in FACTS or (section.field and hasattr(State, section.field)):
+        raise DefinitionError(
+            f"{section.__name__}: the name {shown(section.field)} is that of a fact of "
+            f'every session; write name = "{own}"'
+        )
+    begins = {verb.type_of(section).partition(".")[0] for verb in verbs_of(section)}
+    if taken := begins & FACT_EVENTS:
+        raise DefinitionError(
+            f"{section.__name__}: events that begin with {shown(min(taken))} tell the facts "
+            f'of every session; use another name, or event = "{own}"'
+        )
+
+
+def _alike(
+    section: type[HudSection], other: type[HudSection], sections: Sequence[type[HudSection]]
+) -> Iterator[str]:
+    """Yield in what two sections are alike: what they are called, or write where the HUD is dense."""
+    both = f"{section.__name__} and {other.__name__}"
+    own = other if section.__module__.startswith("hud_components.") else section
+    for what in ("name", "field", "event", "prefix", "title"):
+        same = _own(section, what)
+        if same and same == _own(other, what):
+            taken = {_own(each, what) for each in sections}
+            yield (
+                f"{both} have the same {what}, {shown(same)}; give one of them another: {what} ="
+                f" {_another(own, what, taken)} in {own.__name__}"
+            )
+            if what == "name":
+                return  # from which the others follow
+    if counted := _counted(section) & _counted(other):
+        noun = f"{own.name.replace('_', ' ')} {min(counted, key=len)}"
+        yield (
+            f"{both} both count {shown(max(counted, key=len))}; give one of them another: noun ="
+            f' "{noun}"'
+        )
+    for one, its in product(_bare(section), _bare(other)):
+        text = common(one, its)
+        if text is not None:
+            line = (
+                f"**{own.texts[f'{own.name}.title']}:** {(one if own is section else its).source}"
+            )
+            yield (
+                f"{both} could both write {shown(text)} where the HUD is dense; begin one of their"
+                f" lines with other words, such as {line!r} in {own.__name__}"
+            )
+            return
+
+
+def _another(section: type[HudSection], what: str, taken: Container[str]) -> str:
+    """What to write in place of a name that another section has."""
+    words = name_like(_WORD.sub(" ", section.__name__)) or section.name
+    options = {
+        "prefix": [section.name[:length] for length in range(2, len(section.name) + 1)],
+        "title": [words.replace("_", " ").capitalize()],
+    }.get(what, [words])
+    free = [each for each in (*options, f"{options[-1]}_2") if each not in taken]
+    return shown(free[0]).replace("'", '"') if free else "…"
+
+
+_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def _check_reads(domain: str, sections: Sequence[type[HudSection]], faults: Faults) -> None:
+    """Note a view of what is not there."""
+    for view in sections:
+        reads = view.reads if issubclass(view, View) else ()
+        faults += (
+            f"{view.__name__} reads {each.__name__}, which is no section of {shown(domain)}; add it to"
+            f" sections, or leave {view.__name__} out"
+            for each in reads
+            if not isinstance(each, str) and each not in sections
+        )
+
+
+def _own(section: type[HudSection], what: str) -> str:
+    if what == "prefix":
+        return section.kind.prefix if section.kind is not None and section.kind.key == "id" else ""
+    return str(getattr(section, what, "") or "")
+
+
+def _counted(section: type[HudSection]) -> set[str]:
+    """The forms of the noun that a section's items are counted with."""
+    if section.kind is None:
+        return set()
+    return set(section.texts[f"{section.name}.noun"].split("|"))
+
+
+def _bare(section: type[HudSection]) -> list[Written]:
+    """The lines of a section that may stand alone in a dense HUD."""
+    forms: Any = getattr(section, "lone_forms", ())
+    given: Any = getattr(section, "forms", {})
+    if isinstance(given, Mapping):
+        by_density = cast("Mapping[Density, Any]", given)
+        forms = [*by_density.get(Density.COMPACT, ()), *by_density.get(Density.MINIMAL, ())]
+    return [line_of(form, owner=section.__name__) for form in dict.fromkeys(forms)]
+
+
+# Stored data that the domain of today cannot read: which items a state lacks for it, as part of the fold.
+#
+# An item counts once, however many of its events cannot be read, and no longer once it is removed, or its
+# section is cleared or replaced. The log keeps all of it.
+
+AnyStateT = TypeVar("AnyStateT", bound="State")
+
+_KIND = Kind(text="section", key="key")
+
+
+def unreadable_in(
+    domain: Domain[Any], event_type: str, said: Any, version: int
+) -> Iterator[Unreadable]:
+    """Yield what an event that cannot be read is about.
+
+    :param said: its payload: JSON data, or the fields of a model.
+    """
+    data = _fields(said)
+    parts: dict[str, object] = {domain.owner_of(event_type): data}
+    if event_type == "section.replace":
+        parts = {domain.owner_of(name): {"items": items} for name, items in data.items()}
+    elif event_type.startswith("section.") and isinstance(data.get("section"), str):
+        parts = {domain.owner_of(data["section"]): {}}
+    for field, about in parts.items():
+        for item in _named(domain.fields.get(field), about):
+            yield Unreadable(section=field, item=item, version=version)
+
+
+def _named(section: type[HudSection] | None, said: object) -> Iterator[str]:
+    """What names the items that an event is about; empty for an event that names none."""
+    key = "id" if section is None or section.kind is None else section.kind.key
+    usual = section.name if section is not None and section.kind is None else ""
+    items = _fields(said).get("items")
+    several = cast("Sequence[object]", items) if isinstance(items, list) else ()
+    for each in several or (said,):
+        name = _fields(each).get(key)
+        yield name if isinstance(name, str) and is_text(name) else usual
+
+
+def _fields(said: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", said) if isinstance(said, Mapping) else {}
+
+
+def with_unreadable(state: AnyStateT, found: Iterable[Unreadable]) -> AnyStateT:
+    """Return the state with more that cannot be read; what it counts already changes nothing."""
+    index = _KIND.index(state.unreadable)
+    for each in found:
+        if each.key not in index:
+            index.append(each)
+    return with_sections(state, unreadable=carrying(index, state.unreadable))
+
+
+def without_unreadable(
+    state: AnyStateT, sections: Iterable[str], item: str | None = None
+) -> AnyStateT:
+    """Return the state without what cannot be read of some sections, or of one item of theirs."""
+    if not state.unreadable:
+        return state
+    index = _KIND.index(state.unreadable)
+    for field in sections:
+        found = index.saying(field, is_open=True)
+        if item is not None:
+            found = index.with_key(f"{field}/{item}")
+        for number in reversed([*found]):
+            index.remove(number)
+    return with_sections(state, unreadable=carrying(index, state.unreadable))
+
+
+def settled(state: AnyStateT, happening: Happening | None, said: Any) -> AnyStateT:
+    """Return the state without what an event that is read takes away, or says anew."""
+    if happening is None:
+        return state
+    section, verb = happening
+    if isinstance(verb, Clear | Replace):
+        return without_unreadable(state, [section.field])
+    if isinstance(verb, Set):
+        return without_unreadable(state, [section.field], section.name)
+    if isinstance(verb, Remove) and section.kind is not None:
+        return without_unreadable(state, [section.field], getattr(said, section.kind.key))
+    return state
+
 
 StateT = TypeVar("StateT", bound=State, default=State)
 EventT = TypeVar("EventT", bound=str, default=Any)

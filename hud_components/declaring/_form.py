@@ -1,21 +1,34 @@
-"""The form of an item: a line's text, its holes, and how both are written and read back."""
+"""The forms of a line: how an item is written, left out, and read back."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from math import isfinite
 from types import MappingProxyType
-from typing import Any, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args, overload
 
-from hud_components._models import Actor, HudModel, HudValue, Origin
-from hud_components.declaring._values import UNSET, Look, Partial, as_text, is_set
-from hud_components.words._cut import in_lines, line
-from hud_components.words._texts import format_text
-from ujsx import Child, RenderContext, Template
-from ujsx.elements import em
+from hud_components._models import Actor, HudModel, HudValue, Origin, PlainItem
+from hud_components.declaring._values import (
+    BETWEEN,
+    UNSET,
+    Partial,
+    ValueLook,
+    as_text,
+    is_set,
+    joined,
+)
+from hud_components.words._cut import in_lines, line, value_of
+from hud_components.words._texts import NUMBER, counted, format_text, handle_of, parse_count
+from ujsx import Child, RenderContext, Template, mdast
+from ujsx.elements import Omitted, Shortened, em
+from ujsx.errors import shown
 from ujsx.mdast import Node
+from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
 ID = "`{id}` "
 """What stands before an item that shows its id."""
@@ -50,7 +63,7 @@ class Form:
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NOTHING)
     """By field, some of the texts that its hole may hold."""
 
-    looks: Mapping[str, Look] = field(default_factory=lambda: _NOTHING)
+    looks: Mapping[str, ValueLook] = field(default_factory=lambda: _NOTHING)
     """By field, how its hole writes a value and reads it, where that is not as it stands."""
 
     blank: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
@@ -256,3 +269,456 @@ def decorated(
 def shows_ids(items: Sequence[Mapping[str, Any]]) -> bool:
     """Tell whether items that were read show ids, and not only where they come from."""
     return any(not item["id"].endswith(":") for item in items if "id" in item)
+
+
+# Format specs of holes, ``{at:%H:%M}`` or ``{confidence:.0%}``: how a value is written, and read back.
+#
+# Specs are those of Python's ``format`` and ``strftime`` that mean the same on every machine. A text that
+# says only a part of a value, such as a time without its date, is read as :class:`Partial`: a text that
+# is written as it stands. An edit of it is merged with the value that it was written of.
+
+
+class Directive(NamedTuple):
+    """A part of a date or a time in a spec, such as ``%H``."""
+
+    part: str
+    """The attribute that it shows."""
+    pattern: str
+    """What it writes, as a regular expression."""
+
+
+DIRECTIVES: Mapping[str, Directive] = {
+    "Y": Directive("year", r"\d{4}"),
+    "m": Directive("month", r"\d\d"),
+    "d": Directive("day", r"\d\d"),
+    "H": Directive("hour", r"\d\d"),
+    "M": Directive("minute", r"\d\d"),
+    "S": Directive("second", r"\d\d"),
+    "f": Directive("microsecond", r"\d{6}"),
+}
+"""What a spec of a date or a time may hold: figures, which are the same in every language."""
+
+WHOLE: Mapping[str, str] = {"F": "%Y-%m-%d", "T": "%H:%M:%S", "R": "%H:%M"}
+"""Directives that stand for several."""
+
+INSTEAD: Mapping[str, str] = {
+    "c": "%Y-%m-%d %H:%M:%S",
+    "x": "%Y-%m-%d",
+    "D": "%Y-%m-%d",
+    "X": "%H:%M:%S",
+    "r": "%H:%M:%S",
+    "B": "%m",
+    "b": "%m",
+    "h": "%m",
+    "y": "%Y",
+    "e": "%d",
+    "j": "%m-%d",
+    "I": "%H",
+    "l": "%H",
+    "k": "%H",
+}
+"""What to write for directives that depend on a language, or that do not tell all. Others are left out."""
+
+_NEEDED: Mapping[type[Any], frozenset[str]] = {
+    date: frozenset({"year", "month", "day"}),
+    time: frozenset({"hour", "minute"}),
+    datetime: frozenset({"year", "month", "day", "hour", "minute"}),
+}
+"""What a text says at least that says all of a value."""
+
+_PERCENT = re.compile(r"%([-_0^#:]*.?)", re.DOTALL)
+_NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<pad>0\d{1,2})?(?P<group>[,_]?)(?:\.\d{1,2})?[dfFeEgG%]?")
+_MOST_DIGITS = 4_000
+"""Digits of a number that is read: Python reads no whole number of many more."""
+
+_MOMENT = datetime(2026, 1, 31, 9, 30, 5, 250_000)  # noqa: DTZ001 - an example
+_NUMBERS: Mapping[type[Any], tuple[Any, ...]] = {
+    int: (7, -12, 1_234_567),
+    float: (0.5, -0.125, 1_234_567.0, 1e-7),
+    Decimal: (Decimal("0.5"), Decimal("-0.125"), Decimal(1_234_567), Decimal("1E-7")),
+}
+
+
+class FormatError(ValueError):
+    """A spec that a hole cannot have, with what to write instead."""
+
+
+@lru_cache(maxsize=512)
+def formatted(look: ValueLook, spec: str) -> ValueLook:
+    """Return how values of a look are written with a spec, and read back.
+
+    :raises FormatError: for a spec that the values have not, or that depends on a locale.
+
+    >>> from hud_components.declaring._values import look_of
+    >>> share, clock = formatted(look_of(float), ".0%"), formatted(look_of(datetime), "%H:%M")
+    >>> share.write(0.874), share.read("87%"), clock.read("09:30")
+    ('87%', 0.87, '09:30')
+    >>> clock.merge(datetime(2026, 1, 31, 8), "09:30").isoformat()
+    '2026-01-31T09:30:00'
+    """
+    if look.kind in _NUMBERS and look.read is None:
+        return _of_numbers(look.kind, spec)
+    if look.kind in (datetime, date, time):
+        return _of_dates(look.kind, spec)
+    if look.kind is tuple:
+        if spec.isprintable():
+            return joined(spec)
+        raise FormatError(f"a line has no line breaks; write {_hole(BETWEEN)}")
+    raise FormatError("only numbers, dates, times and tuples have a format; leave it out")
+
+
+# --- Numbers ---
+
+
+def _of_numbers(kind: type[Any], spec: str) -> ValueLook:
+    match = _NUMBER.fullmatch(spec)
+    if match is None:
+        raise FormatError(_instead_of_number(kind, spec))
+    try:
+        examples = tuple(_number_text(each, spec) for each in _NUMBERS[kind])
+    except ValueError:
+        instead = ".0f" if spec.endswith("d") else spec.replace("_", ",")
+        raise FormatError(f"write {_hole(instead)}") from None
+    group = re.escape(match["group"])
+    figures = rf"\d[\d{group}]*(?:\.\d+)?"
+    exponent = r"(?:[eE][+-]?\d+)?" if any("e" in each.lower() for each in examples) else ""
+    sign, behind = r"[+-]?", "%" if spec.endswith("%") else ""
+
+    def write(value: Any) -> str:
+        return _number_text(value, spec)
+
+    def read(text: str) -> Any:
+        plain = text.replace(match["group"], "") if match["group"] else text
+        found = _number(kind, plain.removesuffix("%") + ("e-2" if behind else ""))
+        return Partial(text) if found is None else found
+
+    return ValueLook(f"{sign}{figures}{exponent}{behind}", examples, kind, write=write, read=read)
+
+
+def _number_text(value: Any, spec: str) -> str:
+    try:
+        return format(value, spec)
+    except OverflowError:  # a whole number beyond the largest float
+        return format(Decimal(value), spec)
+
+
+def _number(kind: type[Any], text: str) -> Any:
+    """The number that a text says; None where it says none of that kind."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    if kind is Decimal:
+        return number
+    if kind is float:
+        return float(number) if isfinite(float(number)) else None
+    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
+        return None
+    return int(number) if number == int(number) else None
+
+
+def _instead_of_number(kind: type[Any], spec: str) -> str:
+    if spec.endswith("n"):
+        return f"n depends on the machine's locale; write {_hole(',')}"
+    plain = re.sub(r"^.?[<>=^]", "", spec).lstrip(" #z")
+    plain = re.sub(r"^[1-9]\d*", "", plain)
+    if _NUMBER.fullmatch(plain) and plain != spec:
+        return f"a line has no columns; write {_hole(plain)}"
+    return f"write {_hole(',' if kind is int else '.2f')}, or one of f e g % d"
+
+
+# --- Dates and times ---
+
+
+def _of_dates(kind: type[Any], spec: str) -> ValueLook:
+    spec = _PERCENT.sub(lambda match: WHOLE.get(match[1], match[0]), spec)
+    pieces = [*_pieces(kind, spec)]
+    parts = [piece.part for piece in pieces if isinstance(piece, Directive)]
+    if not parts:
+        raise FormatError(f"it shows nothing; write {_hole('%H:%M' if kind is time else '%F')}")
+    pattern = "".join(
+        re.escape(piece) if isinstance(piece, str) else piece.pattern for piece in pieces
+    )
+    groups = re.compile(
+        "".join(
+            re.escape(each) if isinstance(each, str) else f"({each.pattern})" for each in pieces
+        )
+    )
+
+    def write(value: Any) -> str:
+        return "".join(
+            piece if isinstance(piece, str) else f"{getattr(value, piece.part):0{_width(piece)}}"
+            for piece in pieces
+        )
+
+    is_whole = _NEEDED[kind] <= {*parts}
+
+    def told(text: str) -> dict[str, int]:
+        match = groups.fullmatch(text)
+        if match is None:
+            raise ValueError(f"write it like {shown(write(_MOMENT))}")
+        return dict(zip(parts, map(int, match.groups()), strict=True))
+
+    def read(text: str) -> Any:
+        try:
+            return kind(**told(text)) if is_whole else Partial(text)
+        except ValueError:  # there is no such day
+            return Partial(text)
+
+    def merge(old: Any, text: str) -> Any:
+        said = told(text)
+        if old is None and not is_whole:
+            raise ValueError(f"it says only a part of a {kind.__name__}, and there is none yet")
+        new = kind(**said) if old is None else old.replace(**said)
+        if write(new) != text:
+            raise ValueError(f"it says one thing twice; write it like {shown(write(new))}")
+        return new
+
+    return ValueLook(pattern, (write(_MOMENT),), kind, write=write, read=read, merge=merge)
+
+
+def _width(directive: Directive) -> int:
+    return {"year": 4, "microsecond": 6}.get(directive.part, 2)
+
+
+def _pieces(kind: type[Any], spec: str) -> Iterator[str | Directive]:
+    end = 0
+    for match in _PERCENT.finditer(spec):
+        if match.start() > end:
+            yield spec[end : match.start()]
+        end, name = match.end(), match[1]
+        if name == "%":
+            yield "%"
+            continue
+        directive = DIRECTIVES.get(name)
+        if directive is None:
+            raise FormatError(_instead_of_date(name, spec))
+        if not hasattr(kind, directive.part):
+            raise FormatError(f"a {kind.__name__} has no {directive.part}; leave out %{name}")
+        yield directive
+    if end < len(spec):
+        yield spec[end:]
+
+
+def _plain(name: str) -> str:
+    """What to write for a directive: the same where it is one of ours."""
+    plain = name.lstrip("-_0^#:")
+    return f"%{plain}" if plain in DIRECTIVES or plain == "%" else INSTEAD.get(plain, "")
+
+
+def _instead_of_date(name: str, spec: str) -> str:
+    better = " ".join(_PERCENT.sub(lambda match: _plain(match[1]), spec).split())
+    why = f"%{name} is not the same on every machine, or does not tell all"
+    return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
+
+
+def _hole(spec: str) -> str:
+    return f"{{…:{spec}}}"
+
+
+# The mark for what a section leaves out: how it is written, and how it is read back.
+
+
+class Omission(NamedTuple):
+    """How many items are left out, and how many of them are done."""
+
+    total: int = 0
+    done: int = 0
+
+
+Way: TypeAlias = Literal["count", "more", "line.more"]
+"""The texts for a number of items: of all in short, behind a list, at the end of a line."""
+
+OVER: Mapping[str, str] = MappingProxyType(
+    {
+        "over": "{over}",
+        "count.over": "{{count}} {{noun}} {over}",
+        "more": "… {{count}} more {{noun}}, {{done}} {over}",
+        "line.over": "{{count}} {over}",
+        "line.more": "{{count}} more, {{done}} {over}",
+    }
+)
+"""The texts of a section that shows items that are over, by what its name stands before: made of the word for
+that. The first stands behind such an item."""
+
+
+def said_of(ctx: RenderContext, kind: str, left: Omission, way: Way) -> str:
+    """Return what says how many items are left out: in short, how many are open while some are.
+
+    >>> from hud_components import NextSteps
+    >>> ctx = NextSteps.with_texts(RenderContext())
+    >>> said_of(ctx, "steps", Omission(8, 3), "count"), said_of(ctx, "steps", Omission(8, 8), "line.more")
+    ('5 steps', '8 done')
+    """
+    total, done = left
+    if not done or f"{kind}.over" not in ctx.texts:
+        return counted(ctx, kind, total, way)
+    if way == "count" and done < total:
+        return counted(ctx, kind, total - done, way)
+    if way != "more" and done == total:
+        return counted(ctx, kind, total, f"{kind}.{_ALL_OVER[way]}")
+    return counted(ctx, kind, total, f"{kind}.{way}", done=done)
+
+
+_ALL_OVER = {"count": "count.over", "line.more": "line.over"}
+
+
+def read_said_of(
+    node: Any, kind: str, ctx: RenderContext, way: Way, *, brief: bool = False
+) -> Omission | None:
+    """Return what a mark says that :func:`said_of` has worded; ``None`` if it is none of that kind.
+
+    :param brief: whether the call is left out.
+    """
+    if f"{kind}.over" in ctx.texts:
+        some = way != "count" and read_mark(node, kind, ctx, f"{kind}.{way}", brief=brief)
+        if some:
+            return some
+        name = way != "more" and f"{kind}.{_ALL_OVER[way]}"
+        every = name and read_mark(node, kind, ctx, name, brief=brief)
+        if every:
+            return Omission(every.total, every.total)
+    return read_mark(node, kind, ctx, way, brief=brief)
+
+
+def omitted(
+    ctx: RenderContext,
+    kind: str,
+    hidden: Sequence[HudModel],
+    more: int = 0,
+    *,
+    brief: bool = False,
+    text: str | None = None,
+) -> Omitted | None:
+    """Return the mark for items that are not shown, or ``None`` when all are.
+
+    :param kind: the section's name in the tables of texts and handles.
+    :param hidden: the items that are left out; their ids go into the account of the rendering.
+    :param more: how many are left out besides.
+    :param brief: leave the call that shows them out of the text; the account has it.
+    :param text: what the mark says; how many there are when ``None``.
+    """
+    count = len(hidden) + more
+    if not count:
+        return None
+    return Omitted.model_construct(
+        count=count,
+        handle=handle_of(ctx, kind),
+        text=text or counted(ctx, kind, count, "count" if brief else "more"),
+        brief=brief,
+        ids=IdsOf(hidden),
+    )
+
+
+class IdsOf(Sequence[str]):
+    """The ids of items, read when somebody asks: most rungs that a budget tries are never shown.
+
+    >>> from hud_components import Note
+    >>> IdsOf([Note(id="n-1", content="a")]) == ("n-1",)
+    True
+    """
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Sequence[HudModel]) -> None:
+        self._items = items
+
+    def __len__(self) -> int:
+        return len(self._ids())
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        return self._ids()[index]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, IdsOf):
+            # The very same items, as most are that are equal, are compared at once.
+            return self._items == other._items or self._ids() == other._ids()
+        return self._ids() == other
+
+    def __hash__(self) -> int:
+        return hash(self._ids())
+
+    def __repr__(self) -> str:
+        return repr(self._ids())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self._ids(),)
+
+    def _ids(self) -> tuple[str, ...]:
+        return tuple(item.id for item in self._items if isinstance(item, PlainItem) and item.id)
+
+
+def shortened(
+    ctx: RenderContext,
+    kind: str,
+    items: Sequence[Any],
+    told: Sequence[Mapping[str, Any]],
+    in_full: Sequence[Mapping[str, Any]],
+) -> Shortened | None:
+    """Return a note of the items that are shown and say less than they do in full; None for none.
+
+    :param told: the fields that each of them tells.
+    :param in_full: the fields that each of them tells in full.
+    """
+    less = [
+        item
+        for item, now, then in zip(items, told, in_full, strict=True)
+        if any(now.get(name) != value for name, value in then.items())
+    ]
+    if not less:
+        return None
+    ids = tuple(item.id for item in less if isinstance(item, PlainItem) and item.id)
+    return Shortened(count=len(less), handle=handle_of(ctx, kind), ids=ids)
+
+
+def read_mark(
+    node: Any,
+    kind: str,
+    ctx: RenderContext,
+    *names: str,
+    brief: bool = False,
+    noun: str | None = None,
+) -> Omission | None:
+    """Return what a mark in a line says, or ``None`` if it is none of that kind.
+
+    :param node: an mdast node.
+    :param names: the texts that the mark may have.
+    :param noun: whose noun it counts with; that of ``kind`` when ``None``.
+    """
+    said = mark_text(node, kind, ctx, brief=brief)
+    for name in names if said is not None else ():
+        numbers = parse_count(ctx, noun or kind, said or "", name, done=NUMBER)
+        if numbers is not None:
+            return Omission(numbers.get("count", 0), numbers.get("done", 0))
+    return None
+
+
+def mark_text(node: Any, kind: str, ctx: RenderContext, *, brief: bool = False) -> str | None:
+    """Return the text of a mark, without its call; ``None`` for what is no mark with the call of that kind.
+
+    :param node: an mdast node.
+    :param brief: whether the call is left out.
+    """
+    if type(node) is not mdast.Emphasis or type(node.children[0]) is not mdast.Text:
+        return None
+    said, call = value_of(node.children[0]), node.children[1:]
+    handle = handle_of(ctx, kind)
+    if brief or handle is None:
+        return None if call else said
+    joint = ctx.texts.get("omitted.handle", PRIMITIVE_TEXTS["omitted.handle"])
+    if call != (mdast.InlineCode(handle),) or not said.endswith(joint):
+        return None
+    return said[: len(said) - len(joint)]
+
+
+def without_mark(line: Sequence[Any]) -> Sequence[Any]:
+    """Return a line without the mark at its end, and the space before it."""
+    *before, behind = line[:-1] or (None,)
+    if type(behind) is not mdast.Text or not behind.value.endswith(" "):
+        return line[:-1]
+    text = behind.value[:-1]
+    return (*before, mdast.Text(text)) if text else before

@@ -12,41 +12,44 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeAlias, 
 from pydantic import Field
 
 from hud_components._models import HudModel, PlainItem
-from hud_components.declaring._apart import told_apart
 from hud_components.declaring._checks import check_declared, verbs_of
 from hud_components.declaring._declare import declare, declared_texts
-from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import (
     EVERYBODY,
     Form,
+    Omission,
     Over,
+    Way,
     decorated,
+    omitted,
     read_item,
+    read_said_of,
     said_by,
+    said_of,
+    shortened,
     shows_ids,
     unexpected_source,
     unmarked,
 )
-from hud_components.declaring._lines import forms_of, has_words
-from hud_components.declaring._omission import (
-    Omission,
-    Way,
-    omitted,
-    read_said_of,
-    said_of,
-    shortened,
-)
+from hud_components.declaring._lines import forms_of, has_words, told_apart
 from hud_components.declaring._section import HudSection, of_bound, titled
-from hud_components.declaring._told import as_told
-from hud_components.declaring._values import TEXT, as_text, is_set, look_of
-from hud_components.declaring._worth import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
+from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
+from hud_components.declaring._values import TEXT, Faults, as_text, as_told, is_set, look_of
 from hud_components.folding import Add, Kind, Verb
-from hud_components.words._cut import line, may_be_cut
-from hud_components.words._parse_text import NUMBER, parse_text
-from hud_components.words._reading import is_titled, line_of, only_child, only_line
+from hud_components.words._cut import (
+    apart,
+    is_titled,
+    line,
+    line_of,
+    may_be_cut,
+    only_child,
+    only_line,
+    separated,
+    text_in,
+    without_space,
+)
 from hud_components.words._request_words import left_to_tell
-from hud_components.words._separators import apart, separated, text_in, without_space
-from hud_components.words._texts import counted, format_text, handle_of
+from hud_components.words._texts import NUMBER, counted, format_text, handle_of, parse_text
 from ujsx import (
     Child,
     Children,

@@ -37,13 +37,13 @@ from ujsx.errors import UjsxError, did_you_mean, shown
 from ujsx.tools._names import folded, variant_of
 
 
-class _Place(NamedTuple):
+class _ValuePlace(NamedTuple):
     """The place of a value, as errors name it, and the section that it belongs to."""
 
     path: str
     section: type[HudSection] | None = None
 
-    def at(self, name: str | int) -> _Place:
+    def at(self, name: str | int) -> _ValuePlace:
         return self._replace(path=f"{self.path}.{name}")
 
     def refused(self, why: str) -> PropError:
@@ -59,7 +59,7 @@ def repaired(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]
     >>> repaired(Step, {"step": "Add tests", "status": "done"})
     {'description': 'Add tests', 'completed': True}
     """
-    return _fields(model, given, _Place(model.__name__))
+    return _fields(model, given, _ValuePlace(model.__name__))
 
 
 def repaired_props(
@@ -74,7 +74,7 @@ def repaired_props(
     >>> repaired_props(TaskSection, (), {"title": "Add a login", "limit": 3})
     {'limit': 3, 'task': {'description': 'Add a login'}}
     """
-    fields, place = fields_of(section), _Place(section.__name__, section)
+    fields, place = fields_of(section), _ValuePlace(section.__name__, section)
     data = section.prop or next(name for name in fields if name not in fields_of(HudSection))
     names = _once({name: _prop_meant(section, data, name, props) for name in props})
     named = {names.get(name, name): value for name, value in props.items()}
@@ -151,7 +151,7 @@ def _own_fields(
     return {name: value for name, value in given.items() if name in strange or name in taken}
 
 
-def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _Place) -> dict[str, Any]:
+def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace) -> dict[str, Any]:
     """The fields of a model. Names that it lacks stay as they are, for Pydantic to refuse, outside of a section."""
     for name in given:
         if type(name) is not str:
@@ -209,7 +209,7 @@ def _sections_meant(state: type[State], given: Mapping[str, Any]) -> dict[str, s
     return _once({name: field for name, field in meant.items() if field and field not in given})
 
 
-def _value(annotation: Any, given: Any, place: _Place) -> Any:
+def _value(annotation: Any, given: Any, place: _ValuePlace) -> Any:
     """A value in the type of its field."""
     kind, is_listed = item_in(annotation)
     if isinstance(given, State) and kind is not State and place.section and place.section.field:
@@ -225,7 +225,7 @@ def _value(annotation: Any, given: Any, place: _Place) -> Any:
     return _plain(annotation, given, place)
 
 
-def _plain(annotation: Any, given: Any, place: _Place) -> Any:
+def _plain(annotation: Any, given: Any, place: _ValuePlace) -> Any:
     """A value that is no data model's, in the type of its field."""
     kinds = {*_kinds(annotation)}
     words = [word for each in kinds if get_origin(each) is Literal for word in get_args(each)]
@@ -262,7 +262,7 @@ def _meant_by(given: str | bool, values: Iterable[Any]) -> Any:
     return given if given in values else next(found, given)
 
 
-def _items(kind: type[HudModel], given: Any, place: _Place) -> tuple[Any, ...]:
+def _items(kind: type[HudModel], given: Any, place: _ValuePlace) -> tuple[Any, ...]:
     """Items, of which there may be one alone, or pairs by the first of their two fields."""
     if isinstance(given, Mapping) and _pair(kind, place):
         named = cast("dict[Any, Any]", given)
@@ -290,7 +290,7 @@ _ONE = (str, bytes, os.PathLike, Mapping, BaseModel, BaseException)
 """Types of what is one item, though some of them can be walked."""
 
 
-def _item(kind: type[HudModel], given: Any, place: _Place) -> Any:
+def _item(kind: type[HudModel], given: Any, place: _ValuePlace) -> Any:
     """An item, or a value: itself, its text, or its fields.
 
     :raises PropError: for anything else, with the line to write.
@@ -326,7 +326,7 @@ def _as_text(value: object) -> str:
     return shown(value) if isinstance(value, str) else "…"
 
 
-def _pair(kind: type[BaseModel], place: _Place) -> list[str]:
+def _pair(kind: type[BaseModel], place: _ValuePlace) -> list[str]:
     """The two fields that a pair stands for: those that have to be given, or a text and what is said of it: more words of
     its author, whether it is over, or its status.
     """

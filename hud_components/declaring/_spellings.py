@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 from hud_components.declaring._section import HudSection
 from hud_components.folding import Mark, Verb, text_field
-from hud_components.words._plurals import with_plural
+from hud_components.words._texts import with_plural
 from ujsx.calls import as_meant
 from ujsx.components import fields_of, first_text
 from ujsx.errors import UjsxError, listed, quoted
@@ -164,7 +164,7 @@ MOST_MEANT = 4
 """Names that a hint asks about."""
 
 
-class Entry(NamedTuple):
+class SpelledName(NamedTuple):
     """An operation, or a type of event."""
 
     name: str
@@ -182,7 +182,7 @@ class Entry(NamedTuple):
     """Whether it says all items of its section."""
 
     @classmethod
-    def anew(cls, name: str, section: type[HudSection]) -> Entry:
+    def anew(cls, name: str, section: type[HudSection]) -> SpelledName:
         """Return the entry of an operation that replaces all items of a section."""
         words = frozenset({"set", *WORDS["Replace"].split()})
         own = frozenset({"set"})
@@ -191,7 +191,7 @@ class Entry(NamedTuple):
     @classmethod
     def of(
         cls, name: str, section: type[HudSection] | None = None, verb: Verb | None = None
-    ) -> Entry:
+    ) -> SpelledName:
         """Return the entry of a known name.
 
         :param verb: what happens there; without one, it only reads, or belongs to no section.
@@ -229,7 +229,7 @@ class Spellings:
     (None, 'known: notes.add')
     """
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[SpelledName]) -> None:
         self._entries = tuple(entries)
         self._subjects: dict[frozenset[str], list[type[HudSection]]] = {}
         self._other_tools: dict[str, str] = {}
@@ -284,7 +284,7 @@ class Spellings:
             return None, f"{asked} also known: {known}" if known else asked
         return None, f"known: {known}" if known else ""
 
-    def _whole(self, name: str) -> Entry | None:
+    def _whole(self, name: str) -> SpelledName | None:
         """The entry that another system's tool for a whole list means."""
         from ujsx.tools._names import folded  # only what is misspelt needs it
 
@@ -345,7 +345,9 @@ class Spellings:
         }
         return [word for word in words if _stem(word) not in own]
 
-    def _likely(self, safe: list[Entry], said: list[str], *, alone: bool) -> list[Entry]:
+    def _likely(
+        self, safe: list[SpelledName], said: list[str], *, alone: bool
+    ) -> list[SpelledName]:
         """The entries that a hint names, where none fits."""
         if not said:  # the section by itself
             return [] if alone else [each for each in safe if each.words & _FIRST]
@@ -367,23 +369,23 @@ class Spellings:
         return []
 
 
-def _has_own(entry: Entry, word: str) -> bool:
+def _has_own(entry: SpelledName, word: str) -> bool:
     return _fits(word, entry.own)
 
 
-def _has_word(entry: Entry, word: str) -> bool:
+def _has_word(entry: SpelledName, word: str) -> bool:
     return _fits(word, entry.words)
 
 
-def _is_related(entry: Entry, word: str) -> bool:
+def _is_related(entry: SpelledName, word: str) -> bool:
     return _fits(word, entry.related)
 
 
-def _is_near(entry: Entry, word: str) -> bool:
+def _is_near(entry: SpelledName, word: str) -> bool:
     return bool(get_close_matches(word, entry.words, 1, CLOSE))
 
 
-def _is_opposite(entry: Entry, verb: Collection[str]) -> bool:
+def _is_opposite(entry: SpelledName, verb: Collection[str]) -> bool:
     """Tell whether a name says the opposite of an entry: "undelete", "incomplete", "not_done"."""
     bare = {
         word.removeprefix(prefix)

@@ -6,15 +6,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
-from hud_components.declaring._faults import Faults
-from hud_components.declaring._form import whence
+from hud_components.declaring._form import Omission, whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
-from hud_components.declaring._omission import Omission
 from hud_components.declaring._section import titled
-from hud_components.declaring._told import as_told
-from hud_components.declaring._values import Partial, as_text, is_set, look_of
-from hud_components.words._cut import line
-from hud_components.words._reading import is_titled, value_of
+from hud_components.declaring._values import Faults, Partial, as_text, as_told, is_set, look_of
+from hud_components.words._cut import is_titled, line, value_of
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, Density, RenderContext, mdast
 from ujsx.components import fields_of, settled

@@ -8,15 +8,14 @@ from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from hud_components._models import HudModel
-from hud_components.declaring._apart import told_apart, warn_of
 from hud_components.declaring._checks import check_declared
 from hud_components.declaring._declare import declare, declared_texts
-from hud_components.declaring._faults import Faults
 from hud_components.declaring._form import (
     ORIGIN,
     Form,
     read_item,
     said_by,
+    shortened,
     unexpected_source,
     whence,
 )
@@ -25,12 +24,11 @@ from hud_components.declaring._lines import (
     has_words,
     labelled,
     lines_by_density,
+    told_apart,
+    warn_of,
 )
-from hud_components.declaring._omission import shortened
 from hud_components.declaring._section import HudSection, of_bound, titled
-from hud_components.declaring._told import as_told
-from hud_components.declaring._values import as_text, is_set
-from hud_components.declaring._worth import (
+from hud_components.declaring._state import (
     AIM,
     BRIEF,
     IN_FULL,
@@ -41,10 +39,9 @@ from hud_components.declaring._worth import (
     REST,
     SHORT,
 )
+from hud_components.declaring._values import Faults, as_text, as_told, is_set
 from hud_components.folding import Verb
-from hud_components.words._cut import may_be_cut
-from hud_components.words._label import Label
-from hud_components.words._reading import is_titled, line_of
+from hud_components.words._cut import Label, is_titled, line_of, may_be_cut
 from hud_components.words._request_words import left_to_tell
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, DefinitionError, Density, Disclosure, RenderContext, Rung

@@ -1,4 +1,4 @@
-"""The look of values in a line: as text, and as the pattern that reads the text back."""
+"""Values in lines: their texts, the patterns that read them, and the faults of a declaration."""
 
 from __future__ import annotations
 
@@ -10,8 +10,19 @@ from enum import Enum
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import PurePath
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, get_origin
+from types import NoneType, TracebackType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    Self,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+)
 from uuid import UUID
 
 from pydantic import (
@@ -32,10 +43,42 @@ from pydantic.fields import FieldInfo
 from pydantic_core import Url
 from typing_extensions import TypeAliasType
 
-from ujsx import FrozenMapping
+from hud_components._models import HudModel
+from ujsx import DefinitionError, FrozenMapping
 from ujsx.components import fields_of
 from ujsx.errors import shown
 from ujsx.text import one_line
+
+# The faults of a declaration: all of them are reported together, so that one run shows what to write.
+
+
+class Faults(list[str]):
+    """The faults found so far, each a sentence with what to write instead.
+
+    As a context manager it notes a refusal and goes on behind the block: ``with faults: check(…)``. Once
+    there is a fault, any other error in a block counts as its consequence.
+    """
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if isinstance(error, DefinitionError):
+            self += error.faults
+        return bool(self) and isinstance(error, Exception)
+
+    def check(self) -> None:
+        """Refuse the declaration where there are faults.
+
+        :raises DefinitionError: with all of them.
+        """
+        if self:
+            raise DefinitionError(*dict.fromkeys(self))
 
 
 class Partial(str):
@@ -103,7 +146,7 @@ def _texts_of(values: Iterable[object]) -> list[str]:
     return sorted(texts) if isinstance(values, frozenset) else texts
 
 
-class Look(NamedTuple):
+class ValueLook(NamedTuple):
     """What a field's values look like in a line."""
 
     pattern: str = ""
@@ -126,26 +169,26 @@ class Look(NamedTuple):
     the text says all of it."""
 
 
-TEXT = Look()
+TEXT = ValueLook()
 """Any text."""
 
 _NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _DATE = r"\d{4}-\d\d-\d\d"
 _TIME = r"\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?"
 
-LOOKS: tuple[Look, ...] = (
-    Look(r"-?\d+", ("7", "-12"), int),
-    Look(f"{_NUMBER}|nan|inf|-inf", ("7.5", "-1e-07", "12.0"), float),
-    Look(f"{_NUMBER}|NaN|-?Infinity", ("7", "-1.50", "1E+7"), Decimal),
-    Look(
+LOOKS: tuple[ValueLook, ...] = (
+    ValueLook(r"-?\d+", ("7", "-12"), int),
+    ValueLook(f"{_NUMBER}|nan|inf|-inf", ("7.5", "-1e-07", "12.0"), float),
+    ValueLook(f"{_NUMBER}|NaN|-?Infinity", ("7", "-1.50", "1E+7"), Decimal),
+    ValueLook(
         f"{_DATE}[T ]{_TIME}",
         ("2026-01-31T09:30:00", "2026-01-31T09:30:00.25+01:00"),
         datetime,
     ),
-    Look(_DATE, ("2026-01-31",), date),
-    Look(_TIME, ("09:30:00", "09:30:00.25"), time),
-    Look(r"-?P[0-9.YMWDTHS]+", ("P1D", "-PT0.5S"), timedelta),
-    Look("[0-9a-f-]{36}", ("12345678-1234-5678-1234-567812345678",), UUID),
+    ValueLook(_DATE, ("2026-01-31",), date),
+    ValueLook(_TIME, ("09:30:00", "09:30:00.25"), time),
+    ValueLook(r"-?P[0-9.YMWDTHS]+", ("P1D", "-PT0.5S"), timedelta),
+    ValueLook("[0-9a-f-]{36}", ("12345678-1234-5678-1234-567812345678",), UUID),
 )
 """What values look like, by their type."""
 
@@ -175,7 +218,7 @@ _SPECIAL: dict[Any, type[Any]] = {
 """Pydantic's names for values of some kinds, which are no classes of theirs."""
 
 
-def look_of(annotation: Any) -> Look | None:
+def look_of(annotation: Any) -> ValueLook | None:
     r"""Return what a field's values look like; ``None`` for what no single hole of a line can hold.
 
     >>> look_of(str).pattern, look_of(int | None).pattern, look_of(Literal["a", "b"]).pattern, look_of(dict)
@@ -208,7 +251,7 @@ def look_of(annotation: Any) -> Look | None:
     return next((look for look in LOOKS if issubclass(annotation, look.kind)), None)
 
 
-def _either(looks: Sequence[Look | None]) -> Look | None:
+def _either(looks: Sequence[ValueLook | None]) -> ValueLook | None:
     """The look of values of one of several types: of numbers the one that has all of them."""
     if len({*looks}) == 1:
         return looks[0]
@@ -220,7 +263,7 @@ def _either(looks: Sequence[Look | None]) -> Look | None:
 _NUMBERS: frozenset[type[Any] | None] = frozenset({int, float, Decimal})
 
 
-def _choice(values: Sequence[Any]) -> Look | None:
+def _choice(values: Sequence[Any]) -> ValueLook | None:
     known = [value for value in values if is_set(value)]
     if not known or not all(isinstance(value, str | int) for value in known):
         return None
@@ -229,12 +272,12 @@ def _choice(values: Sequence[Any]) -> Look | None:
         return None
     pattern = "|".join(map(re.escape, sorted(texts, key=len, reverse=True)))  # the longest first
     if all(isinstance(value, str) for value in known):
-        return Look(pattern, tuple(texts))
+        return ValueLook(pattern, tuple(texts))
 
     def read(text: str) -> Any:
         return texts.get(text, Partial(text))
 
-    return Look(pattern, tuple(texts), type(known[0]), read=read)
+    return ValueLook(pattern, tuple(texts), type(known[0]), read=read)
 
 
 def _is_plain(annotation: Any) -> bool:
@@ -276,7 +319,7 @@ def _several(annotation: Any) -> Any:
 
 
 @lru_cache(maxsize=64)
-def of_names(annotation: Any) -> Look | None:
+def of_names(annotation: Any) -> ValueLook | None:
     """Return the look of a mapping or a model, each member behind its name, or of several; None of anything else.
 
     >>> counts = of_names(FrozenMapping[str, int])
@@ -320,7 +363,7 @@ def of_names(annotation: Any) -> Look | None:
             )
         return said
 
-    return Look(kind=dict, write=write, read=read, merge=merge)
+    return ValueLook(kind=dict, write=write, read=read, merge=merge)
 
 
 def _members(text: str, between: str) -> dict[str, str]:
@@ -330,7 +373,7 @@ def _members(text: str, between: str) -> dict[str, str]:
 
 
 @lru_cache(maxsize=64)
-def joined(between: str = BETWEEN) -> Look:
+def joined(between: str = BETWEEN) -> ValueLook:
     """Return the look of several texts in one hole.
 
     >>> joined().write(("a", "b")), joined().read("a, b")
@@ -350,7 +393,7 @@ def joined(between: str = BETWEEN) -> Look:
             raise ValueError(f"one of its texts has {shown(between)} in it, which parts them here")
         return tuple(filter(None, map(str.strip, read(text))))
 
-    return Look(kind=tuple, write=write, read=read, merge=merge)
+    return ValueLook(kind=tuple, write=write, read=read, merge=merge)
 
 
 def choices_of(annotation: Any) -> tuple[Any, ...] | None:
@@ -439,3 +482,54 @@ def is_set(value: object) -> bool:
     if isinstance(value, _NAMING):
         return any(map(is_set, _by_name(value).values()))
     return value is not None and not (isinstance(value, str) and not value.strip())
+
+
+# A model made of what a line tells of it, and of nothing else.
+
+ModelT = TypeVar("ModelT", bound=HudModel)
+
+
+def as_told(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
+    """Return an item, or a value, that says what a line told of it; ``None`` where that cannot be.
+
+    What the line did not tell is unset, though it be required: nothing is invented. A text that was
+    cut, so that it breaks a rule of its field, stays what was shown. Such a model is good to show
+    and to compare; it is not what a store would take.
+
+    >>> from hud_components import HudItem, Line
+    >>> class Remedy(HudItem):
+    ...     what: Line
+    ...     tries: int
+    >>> as_told(Remedy, {"what": "Restart"})
+    Remedy(id='', what='Restart')
+    """
+    if any(isinstance(each, Partial) for each in said.values()):
+        return _in_part(model, said)
+    try:
+        return model(**said)
+    except ValidationError:
+        return _in_part(model, said)
+
+
+def _in_part(model: type[ModelT], said: Mapping[str, Any]) -> ModelT | None:
+    values: dict[str, Any] = {}
+    for name, told in said.items():
+        if name not in fields_of(model):
+            return None
+        values[name] = told
+        if isinstance(told, Partial):  # "2026" would be read as a moment of 1970
+            continue
+        try:
+            values[name] = _adapter(model, name).validate_python(told)
+        except ValidationError:
+            is_text = look_of(fields_of(model)[name].annotation) is TEXT
+            if isinstance(told, str) and not (is_text and (told.strip() or not told)):
+                return None
+    return model.model_construct(**values)
+
+
+@lru_cache(maxsize=1024)
+def _adapter(model: type[HudModel], name: str) -> TypeAdapter[Any]:
+    info = fields_of(model)[name]
+    kind: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
+    return TypeAdapter(kind)

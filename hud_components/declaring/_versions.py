@@ -16,7 +16,7 @@ from zlib import crc32
 from pydantic import TypeAdapter, ValidationError
 
 from hud_components.declaring._checks import verbs_of
-from hud_components.declaring._faults import Faults
+from hud_components.declaring._values import Faults
 from hud_components.folding import Add, Replace, Set
 from ujsx.components import fields_of
 from ujsx.errors import complaint, did_you_mean, shown
@@ -170,7 +170,7 @@ def _inherited(
     return found
 
 
-class _Part(NamedTuple):
+class _StatePart(NamedTuple):
     """An item, a value or a fact of the state that a session began with."""
 
     place: str
@@ -188,12 +188,14 @@ class _Part(NamedTuple):
     """Why today's model does not read it."""
 
 
-def _parts_of(domain: Any, state: Mapping[str, Any], fields: Mapping[str, str]) -> Iterator[_Part]:
+def _parts_of(
+    domain: Any, state: Mapping[str, Any], fields: Mapping[str, str]
+) -> Iterator[_StatePart]:
     facts = fields_of(domain.state).keys() - domain.fields.keys()
     for name, value in state.items():
         field = fields.get(name, name)
         if field in facts:
-            yield _Part(name, field, value)
+            yield _StatePart(name, field, value)
         elif not isinstance(value, list | tuple):
             if value is not None:
                 yield _part(domain, name, field, value, is_item=False)
@@ -202,7 +204,7 @@ def _parts_of(domain: Any, state: Mapping[str, Any], fields: Mapping[str, str]) 
                 yield _part(domain, f"{name}[{place}]", field, each, is_item=True)
 
 
-def _part(domain: Any, place: str, field: str, value: Any, *, is_item: bool) -> _Part:
+def _part(domain: Any, place: str, field: str, value: Any, *, is_item: bool) -> _StatePart:
     section = domain.fields.get(field)
     key = section.kind.key if section is not None and section.kind is not None else "id"
     name = value.get(key) if _is_object(value) else None
@@ -218,7 +220,7 @@ def _part(domain: Any, place: str, field: str, value: Any, *, is_item: bool) -> 
     else:
         value = _as_today(section, value)
         why = _why_not(section.value, value)
-    return _Part(place, field, value, is_item, item, why)
+    return _StatePart(place, field, value, is_item, item, why)
 
 
 def _as_today(section: Any, data: Mapping[str, Any]) -> dict[str, Any]:

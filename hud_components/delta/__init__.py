@@ -5,11 +5,8 @@ item, and :class:`Told`, which is data: what somebody knows who has read the fir
 was said since. :func:`read` makes the same of the texts alone.
 """
 
-from hud_components.delta._line_reader import LineReader
-from hud_components.delta._lines import Line
-from hud_components.delta._read import read
-from hud_components.delta._remaining import remaining
-from hud_components.delta._told import Told
-from hud_components.delta._update import Update, tell, update
+from hud_components.delta._change import read
+from hud_components.delta._lines import Line, LineReader, Told
+from hud_components.delta._update import HudUpdate, remaining, tell, update
 
-__all__ = ["Line", "LineReader", "Told", "Update", "read", "remaining", "tell", "update"]
+__all__ = ["HudUpdate", "Line", "LineReader", "Told", "read", "remaining", "tell", "update"]

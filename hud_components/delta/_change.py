@@ -1,16 +1,11 @@
-"""A change of one line: how it is written, how it is read back, and what it does to what is known.
-
-A new line is written as it is. A word in emphasis begins any other change: "*now:* Port 9090" replaces the line that begins
-alike, or the only one under its heading. Where that is not clear, the change names the line by its first words, and the new
-one stands beneath. Texts never become such words: they are written as texts.
-"""
+"""A change of one line: written, read back, and applied to what a reader knows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from hud_components.delta._lines import Line, ReadLine, as_line, name_of, named, plain
+from hud_components.delta._lines import Line, ReadLine, as_line, lines_of, name_of, named, plain
 from hud_components.words._texts import format_text
 from ujsx import RenderContext, mdast
 
@@ -21,7 +16,7 @@ listed; it is gone from the state; or it is only no longer shown."""
 MARKS: tuple[Mark, ...] = get_args(Mark)
 
 
-class Change(NamedTuple):
+class ChangedLine(NamedTuple):
     """What became of a line."""
 
     mark: Mark
@@ -36,7 +31,7 @@ class Change(NamedTuple):
     """Its words now; None where it says nothing any more, or the same struck through."""
 
 
-def after(lines: Sequence[Line], change: Change) -> list[Line]:
+def after(lines: Sequence[Line], change: ChangedLine) -> list[Line]:
     """Return what is known after a change.
 
     What it is about may be unknown to who comes late: then it is new, or gone already.
@@ -69,7 +64,7 @@ LONG = 16
 """Characters of an end from which on it is not repeated."""
 
 
-def change_of(lines: Sequence[Line], old: Line, now: ReadLine) -> Change | None:
+def change_of(lines: Sequence[Line], old: Line, now: ReadLine) -> ChangedLine | None:
     """Return a change that says no more of a line than is new; None where no words mean the old one.
 
     >>> now = as_line("Task", mdast.from_markdown("- Write it — *goal:* A quick shop").children[0].children[0])
@@ -83,12 +78,12 @@ def change_of(lines: Sequence[Line], old: Line, now: ReadLine) -> Change | None:
     is_same = len(end) >= LONG and old.text.partition(DASH)[2] == end
     shorter = [as_line(old.title, _item_in(f"{head}{SAME}")).item] if is_same else []
     for item in (*shorter, now.item):
-        change = Change("changed", old.title, "", item)
+        change = ChangedLine("changed", old.title, "", item)
         said = as_line(old.title, item).line
         if begun_alike(lines, said) is old and with_end_of(old, said) == new:
             return change
     name = name_of(lines, old)
-    return None if name is None else Change("changed", old.title, name, now.item)
+    return None if name is None else ChangedLine("changed", old.title, name, now.item)
 
 
 def with_end_of(old: Line, new: Line) -> Line:
@@ -138,7 +133,7 @@ def _item_in(text: str) -> mdast.ListItem:
     return block.children[0] if isinstance(block, mdast.List) else mdast.ListItem()
 
 
-def written(changes: Iterable[Change], ctx: RenderContext) -> str:
+def written(changes: Iterable[ChangedLine], ctx: RenderContext) -> str:
     """Return changes as Markdown, by the headings that they stand under; the loose ones first."""
     by_title: dict[str, list[mdast.ListItem]] = {"": []}
     for change in changes:
@@ -153,10 +148,10 @@ def written(changes: Iterable[Change], ctx: RenderContext) -> str:
     return mdast.to_markdown(mdast.Root(children=tuple(blocks)))
 
 
-def read_changes(markdown: str, ctx: RenderContext) -> list[Change]:
+def read_changes(markdown: str, ctx: RenderContext) -> list[ChangedLine]:
     """Return the changes that a text tells."""
     blocks = mdast.from_markdown(markdown).children[1:]
-    changes: list[Change] = []
+    changes: list[ChangedLine] = []
     title = ""
     for block in blocks:
         if isinstance(block, mdast.Heading):
@@ -171,7 +166,7 @@ def _heading(depth: Literal[1, 2], text: str) -> mdast.Heading:
     return mdast.Heading(depth=depth, children=(mdast.Text(text),))
 
 
-def _item(change: Change, ctx: RenderContext) -> mdast.ListItem:
+def _item(change: ChangedLine, ctx: RenderContext) -> mdast.ListItem:
     if change.mark == "new" and change.item is not None:
         begins_in_emphasis = _head(change.item) is not None
         return (
@@ -233,28 +228,53 @@ def _ended(item: mdast.ListItem) -> tuple[str, mdast.ListItem] | None:
     return word, mdast.ListItem(children=blocks, checked=item.checked, spread=item.spread)
 
 
-def _read(item: mdast.ListItem, title: str, ctx: RenderContext) -> Change | None:
-    new = Change("new", title, plain(item), item)
+def _read(item: mdast.ListItem, title: str, ctx: RenderContext) -> ChangedLine | None:
+    new = ChangedLine("new", title, plain(item), item)
     found = _ended(item)
     if found is None:
         return new
     word, said = found
     if word == format_text(ctx, "delta.now"):
-        return Change("changed", title, "", said)
+        return ChangedLine("changed", title, "", said)
     mark: Mark | None = next(
         (each for each in MARKS if format_text(ctx, f"delta.{each}") == word), None
     )
     if mark is None:
         return new
     if mark == "new" or (mark == "done" and _is_struck(said)):
-        return Change(mark, title, plain(said), said)
+        return ChangedLine(mark, title, plain(said), said)
     if mark != "changed":
-        return Change(mark, title, plain(said))
+        return ChangedLine(mark, title, plain(said))
     *before, now = said.children
     told = _ended(now.children[0]) if isinstance(now, mdast.List) else None
-    return None if told is None else Change(mark, title, " ".join(map(plain, before)), told[1])
+    return None if told is None else ChangedLine(mark, title, " ".join(map(plain, before)), told[1])
 
 
 def _is_struck(item: mdast.ListItem) -> bool:
     first = item.children[0] if item.children else None
     return isinstance(first, mdast.Paragraph) and isinstance(first.children[0], mdast.Delete)
+
+
+# The knowledge of a reader who has seen a HUD and every delta since.
+
+
+def read(
+    whole: str, deltas: Iterable[str] = (), context: RenderContext | None = None
+) -> tuple[Line, ...]:
+    r"""Return what is known to who has read a HUD, and then these texts that say what changed.
+
+    Lines under one heading are in their order; the headings are in none.
+
+    :param context: the fixed texts of the renderings, if they were not the usual ones.
+
+    >>> whole = "# HUD\n\n## Notes\n\n- Port 8080\n"
+    >>> delta = "# HUD changes\n\n## Notes\n\n- Use JWT\n- *gone:* Port 8080\n"
+    >>> [(line.title, line.text) for line in read(whole, [delta])]
+    [('Notes', '- Use JWT')]
+    """
+    ctx = context or RenderContext()
+    known = [each.line for each in lines_of(whole)]
+    for text in deltas:
+        for change in read_changes(text, ctx):
+            known = after(known, change)
+    return tuple(known)

@@ -1,17 +1,14 @@
-"""The lines of a HUD's text: what it says, one thing at a time.
-
-An item of a list is a line, and so is every other block. A line is known by what it says, so that a
-later text can name it: nothing that is not in the text is needed to read one.
-"""
+"""The lines of a HUD's text, read from renderings, and what a reader was told."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
-from ujsx import mdast
+from ujsx import Density, Rendered, mdast
 
 CUT = "…"
 """Stands at the end of a name of which only the beginning is said."""
@@ -136,3 +133,158 @@ def name_of(lines: Sequence[Line], line: Line) -> str | None:
     return next(
         (each for each in (*names, line.name) if named(lines, line.title, each) is line), None
     )
+
+
+# Renderings read into lines, piece by piece: what was read the last time is not read again.
+
+_JOINS = re.compile(r"^ {0,3}(?:\[[^\]\n]+\]:|<(?!!--[^>\n]*-->$))", re.MULTILINE)
+"""What tells of other parts of a text, or takes them in: definitions, and HTML that may not end."""
+
+
+class _Chunk(NamedTuple):
+    """What was read of a part of a text that begins behind a blank line."""
+
+    lines: tuple[ReadLine, ...]
+
+    bare: int
+    """How many of them stand under the heading that ends what is before it."""
+
+    heading: str
+    """The heading that ends it."""
+
+
+class LineReader:
+    """Reads the lines of renderings, and keeps those of the texts that it read last.
+
+    What it reads is what :func:`lines_of` reads of the whole. It is not to be shared between threads.
+    """
+
+    __slots__ = ("_before", "_now")
+
+    def __init__(self) -> None:
+        self._now: dict[tuple[str, int], _Chunk] = {}
+        self._before: dict[tuple[str, int], _Chunk] = {}
+
+    def turn(self) -> None:
+        """Begin to read another rendering: what is not read again until the next one is forgotten."""
+        self._before, self._now = self._now, {}
+
+    def alone(self, text: str) -> list[ReadLine]:
+        """Return the lines of a text without a title of its own."""
+        return [*self._read(text, 0).lines]
+
+    def whole(self, rendered: Rendered) -> list[ReadLine]:
+        """Return the lines of a rendering."""
+        text = rendered.text
+        return lines_of(text) if _JOINS.search(text) else [*self._by_chunk(text, _starts(rendered))]
+
+    def _by_chunk(self, text: str, starts: list[int]) -> Iterator[ReadLine]:
+        above, first = "", 1
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+            chunk = self._read(text[start:end], first)
+            for number, each in enumerate(chunk.lines):
+                line = under(each, above) if above and number < chunk.bare else each
+                yield line._replace(offset=start + each.offset)
+            above, first = chunk.heading, 0
+
+    def _read(self, text: str, first: int) -> _Chunk:
+        """What a part of a text says; its first blocks may be the title of the whole."""
+        key = text, first
+        chunk = self._now.get(key) or self._before.get(key)
+        if chunk is None:
+            blocks = mdast.from_markdown(text).children
+            bare = len([*lines_in(blocks[:1], 0)])
+            last = blocks[-1] if len(blocks) > first else None
+            heading = plain(last) if is_heading(last) else ""
+            chunk = _Chunk(tuple(lines_in(blocks, first)), bare, heading)
+        self._now[key] = chunk
+        return chunk
+
+
+def _starts(rendered: Rendered) -> list[int]:
+    """Where parts of a rendering begin that are blocks by themselves."""
+    text = rendered.text
+    starts = {node.start for node in rendered.nodes if text.startswith("\n\n", node.start)}
+    return sorted({0, *starts})
+
+
+# The record of what a reader was sent: data that can be kept, as JSON too.
+#
+# It is kept by the state's own names: the lines of a section's items by what names those items, those of
+# any other part of a HUD by numbers. So an item is followed whether a later rendering shows it or not.
+
+
+class Stand(msgspec.Struct, frozen=True):
+    """How a part of a HUD was told."""
+
+    density: Density
+    """That of the rung it stood on."""
+
+    limit: int | None = None
+    """How many items that rung shows."""
+
+    by_item: bool = False
+    """Whether its lines are those of items."""
+
+    more: tuple[int, int] | None = None
+    """How many items were never told, and how many of those are done; None where nothing says so."""
+
+    width: int | None = None
+    """How many characters of an item's text that rung shows, where its density does not say that."""
+
+    detailed: int | None = None
+    """How many items that rung shows in detail, where not all."""
+
+    in_changes: bool | msgspec.UnsetType = msgspec.UNSET
+    """False where changes do not tell of it: what was told of it stays as it was. Else nothing is kept."""
+
+
+class KnownLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line that a reader knows, and what it is about."""
+
+    part: str
+    """The part of the HUD, by its name and its number among those of that name."""
+
+    key: str
+    """What names the item within it."""
+
+    line: Line
+
+    is_told: bool = True
+    """Whether a delivery told it as it stands; else the messages of the request show the item, or a line that names several."""
+
+    shown: str | None = None
+    """The text of the line as newer messages of the request show the item, or as a line says it that names several; empty
+    where the item has ended."""
+
+    after: str = ""
+    """The digest of the newest message when it was told, or last seen in the request."""
+
+    @property
+    def is_seen(self) -> bool:
+        """True if the messages of the request alone show the item."""
+        return not self.is_told and self.shown is None
+
+    @property
+    def known(self) -> str:
+        """The text of the line that the reader knows."""
+        return self.line.text if self.shown is None else self.shown
+
+
+class Told(msgspec.Struct, frozen=True):
+    """All that is known to a reader of a HUD."""
+
+    stands: dict[str, Stand]
+    """How each part was told, by its name."""
+
+    entries: tuple[KnownLine, ...]
+    """The entries that are known, in the order in which it was told or seen."""
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines that deliveries told, in their order: what :func:`read` makes of the texts."""
+        return tuple(each.line for each in self.entries if each.is_told)
+
+    def of(self, part: str) -> dict[str, Line]:
+        """Return the lines of a part by what they are about, those too that the request alone shows."""
+        return {each.key: each.line for each in self.entries if each.part == part}

@@ -1,24 +1,482 @@
-"""From what was told, and a rendering, to what is to be said."""
+"""The update from what a reader was told to what a rendering says now."""
 
 from __future__ import annotations
 
+import dataclasses
+import math
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
 
 from msgspec.structs import replace
 
-from hud_components.delta._change import Change, Mark, change_of, struck, written
-from hud_components.delta._line_reader import LineReader
-from hud_components.delta._lines import Line, ReadLine, as_line, name_of
-from hud_components.delta._present import MORE, Part, present
-from hud_components.delta._told import Entry, Stand, Told
+from hud_components.declaring._form import Way
+from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._section import of_bound
+from hud_components.declaring._state import State
+from hud_components.delta._change import ChangedLine, Mark, change_of, struck, written
+from hud_components.delta._lines import (
+    CUT,
+    KnownLine,
+    Line,
+    LineReader,
+    ReadLine,
+    Stand,
+    Told,
+    as_line,
+    lines_of,
+    name_of,
+)
+from hud_components.folding import Kind
 from hud_components.words._request_words import FAR, NEAR, Remaining, RequestWords
-from ujsx import Child, RenderContext, Rendered
+from ujsx import Child, Density, RenderContext, Rendered, Rung, mdast, render, render_document
+from ujsx.components import Fragment, normalize_children
+from ujsx.elements import Paragraph
+from ujsx.rendering import Piece, RenderedNode, RenderedSection, outline
+from ujsx.text import visible
+
+# The present content of a rendering, part by part, at least as full as it was sent before.
+#
+# A part is what a rendering chose a rung for, or what stands between two such. Where it is a list of
+# items, each line is an item's; those that were told and are not shown now are written as well, so that
+# it can be seen whether what was said of them is true.
+
+Fate: TypeAlias = Literal["over", "gone", "hidden", "left out"]
+"""What became of what is no longer said: it is done; it is gone from the state; it is no longer shown;
+or it is an item that is only left out, which is not spoken of."""
+
+MORE = ""
+"""The key of the line that says how many items are left out; no item has it."""
 
 
-class Update(NamedTuple):
+LINE = "="
+"""The beginning of the key of a line that names several items; no item has it."""
+
+
+@dataclass(frozen=True)
+class RenderingPart:
+    """A part of a rendering."""
+
+    name: str
+    stand: Stand
+
+    lines: dict[str, ReadLine]
+    """What it says now, by what that is about, in its order."""
+
+    done: frozenset[str] = frozenset()
+    """Those of the keys whose items are over."""
+
+    fates: dict[str, Fate] = field(default_factory=dict[str, Fate])
+    """What became of items that were told, by their keys; of all others, they are no longer shown."""
+
+    is_ordered: bool = False
+    """Whether the order of its items means something."""
+
+    in_line: frozenset[str] = frozenset()
+    """The keys of the items that one line of the text names."""
+
+    section: ItemsSection[Any] | None = None
+    """The section whose items they are; None for other parts."""
+
+    items: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Its items, by their keys: those that are shown, and those that are known."""
+
+    is_told_if_missing: bool = False
+    """Whether nothing of it was told, and changes tell of it where the request does not have it."""
+
+
+def present(
+    node: Child,
+    rendered: Rendered,
+    ctx: RenderContext,
+    told: Told | None = None,
+    reader: LineReader | None = None,
+) -> list[RenderingPart] | None:
+    """Return the parts of a rendering, beside what of them was told.
+
+    :param ctx: what it was rendered in, the density included.
+    :param reader: who reads the lines, and knows those of the rendering before.
+    :returns: ``None`` where a part is told in another way than it was.
+    """
+    reader = reader or LineReader()
+    reader.turn()
+    pieces = outline(normalize_children(node, Fragment()), ctx)
+    counts: Counter[str] = Counter()
+    parts: list[RenderingPart] = []
+    for piece, made, own in zip(pieces, rendered.nodes, _by_node(rendered, reader), strict=True):
+        if piece.heading is not None:
+            continue
+        name = f"{piece.label}#{counts[piece.label]}"  # a title around it comes and goes
+        counts[piece.label] += 1
+        known = None if told is None else told.stands.get(name)
+        lines = {} if told is None else told.of(name)
+        place = _PresentPart(name, piece, _stand(made), own, known, lines, reader)
+        part = None
+        if _is_list(piece.ladder) and (known is None or known.by_item):
+            part = _listed(place, piece.ladder, is_first=told is None)
+            if part is None and lines:
+                return None
+        part = part or _blocks(place)
+        telling = getattr(piece.ladder, "told_in_changes", "always")
+        if telling != "always":
+            part = dataclasses.replace(
+                part,
+                stand=replace(part.stand, in_changes=False),
+                is_told_if_missing=telling == "missing" and not lines,
+            )
+        parts.append(part)
+    return parts
+
+
+def _is_list(ladder: object) -> TypeGuard[ItemsSection[Any]]:
+    return isinstance(ladder, ItemsSection)
+
+
+def _lists(place: _PresentPart, section: ItemsSection[Any]) -> bool:
+    """Tell whether a section has a line for each item, and not one for all."""
+    stand = place.stand
+    if stand is None:
+        return False
+    if section.is_counted(_context(place, stand)):
+        return True
+    if stand.density is Density.MINIMAL:
+        return not section.in_line
+    return stand.density is Density.FULL or not section.in_line
+
+
+def _listed(
+    place: _PresentPart, section: ItemsSection[Any], *, is_first: bool
+) -> RenderingPart | None:
+    """The part of a list, by its items, those too that stand in one line of the text.
+
+    Changes tell of these by lines of their own, as in full. At first the line that names them is told; an item that it cuts is
+    told again.
+    """
+    stand = place.stand
+    if place.known is not None or stand is None or _lists(place, section):
+        return _items(place, section)
+    in_full = replace(stand, density=Density.FULL, width=None, detailed=None, by_item=True)
+    part = _items(place._replace(known=in_full), section)
+    if part is None or not is_first:
+        return part
+    own = {f"{LINE}{number}": each for number, each in enumerate(place.own)}
+    text = " ".join(each.line.name for each in place.own)
+    in_line = {
+        key: line
+        for key, line in part.lines.items()
+        if key in part.items
+        and all(
+            visible(" ".join(one.split())) in text
+            for one in section.words_of(part.items[key]) or (CUT,)
+        )
+    }
+    return dataclasses.replace(part, lines=own | in_line, in_line=frozenset(in_line))
+
+
+class _PresentPart(NamedTuple):
+    """A part of a rendering as it stands there, and as it was told."""
+
+    name: str
+    piece: Piece
+
+    stand: Stand | None
+    """None where a budget hides it."""
+
+    own: Sequence[ReadLine]
+    """What it says in the text."""
+
+    known: Stand | None
+    lines: dict[str, Line]
+    """What was told of it, by what that is about."""
+
+    reader: LineReader
+
+    @property
+    def fullest(self) -> Stand | None:
+        """As it stands, or as it was told where that said more."""
+        stand, known = self.stand, self.known
+        if stand is None or known is None or stand == known:
+            return stand or known
+        return max(stand, known, key=_reach)
+
+
+def _stand(node: RenderedNode) -> Stand | None:
+    if not isinstance(node, RenderedSection):
+        return Stand(Density.MINIMAL)
+    rung = node.rung
+    if rung is None:
+        return None
+    return Stand(rung.density, rung.limit, width=rung.width, detailed=rung.detailed)
+
+
+def _reach(stand: Stand) -> tuple[float, ...]:
+    given = (stand.limit, stand.detailed, stand.width)
+    return stand.density.rank, *(math.inf if each is None else each for each in given)
+
+
+def _by_node(rendered: Rendered, reader: LineReader) -> Iterator[list[ReadLine]]:
+    """The lines of a rendering, by the nodes that say them."""
+    lines = iter(reader.whole(rendered))
+    line = next(lines, None)
+    for node in rendered.nodes:
+        here: list[ReadLine] = []
+        while line is not None and line.offset < node.end:
+            here.append(line)
+            line = next(lines, None)
+        yield here
+
+
+# --- Parts that are no lists of items ---
+
+
+def _blocks(place: _PresentPart) -> RenderingPart:
+    own, stand = place.own, place.stand
+    fullest = place.fullest
+    if place.lines and fullest is not None and fullest is not stand:
+        # What says nothing in full, and something when it is dense, is told as it stands.
+        in_full = _rendered_on(place, fullest)
+        own, stand = (in_full, fullest) if in_full else (own, stand)
+    return RenderingPart(
+        place.name, stand or Stand(Density.MINIMAL), dict(_numbered(own, place.lines))
+    )
+
+
+def _rendered_on(place: _PresentPart, stand: Stand) -> list[ReadLine]:
+    """The lines of a piece on the rung that it was told on, as far as its ladder still has that."""
+    piece = place.piece
+    assert piece.ladder is not None
+    disclosure = piece.ladder.disclosed()
+    same = (each for each in disclosure.ladder if _is_on(each, stand))
+    return _rendered(place, piece.nodes, next(same, disclosure.at(stand.density)))
+
+
+def _rendered(place: _PresentPart, node: Child, rung: Rung) -> list[ReadLine]:
+    """The lines of something on a rung, where a piece stands."""
+    context = place.piece.context.with_rung(rung)
+    return place.reader.alone(render_document(node, context=context).text)
+
+
+def _is_on(rung: Rung, stand: Stand) -> bool:
+    names = attrgetter("density", "limit", "width", "detailed")
+    return bool(names(rung) == names(stand))
+
+
+def _numbered(own: Sequence[ReadLine], known: dict[str, Line]) -> Iterator[tuple[str, ReadLine]]:
+    """The lines by number: those that were said before under the old one."""
+    left = {key: line for key, line in known.items() if key != MORE}
+    old: dict[int, str] = {}
+    for number, each in enumerate(own):
+        same = next((key for key, line in left.items() if line.text == each.line.text), None)
+        if same is not None:
+            old[number] = same
+            del left[same]
+    others = iter([*left])
+    fresh = (str(n) for n in range(len(own) + len(known)) if str(n) not in known)
+    for number, each in enumerate(own):
+        yield old.get(number) or next(others, None) or next(fresh), each
+
+
+# --- Lists of items ---
+
+
+def _items(place: _PresentPart, section: ItemsSection[Any]) -> RenderingPart | None:
+    """The part of a list, by its items; ``None`` where nothing tells those or their lines apart."""
+    stand, known, fullest = place.stand, place.known, place.fullest
+    kind = type(section).kind
+    assert kind is not None
+    if fullest is None:
+        return RenderingPart(place.name, Stand(Density.MINIMAL, 0, by_item=True), {})
+    context = _context(place, stand or fullest)
+    given = _by_key(kind, section.given(context))
+    if given is None:
+        return None
+    listed = section.listed(context) if given and stand is not None else ()
+    shown = _by_key(kind, listed) or {}
+    wanted = {key: item for key, item in given.items() if key in shown or key in place.lines}
+    unseen = [item for key, item in given.items() if key not in wanted]
+    count = len(unseen) + section.unlisted
+    says_all = fullest is stand and len(wanted) == len(shown) and not count
+    if says_all and fullest.detailed is None:
+        lines = _keyed(wanted, place.own)
+    elif fullest.detailed is None:
+        lines = _written(place, section, wanted, fullest)
+    else:
+        late = section.in_detail(replace(context, detailed=fullest.detailed))
+        lines = _written_in_part(place, section, wanted, fullest, _by_key(kind, late) or {})
+    if lines is None:
+        return None
+    more: tuple[int, int] | None = count, sum(not kind.is_open(item) for item in unseen)
+    if known is None:
+        found = _in_text(lines, place.own)
+        if found is None:
+            return None
+        lines, more = found, more if MORE in found or not count else None
+    elif stand is not None and section.is_counted(context) and place.own:
+        (lines[MORE],), everyone = place.own, [*given.values()]
+        more = len(everyone) + section.unlisted, sum(not kind.is_open(one) for one in everyone)
+    elif known.more is None:
+        more = None
+    elif known.more == more:
+        lines |= {key: ReadLine(line, _NOTHING) for key, line in place.lines.items() if key == MORE}
+    elif count:
+        way: Way = "more" if lines else "count"
+        words = section.mark(unseen, section.with_texts(context), way, brief=not lines)
+        (lines[MORE],) = lines_of(render(Paragraph()[words], context=place.piece.context))
+    silent = [key for key in place.lines if key not in lines and key != MORE]
+    rest = _all_of(section, context) if silent else ()
+    everything = {getattr(item, kind.key): item for item in rest}
+    return RenderingPart(
+        place.name,
+        replace(fullest, by_item=True, more=more),
+        lines,
+        frozenset(key for key, item in wanted.items() if not kind.is_open(item)),
+        {key: _fate(kind, key, everything.get(key)) for key in silent},
+        kind.order is not None,
+        section=section,
+        items=wanted | {key: everything[key] for key in silent if key in everything},
+    )
+
+
+def _context(place: _PresentPart, stand: Stand) -> RenderContext:
+    """The context of a part where it stands so."""
+    return place.piece.context.with_density(stand.density, stand.limit)
+
+
+_NOTHING = mdast.ListItem()
+"""What stands for a line that is said already."""
+
+
+def _by_key(kind: Kind, items: Iterable[Any]) -> dict[str, Any] | None:
+    """Items by what names them, in their order; ``None`` where that is not one item each."""
+    found: dict[str, Any] = {}
+    if kind.order is not None:
+        items = sorted(items, key=attrgetter(kind.order))
+    for item in items:
+        key = getattr(item, kind.key)
+        if not isinstance(key, str) or key == MORE or key.startswith(LINE) or key in found:
+            return None
+        found[key] = item
+    return found
+
+
+def _keyed(items: Mapping[str, Any], said: Sequence[ReadLine]) -> dict[str, ReadLine] | None:
+    """The lines of items, by their keys; ``None`` if they are not one for each."""
+    return dict(zip(items, said, strict=True)) if len(said) == len(items) else None
+
+
+def _written(
+    place: _PresentPart, section: ItemsSection[Any], items: Mapping[str, Any], stand: Stand
+) -> dict[str, ReadLine] | None:
+    """The lines of some items, whatever the rung shows."""
+    if not items:
+        return {}
+    given: dict[str, Any] = {
+        "unlisted": 0,
+        "unlisted_at": None,
+        "unlisted_done": 0,
+        "standing": "usual",
+        section.prop: tuple(items.values()),
+    }
+    fields = type(section).model_fields
+    alone = section.model_copy(update={name: given[name] for name in given if name in fields})
+    rung = Rung(stand.density, len(items), width=stand.width, detailed=stand.detailed)
+    return _keyed(items, _rendered(place, alone, rung))
+
+
+def _written_in_part(
+    place: _PresentPart,
+    section: ItemsSection[Any],
+    items: Mapping[str, Any],
+    stand: Stand,
+    detailed: Container[str],
+) -> dict[str, ReadLine] | None:
+    """The lines of items of which some are said in detail: those given, and those that were told so."""
+    others = {key: item for key, item in items.items() if key not in detailed}
+    short = _written(place, section, others, replace(stand, detailed=0))
+    if short is None:
+        return None
+    said = {
+        key: line
+        for key, line in short.items()
+        if key not in place.lines or place.lines[key].text == line.line.text
+    }
+    rest = {key: item for key, item in items.items() if key not in said}
+    full = _written(place, section, rest, replace(stand, detailed=None))
+    if full is None:
+        return None
+    said |= full
+    return {key: said[key] for key in items}
+
+
+def _in_text(lines: dict[str, ReadLine], own: Sequence[ReadLine]) -> dict[str, ReadLine] | None:
+    """The lines in the order of a text, and what that says beside them; ``None`` if it lacks one."""
+    keys: dict[str, list[str]] = {}
+    for key, each in lines.items():
+        keys.setdefault(each.line.text, []).append(key)
+    found: dict[str, ReadLine] = {}
+    for each in own:
+        same = keys.get(each.line.text)
+        key = same.pop(0) if same else MORE
+        if key in found:
+            return None
+        found[key] = each
+    return None if any(keys.values()) else found
+
+
+def _all_of(section: ItemsSection[Any], ctx: RenderContext) -> Sequence[Any]:
+    """All items of a section, those too that it does not show."""
+    own: Sequence[Any] | None = getattr(section, section.prop)
+    return of_bound(section, ctx, ()) if own is None else own
+
+
+def _fate(kind: Kind, key: str, item: Any) -> Fate:
+    if key.startswith(LINE):
+        return "left out"  # its items have lines of their own from now on
+    if item is None:
+        return "gone"
+    return "left out" if kind.is_open(item) else "over"
+
+
+# The part of a state that a delivery has to tell, beside the words of its request.
+
+
+def remaining(state: State, request: RequestWords) -> Remaining:
+    """Return what is left to tell of a state's values. Bound to the context of a rendering, it leaves the rest out.
+
+    >>> from hud_components import Hud, HudState, Task
+    >>> from hud_components.words import RequestMessage
+    >>> from ujsx import RenderContext, render
+    >>> state = HudState(task=Task(description="Add a login.", goal="A shop", said_by="user"))
+    >>> left = remaining(state, RequestWords([RequestMessage("Please go on. Add a login.")]))
+    >>> print(render(Hud.of(state), context=RenderContext().with_value(left)), end="")
+    # HUD
+    <BLANKLINE>
+    ## Task
+    <BLANKLINE>
+    *goal:* A shop
+    """
+    found = [*_changed(state, request)]
+    names = frozenset(name for name, _, _ in found)
+    return Remaining(tuple((value, rest) for _, value, rest in found), names)
+
+
+def _changed(state: State, request: RequestWords) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the values of which the request has something: the section, the value and what is left of it."""
+    for section in state.sections:
+        value = getattr(state, section.field) if section.field else None
+        rest = section.beyond(value, request) if value else value
+        if rest != value:
+            yield section.__name__, value, rest
+    summary = state.compacted_context
+    if summary and request.has(summary):
+        yield "CompactedContext", summary, ""
+
+
+class HudUpdate(NamedTuple):
     """What is to be said, and what is known then."""
 
     text: str
@@ -53,9 +511,9 @@ def tell(
     return Told(
         {part.name: part.stand for part in parts},
         tuple(
-            Entry(part.name, key, each.line, after=after)
+            KnownLine(part.name, key, each.line, after=after)
             if key not in part.in_line
-            else Entry(part.name, key, each.line, False, each.line.text, after)
+            else KnownLine(part.name, key, each.line, False, each.line.text, after)
             for part in parts
             for key, each in part.lines.items()
         ),
@@ -70,7 +528,7 @@ def update(
     reader: LineReader | None = None,
     *,
     request: RequestWords | None = None,
-) -> Update | None:
+) -> HudUpdate | None:
     """Return what is to be said to who was told something, for it to know a rendering.
 
     Then every item that the rendering shows is known, and what was said of any is true. Items that
@@ -132,7 +590,7 @@ def update(
             name: _with_count_of(told.stands.get(name), each) for name, each in stands.items()
         }
     text = written(talk.changes, ctx) if talk.changes else ""
-    return Update(text, Told(stands, tuple(talk.entries)))
+    return HudUpdate(text, Told(stands, tuple(talk.entries)))
 
 
 def _with_count_of(known: Stand | None, now: Stand) -> Stand:
@@ -150,15 +608,15 @@ class _Talk(NamedTuple):
     told: Told
     """The entries that were known before."""
 
-    entries: list[Entry]
-    changes: list[Change]
+    entries: list[KnownLine]
+    changes: list[ChangedLine]
     request: RequestWords | None
     """The words of the request, beside which an item need not be told; None where they are not known."""
 
     within: int
     """The bytes at its end that count."""
 
-    def ends_all(self, parts: Mapping[str, Part], silent: Container[str]) -> bool:
+    def ends_all(self, parts: Mapping[str, RenderingPart], silent: Container[str]) -> bool:
         """Tell which lines do not hold any more; say whether that can be told."""
         for entry in self.told.entries:
             part = parts.get(entry.part)
@@ -173,7 +631,7 @@ class _Talk(NamedTuple):
                 return False
         return True
 
-    def tells_all(self, part: Part) -> bool:
+    def tells_all(self, part: RenderingPart) -> bool:
         """Tell what the lines of a part say now; say whether that can be told."""
         entries = {each.key: each for each in self.told.entries if each.part == part.name}
         is_folded = part.section is not None and part.section.standing == "folded"
@@ -194,7 +652,7 @@ class _Talk(NamedTuple):
                 return False
         return True
 
-    def counts(self, parts: Iterable[Part]) -> None:
+    def counts(self, parts: Iterable[RenderingPart]) -> None:
         """Tell how many items are left out, beside other changes."""
         known = {each.part: each for each in self.entries if each.key == MORE}
         for part in parts:
@@ -206,7 +664,7 @@ class _Talk(NamedTuple):
             elif entry is not None:
                 self._ends(None, entry, "hidden")
 
-    def _shows(self, part: Part, key: str, text: str, entry: Entry | None) -> bool:
+    def _shows(self, part: RenderingPart, key: str, text: str, entry: KnownLine | None) -> bool:
         """Whether the newest messages of the request show an item, as a line says it.
 
         Hosts report what tools show, in calls and results. What the agent records stands in its calls: a change in
@@ -231,15 +689,15 @@ class _Talk(NamedTuple):
         shows = partial(shows, after=entry.after)
         return shows([*new, key]) or shows(words)
 
-    def _see(self, part: Part, key: str, now: ReadLine, entry: Entry | None) -> None:
+    def _see(self, part: RenderingPart, key: str, now: ReadLine, entry: KnownLine | None) -> None:
         """Note that the request shows an item that no delivery told."""
-        seen = Entry(part.name, key, now.line, is_told=False, after=self._after)
+        seen = KnownLine(part.name, key, now.line, is_told=False, after=self._after)
         if entry is None:
             self.entries.append(seen)
         elif entry.line.text != now.line.text:
             self._put(entry, seen)
 
-    def _ends(self, part: Part | None, entry: Entry, mark: Mark) -> bool:
+    def _ends(self, part: RenderingPart | None, entry: KnownLine, mark: Mark) -> bool:
         if part is not None and self._shows(part, entry.key, "", entry):
             if entry.known:
                 ended = replace(entry, shown="", after=self._after)
@@ -247,9 +705,9 @@ class _Talk(NamedTuple):
             return True
         lines = self._lines if entry.is_told else [*self._lines, entry.line]
         name = name_of(lines, entry.line)
-        return name is not None and self._take(entry, Change(mark, entry.line.title, name))
+        return name is not None and self._take(entry, ChangedLine(mark, entry.line.title, name))
 
-    def _tells(self, part: Part, entry: Entry, now: ReadLine) -> bool:
+    def _tells(self, part: RenderingPart, entry: KnownLine, now: ReadLine) -> bool:
         """Tell what a line that was told says now, if the request does not show it; say whether that can be told."""
         line, old = now.line, entry.line
         if entry.known == line.text and (entry.shown is None or not entry.is_told):
@@ -267,18 +725,22 @@ class _Talk(NamedTuple):
             return ended
         if entry.key in part.done and struck(old).text == line.text:
             name = name_of(self._lines, old)
-            return name is not None and self._take(entry, Change("done", old.title, name), line)
+            return name is not None and self._take(
+                entry, ChangedLine("done", old.title, name), line
+            )
         change = change_of(self._lines, old, now)
         return change is not None and self._take(entry, change, as_line(line.title, now.item).line)
 
-    def _begins(self, part: Part, key: str, now: ReadLine, entry: Entry | None) -> None:
+    def _begins(
+        self, part: RenderingPart, key: str, now: ReadLine, entry: KnownLine | None
+    ) -> None:
         """Tell what a line says that was not told before."""
         line = now.line
-        self.changes.append(Change("new", line.title, line.name, now.item))
+        self.changes.append(ChangedLine("new", line.title, line.name, now.item))
         if entry is not None:
             self._put(entry)
         new = as_line(line.title, now.item).line
-        self.entries.append(Entry(part.name, key, new, after=self._after))
+        self.entries.append(KnownLine(part.name, key, new, after=self._after))
 
     @property
     def _after(self) -> str:
@@ -288,18 +750,18 @@ class _Talk(NamedTuple):
     def _lines(self) -> list[Line]:
         return [each.line for each in self.entries if each.is_told]
 
-    def _take(self, entry: Entry, change: Change, line: Line | None = None) -> bool:
+    def _take(self, entry: KnownLine, change: ChangedLine, line: Line | None = None) -> bool:
         self.changes.append(change)
         told = [] if line is None else [replace(entry, line=line, shown=None, after=self._after)]
         self._put(entry, *told)
         return True
 
-    def _put(self, entry: Entry, *instead: Entry) -> None:
+    def _put(self, entry: KnownLine, *instead: KnownLine) -> None:
         place = self.entries.index(entry)
         self.entries[place : place + 1] = instead
 
 
-def _is_in_order(part: Part, entries: Sequence[Entry]) -> bool:
+def _is_in_order(part: RenderingPart, entries: Sequence[KnownLine]) -> bool:
     """Whether items whose order means something were told in it."""
     here = [each for each in entries if each.part == part.name and not each.is_seen]
     if not all(each.is_told for each in here):

@@ -1,43 +1,58 @@
 """The effects of events on a section: payloads, verbs, and edits that keep what does not change."""
 
 from hud_components.folding._edits import (
+    Index,
+    Items,
+    carrying,
+    is_absolute,
+    path_within,
     replaced,
     same_if_equal,
+    taken,
     with_indexes,
     with_sections,
     with_values,
 )
-from hud_components.folding._index import Index, Items, carrying, taken
-from hud_components.folding._kind import Kind, duplicate, made_id, numbered
-from hud_components.folding._paths import is_absolute, path_within
-from hud_components.folding._payload import (
+from hud_components.folding._kind import (
     EMPTY,
     LARGEST,
+    TRUST,
     Change,
     ItemChange,
+    Kind,
     New,
     Order,
     Payload,
     Target,
     changeable,
+    duplicate,
     joined,
+    least_trusted,
+    made_id,
+    numbered,
+    said_again,
+    said_anew,
+    said_now,
 )
-from hud_components.folding._source import TRUST, least_trusted, said_again, said_anew, said_now
-from hud_components.folding._verb import Moment, Verb, VerbError, folded, timestamp
-from hud_components.folding._verbs import (
+from hud_components.folding._verb import (
     VERBS,
     Add,
     Append,
     Clear,
     Mark,
+    Moment,
     Remove,
     Reorder,
     Replace,
     Set,
     Update,
+    Verb,
+    VerbError,
+    folded,
     items_of,
     room_of,
     text_field,
+    timestamp,
 )
 
 __all__ = [

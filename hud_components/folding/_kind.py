@@ -1,16 +1,196 @@
-"""The identity of a section's items: ids, texts, and whether an item is over."""
+"""The identity of items: payloads, ids, and who said what."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, count
-from typing import Any, TypeVar
+from operator import attrgetter
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
-from hud_components._models import HudModel
-from hud_components.folding._edits import with_values
-from hud_components.folding._index import Index, taken
-from hud_components.folding._payload import New
+from pydantic import (
+    BaseModel,
+    Field,
+    SerializerFunctionWrapHandler,
+    create_model,
+    model_serializer,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+
+from hud_components._models import SOURCE, Actor, HudModel, HudValue, Line
+from hud_components.folding._edits import Index, taken, with_values
+from ujsx.components import described_like, fields_of
+
+if TYPE_CHECKING:
+    from hud_components.folding._verb import Moment
+
+# Payloads of events, made of the fields that an author can fill in.
+#
+# A payload holds what its author can know. A new item may bring an id of its own; otherwise the
+# store makes one. An operation on an item names it by ``id``. Fields, constraints and descriptions
+# are those of the draft: nothing is written twice, and what is valid for a new item is valid for a
+# changed one.
+
+BaseT = TypeVar("BaseT", bound="Payload")
+
+LARGEST = 2**53 - 1
+"""The largest number that JSON readers everywhere keep exact (RFC 8259, section 6)."""
+
+
+class Payload(HudModel):
+    """What an event says, beyond who said it and when."""
+
+    is_repaired: ClassVar[bool] = False
+
+    drafted: ClassVar[type[BaseModel] | None] = None
+    """The model that it has its fields and rules from, beside an id: what is valid there is valid here."""
+
+    emptied: ClassVar[frozenset[str]] = frozenset()
+    """Fields of what a model fills in whose value an empty text takes away."""
+
+
+class New(Payload):
+    """A new item."""
+
+    id: Line | None = None
+    """An id of the author's choice; the store makes a short one where there is none."""
+
+
+class Target(Payload):
+    """An operation on one item."""
+
+    id: Line
+    """The item's id, the beginning of the id, or the item's exact text."""
+
+
+class Order(Payload):
+    """The items change places."""
+
+    ids: Annotated[tuple[Line, ...], Field(min_length=1)]
+    """The items in their new order; those that are not named follow in their old one."""
+
+
+class MoreWords(Target):
+    """More words for an item."""
+
+    text: Line
+    """What is added, on a line of its own."""
+
+
+class Change(Payload):
+    """New values for some fields; a field that is not given stays as it is."""
+
+    def values(self) -> dict[str, object]:
+        """Return the fields that change, with their new values."""
+        given = (name for name in fields_of(type(self)) if name in self.model_fields_set)
+        return {name: getattr(self, name) for name in given if name != "id"}
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Change:
+        if not self.values():
+            known = ", ".join(name for name in fields_of(type(self)) if name != "id")
+            raise ValueError(f"nothing would change; give at least one of: {known}")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _only_what_changes(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        written = write(self)
+        return {name: value for name, value in written.items() if name in self.model_fields_set}
+
+
+class ItemChange(Change, Target):
+    """New values for some fields of an item; a field that is not given stays as it is."""
+
+
+def joined(
+    name: str, base: type[BaseT], draft: type[BaseModel] | None, doc: str | None
+) -> type[BaseT]:
+    """Return a payload with the fields of a draft.
+
+    >>> from hud_components import NoteDraft
+    >>> joined("NoteAdd", New, NoteDraft, "A note is kept.")(content="Port 8080")
+    NoteAdd(content='Port 8080', id=None)
+    """
+    bases: tuple[Any, ...] = (base,) if draft is None or issubclass(base, draft) else (base, draft)
+    made: type[BaseT] = create_model(name, __base__=bases, __doc__=doc, __module__=base.__module__)
+    made.drafted = draft or base
+    return made
+
+
+def changeable(
+    name: str, base: type[BaseT], draft: type[BaseModel], doc: str | None
+) -> type[BaseT]:
+    """Return a payload with all of ``draft``'s fields, none of them required.
+
+    ``null`` is allowed only where the draft allows it: there it takes the value away.
+
+    >>> from hud_components import NoteDraft
+    >>> model = changeable("NoteUpdate", ItemChange, NoteDraft, "A note reads anew.")
+    >>> model(id="n-2", content="Port 8080").values()
+    {'content': 'Port 8080'}
+    """
+    fields: dict[str, Any] = {
+        field: (_same(info), Field(default=None, json_schema_extra=_without_default))
+        for field, info in fields_of(draft).items()
+        if field not in fields_of(base)
+    }
+    made = create_model(name, __base__=base, __doc__=doc, __module__=base.__module__, **fields)
+    return described_like(made, draft)
+
+
+@lru_cache(maxsize=1_024)
+def emptiable(change: type[BaseT]) -> type[BaseT]:
+    """Return what a model fills in to change an item: an empty text takes a value away.
+
+    In a schema in which everything is required null says "as it was", so another word is needed where the payload has null:
+    for each field that may be missing from an item. They are named by ``emptied``.
+
+    >>> from hud_components import DecisionDraft
+    >>> payload = changeable("DecisionUpdate", ItemChange, DecisionDraft, "A decision reads anew.")
+    >>> asked = emptiable(payload)
+    >>> sorted(asked.emptied), asked(id="d-2", label="").values()
+    (['label'], {'label': ''})
+    """
+    fields: dict[str, Any] = {
+        name: (
+            Annotated[
+                info.annotation | _EMPTY, Field(description=info.description), *info.metadata
+            ],
+            Field(default=None, json_schema_extra=_without_default),
+        )
+        for name, info in fields_of(change).items()
+        if NoneType in get_args(info.annotation)
+    }
+    if not fields:
+        return change
+    made = create_model(
+        change.__name__,
+        __base__=change,
+        __doc__=change.__doc__,
+        __module__=change.__module__,
+        **fields,
+    )
+    made.emptied = frozenset(fields)
+    return described_like(made, change)
+
+
+EMPTY = ""
+"""What a model sends for a value that an item is not to have any more."""
+
+_EMPTY: Any = Annotated[Literal[""], Field(description="Takes it away.")]
+
+
+def _same(info: FieldInfo) -> Any:
+    return Annotated[info.annotation, Field(description=info.description), *info.metadata]
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    # The default stands for "not given"; a schema that showed it would invite a null.
+    schema.pop("default", None)
+
 
 ItemT = TypeVar("ItemT", bound=HudModel)
 
@@ -138,3 +318,101 @@ def numbered(kind: Kind, items: Iterable[ItemT]) -> tuple[ItemT, ...]:
     return tuple(
         with_values(item, **{kind.order: place}) for place, item in enumerate(items, start=1)
     )
+
+
+# The source of an item's words, kept with the item where its model asks for it.
+
+TRUST: tuple[Actor, ...] = ("user", "agent", "host", "tool")
+"""Who says something, from the one whose words count most: what a tool gives back may be anybody's."""
+
+
+def least_trusted(*actors: Actor) -> Actor:
+    """Return the actor whose words count least: what is made of several is as good as the worst.
+
+    >>> least_trusted("agent", "tool", "user")
+    'tool'
+    """
+    return max(actors, key=TRUST.index)
+
+
+def said_now(model: Any, moment: Moment) -> dict[str, Any]:
+    """Return the fields that tell of what is said at this moment; none where none are kept."""
+    tells_own = getattr(model, "tells_own", None)  # quicker than issubclass, for each new item
+    if tells_own is None:
+        return {}
+    if moment.actor == "agent" and not tells_own:
+        return _OWN
+    return {"said_by": moment.actor, "said_in": moment.turn, "said_at": moment.version}
+
+
+_OWN: dict[str, Any] = {name: fields_of(HudValue)[name].default for name in SOURCE}
+"""What those tell of what the agent says that tell the source of what others said alone."""
+
+ModelT = TypeVar("ModelT", bound=HudModel)
+
+
+def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
+    """Return what a function of the author's made of a section's value, with its sources told.
+
+    What is new was said now; what it says otherwise than before stays as untrusted as what it was
+    made of, and what is new where others go may be made of those. Where it stands in the list, and
+    whether it is over, are no words.
+    """
+    model = section.value
+    if not issubclass(model, HudValue):
+        return after
+    if section.kind is None:
+        return after and _with_source(section, before, after, moment)
+    # Nothing is done for each item that stays: sessions have hundreds of files.
+    key = attrgetter(section.kind.key)
+    old = dict(zip(map(id, before), before, strict=True))
+    made = dict(zip(map(id, after), after, strict=True))
+    new = {number: made[number] for number in made.keys() - old.keys()}
+    if not new:
+        return after
+    left = {key(old[number]): old[number] for number in old.keys() - made.keys()}
+    keys = {key(item) for item in new.values()}
+    gone = [item.said_by for name, item in left.items() if name not in keys]
+    told = {
+        number: _with_source(section, left.get(key(item)), item, moment, gone)
+        for number, item in new.items()
+    }
+    if all(told[number] is item for number, item in new.items()):
+        return after
+    return tuple(told.get(id(item), item) for item in after)
+
+
+def _with_source(
+    section: Any, before: Any, after: Any, moment: Moment, gone: Sequence[Actor] = ()
+) -> Any:
+    given = [after.said_by] if "said_by" in after.model_fields_set else []
+    if before is None:
+        given += gone
+    elif _words(section, before) == _words(section, after):
+        return after
+    else:
+        given.append(before.said_by)
+    by = moment._replace(actor=least_trusted(*given, moment.actor))
+    return with_values(after, **said_now(type(after), by))
+
+
+def _words(section: Any, item: HudModel) -> dict[str, Any]:
+    """What an item says, and neither who, nor where in the list, nor whether it is over."""
+    kind = section.kind
+    aside = {*SOURCE} if kind is None else {*SOURCE, kind.done, kind.order}
+    values: dict[str, Any] = vars(item)
+    return {name: value for name, value in values.items() if name not in aside}
+
+
+def said_anew(before: Any, moment: Moment) -> dict[str, Any]:
+    """Return the fields that tell of an item whose words change: some of them may be the old ones."""
+    if not isinstance(before, HudValue):
+        return {}
+    by = least_trusted(before.said_by, moment.actor)
+    return said_now(type(before), moment._replace(actor=by))
+
+
+def said_again(before: ModelT, moment: Moment, **values: object) -> ModelT:
+    """Return what says other words from now on; the very model where they are what it says."""
+    after = with_values(before, **values)
+    return after if after is before else with_values(after, **said_anew(before, moment))

@@ -1,30 +1,41 @@
-"""A verb: what can happen to a section. Each is an event type, an operation of the tool, and a fold.
-
-A verb is pure: no clock, no disk, no chance. What it needs to know of the world is in its
-:class:`Moment`. It changes nothing in place, and gives back the very value that nothing happens to.
-"""
+"""Verbs: what can happen to a section, and those that sections mostly need."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from inspect import signature
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, get_type_hints
 
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, Field, create_model
 
-from hud_components._models import Actor, HudModel
-from hud_components.folding._edits import same_if_equal
-from hud_components.folding._index import Items
-from hud_components.folding._kind import Kind, with_ids
-from hud_components.folding._payload import (
+from hud_components._models import Actor, HudModel, Line
+from hud_components.folding._edits import Items, carrying, same_if_equal, validated, with_values
+from hud_components.folding._kind import (
+    Change,
+    ItemChange,
+    Kind,
+    MoreWords,
+    New,
+    Order,
     Payload,
+    Target,
+    changeable,
+    duplicate,
+    emptiable,
     joined,
+    made_id,
+    numbered,
+    said_anew,
+    said_now,
+    with_ids,
+    with_sources,
 )
-from hud_components.folding._source import with_sources
 from ujsx import DefinitionError, UjsxError
+from ujsx.components import fields_of
 from ujsx.errors import shown
 
 
@@ -222,3 +233,325 @@ def kind_of(section: Folded) -> Kind:
     if section.kind is None:
         raise DefinitionError(f'the section "{section.name}" has no items')
     return section.kind
+
+
+# The verbs that sections mostly need: to add an item, to say it anew, to mark it as over, and so on.
+#
+# A section asks for them by name, with the words that go with them: :data:`VERBS`.
+
+
+@dataclass(frozen=True, slots=True)
+class Add(Verb):
+    """A new item, at the end; one that says what an open one says already changes nothing."""
+
+    renews: bool = False
+    """Whether saying again what is known is an event of its own, as it makes an item newer."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, New, section.draft, self.doc)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        return self.arguments or section.draft
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+        index = kind.index(value)
+        item_id = said.id or made_id(kind, moment.version, index)
+        if item_id not in index and duplicate(kind, index, said) is None:
+            order: dict[str, object] = {}
+            if kind.order is not None:
+                order[kind.order] = getattr(value[-1], kind.order) + 1 if value else 1
+            index.append(self.made(section, said, item_id, moment, order))
+        return carrying(index, value)
+
+    def made(
+        self,
+        section: Folded,
+        said: Any,
+        item_id: str,
+        moment: Moment,
+        order: Mapping[str, object] | None = None,
+    ) -> Any:
+        """Return the item that a draft makes."""
+        values = {name: given for name, given in said if name != "id"}
+        key = {kind_of(section).key: item_id}
+        source = said_now(section.value, moment)
+        return section.value(**{**values, **key, **source, **self.values(moment), **(order or {})})
+
+
+@dataclass(frozen=True, slots=True)
+class Update(Verb):
+    """Some fields of an item, or of a value, read anew."""
+
+    draft: type[BaseModel] | None = None
+    """The fields that may change, where they are others than the section's draft has."""
+    alone: str | None = None
+    """Its ``help`` where no other verb changes what it can, beyond an item's text: then it is not rare."""
+
+    def in_section(self, section: Folded, others: Iterable[Verb]) -> Verb:
+        if self.alone is None:
+            return self
+        left = {*(self.draft or section.draft).model_fields}
+        if section.kind is not None:
+            left.discard(section.kind.text)
+        for verb in others:
+            if verb.is_operation and not isinstance(verb, Update | Add | Set | Replace | Append):
+                left.difference_update(verb.sets, verb.payload_of(section).model_fields)
+        return replace(self, help=self.alone, rare=False, alone=None) if left else self
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        base: type[Payload] = Change if section.kind is None else ItemChange
+        return changeable(name, base, self.draft or section.draft, self.doc)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        if self.arguments is not None or section.kind is None:
+            return self.arguments or payload
+        return emptiable(payload)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        def edit(item: Any) -> Any:
+            new = with_values(item, **said.values())
+            if new is item:
+                return item
+            return validated(with_values(new, **said_anew(item, moment), **self.values(moment)))
+
+        if section.kind is None:
+            return value if value is None else edit(value)
+        return _edited(section.kind, value, said, edit)
+
+
+@dataclass(frozen=True, slots=True)
+class _OfOne(Verb):
+    """What happens to one item, and says no more than which."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Target, None, self.doc)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        return self.arguments or Target
+
+
+@dataclass(frozen=True, slots=True)
+class Mark(_OfOne):
+    """An item is over, and stays known: it is complete, or resolved."""
+
+    done: str | None = None
+    """The field that says so, where the section's ``done`` does not name it: ``Mark("bake", done="baked")``."""
+
+    def __post_init__(self) -> None:
+        field: object = self.function
+        if isinstance(field, str):  # Mark("bake", "baked")
+            object.__setattr__(self, "done", field)
+            object.__setattr__(self, "function", None)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+
+        def edit(item: Any) -> Any:
+            if kind.done is None or getattr(item, kind.done):
+                return item
+            return validated(with_values(item, **{kind.done: True}, **self.values(moment)))
+
+        return _edited(kind, value, said, edit)
+
+
+@dataclass(frozen=True, slots=True)
+class Remove(_OfOne):
+    """An item is gone."""
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+        index = kind.index(value)
+        for number in index.with_key(getattr(said, kind.key)):
+            index.remove(number)
+        return carrying(index, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Reorder(Verb):
+    """The named items come first, in the order given; the others keep theirs, behind them."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Order, None, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+        places = {item_id: place for place, item_id in enumerate(said.ids)}
+        key = attrgetter(kind.key)
+        ordered = sorted(value, key=lambda item: places.get(key(item), len(places)))
+        return same_if_equal(value, numbered(kind, ordered))
+
+
+@dataclass(frozen=True, slots=True)
+class Append(Verb):
+    """An item, or a value, says more: a line is added to its text.
+
+    Where there is no value yet, the line is all that it says. A text that would be longer than its
+    field allows is refused, with how many characters are there and how many would be.
+    """
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        if section.kind is not None:
+            return joined(name, MoreWords, None, self.doc)
+        text: Any = (Line, Field(description=WHAT_IS_ADDED))
+        return create_model(name, __base__=Payload, __doc__=self.doc, text=text)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        text = text_field(section)
+
+        def edit(item: Any) -> Any:
+            longer = f"{getattr(item, text)}\n{said.text}"
+            check_room(section.value, text, getattr(item, text), longer)
+            source = said_anew(item, moment)
+            more = {text: longer, **source, **self.values(moment)}
+            return validated(with_values(item, **more))
+
+        if section.kind is not None:
+            return _edited(section.kind, value, said, edit)
+        if value is not None:
+            return edit(value)
+        check_room(section.value, text, "", said.text)
+        source = said_now(section.value, moment)
+        return section.value(**{text: said.text}, **source, **self.values(moment))
+
+
+@dataclass(frozen=True, slots=True)
+class Set(Verb):
+    """There is this value from now on; the same words again change nothing."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Payload, section.draft, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        words = dict(said)
+        own = value is not None and getattr(value, "origin", None) is None
+        if own and all(getattr(value, name) == word for name, word in words.items()):
+            return value
+        return section.value(**words, **said_now(section.value, moment), **self.values(moment))
+
+
+@dataclass(frozen=True, slots=True)
+class Clear(Verb):
+    """There is nothing any more."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        return joined(name, Payload, None, self.doc)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        return None if section.kind is None else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Replace(Verb):
+    """There are these items from now on; known ones keep what they were not given."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        draft: Any = Add("add").payload_of(section)
+        items: Any = (tuple[draft, ...], Field(description="All items that there are now."))
+        return create_model(name, __base__=Payload, __doc__=self.doc, items=items)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        return items_of(section, Add("add", sets=self.sets), value, said.items, moment)
+
+
+WHAT_IS_ADDED = "What is added, on a line of its own."
+
+
+def text_field(section: Folded) -> str:
+    """Return the field in which an item, or a value, says what it is."""
+    if section.kind is not None:
+        return section.kind.text
+    return str(getattr(section, "text", "") or next(iter(fields_of(section.draft))))
+
+
+def room_of(model: type[BaseModel], field: str) -> int | None:
+    """Return how many characters a field of text holds at most; None where nobody says.
+
+    >>> from typing import Annotated
+    >>> from hud_components import HudValue, Line
+    >>> class Goal(HudValue):
+    ...     content: Annotated[Line, Field(max_length=1_000)]
+    >>> room_of(Goal, "content")
+    1000
+    """
+    limits = [getattr(each, "max_length", None) for each in fields_of(model)[field].metadata]
+    return min((each for each in limits if isinstance(each, int)), default=None)
+
+
+def check_room(model: type[BaseModel], field: str, before: str, after: str) -> None:
+    """Refuse a text that is longer than its field allows.
+
+    :raises ValueError: with how many characters are there, and how many would be.
+    """
+    room = room_of(model, field)
+    if room is None or len(after) <= room:
+        return
+    raise ValueError(
+        f"the {field} has {len(before):,} characters, and would have {len(after):,}; it holds"
+        f" {room:,} at most: say it in fewer, or set the whole anew"
+    )
+
+
+def items_of(
+    section: Folded, add: Add, old: tuple[Any, ...], drafts: Sequence[Any], moment: Moment
+) -> tuple[Any, ...]:
+    """Return one item for each draft: the known one with its new words, or a new one."""
+    kind = kind_of(section)
+    known = {getattr(item, kind.key): item for item in old}
+    given = {getattr(draft, kind.key) for draft in drafts}
+    taken = {*known, *(name for name in given if name is not None)}
+    new: dict[str, Any] = {}
+    for place, draft in enumerate(drafts, start=1):
+        key = getattr(draft, kind.key) or made_id(kind, moment.version, taken, place)
+        before = known.get(key)
+        if before is None:
+            new[key] = add.made(section, draft, key, moment)
+        else:
+            said = {name: value for name, value in draft if name != kind.key}
+            after = with_values(before, **said)
+            new[key] = (
+                before
+                if after is before
+                else validated(with_values(after, **said_anew(before, moment)))
+            )
+    return same_if_equal(old, numbered(kind, new.values()))
+
+
+def _edited(kind: Kind, items: Any, said: Any, edit: Callable[[Any], Any]) -> Any:
+    """Return the items with one of them edited; the very items when nothing changes.
+
+    An id that none of them has changes nothing: a replay never fails on what is gone.
+    """
+    index = kind.index(items)
+    for number in index.with_key(getattr(said, kind.key)):
+        before = index[number]
+        after = edit(before)
+        if after is not before:
+            index.replace(number, after)
+    return carrying(index, items)
+
+
+_ALL = (
+    Add("add", help="one", answer="Added {id}.", told="{id} added: {text}"),
+    Update(
+        "update",
+        help="the wording of an item",
+        alone="any of its fields",
+        answer="Updated {id}.",
+        told="{id} reads anew: {changes}",
+        rare=True,
+    ),
+    Remove("remove", help="one", answer="Removed {id}.", told="{id} removed{item}"),
+    Mark("complete", help="one", answer="Completed {id}.", told="{id} completed{item}"),
+    Mark("resolve", help="one", answer="Resolved {id}.", told="{id} resolved{item}"),
+    Reorder("reorder", help="these first", answer="Reordered.", told="{order}"),
+    Append("append", help="a line to one", answer="Updated {id}.", told="{id} says more: {said}"),
+    Replace(
+        "replace", help="all of them", answer="Replaced.", told="{section} replaced", rare=True
+    ),
+    Set("set", help="it", answer="Set.", told="{section} set: {said}"),
+    Clear("clear", help="it", answer="Cleared.", told="{section} cleared"),
+)
+
+VERBS: Mapping[str, Verb] = MappingProxyType({verb.name: verb for verb in _ALL})
+"""The verbs by name."""

@@ -1,40 +1,41 @@
-"""Layouts that agents bring: what may stand in one, its check, and the tree that is shown.
-
-In: a layout document, or the same tree as data, and the class of the states that it shows. Out: a
-document that can be kept, and a HUD. Such a layout is data that may come from anywhere: from what a
-tool has answered, say. So it has a smaller vocabulary than a person's, and cannot leave out what has
-to be seen.
-"""
+"""Layouts that agents bring: their check, their limits, and the text that is their own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
+from pydantic import BaseModel
+
+from hud_components._coding import HudState
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
-from hud_components.layout._bound import Bound
-from hud_components.layout._check import check_layout, paths_in
-from hud_components.layout._compact import Compact
-from hud_components.layout._each import Each
-from hud_components.layout._hud import Hud
-from hud_components.layout._order import components_of, ends_cache, is_moving
-from hud_components.layout._value import Value
-from hud_components.layout._when import When
+from hud_components.layout._hud import Hud, budget_for, components_of, ends_cache, is_moving
+from hud_components.layout._parse import SECTIONS, Compact, Labelled
+from hud_components.layout._paths import BoundComponent, Kinds
+from hud_components.layout._when import Each, Value, When
 from ujsx import (
     Children,
     Component,
     DefinitionError,
     Element,
+    Fragment,
     LayoutError,
+    RenderContext,
+    Rendered,
+    RenderedSection,
+    UjsxError,
     Vocabulary,
     load,
     mdast,
     read_layout,
+    render_document,
 )
 from ujsx import write_layout as write
-from ujsx.components import PLAIN, Node
+from ujsx.components import PLAIN, ComponentClass, Node, as_element
 from ujsx.elements import (
+    PRIMITIVES,
     BlockQuote,
     CodeBlock,
     Emphasis,
@@ -52,8 +53,76 @@ from ujsx.elements import (
     TableRow,
     ThematicBreak,
 )
-from ujsx.errors import UjsxError, shown
+from ujsx.errors import shown
 from ujsx.layout import Rule, Unread, check_tree
+from ujsx.layout import check_layout as check
+
+# Layouts of a HUD, checked: their paths too, along the classes of the state that they will show.
+
+
+@cache
+def layout_vocabulary() -> Vocabulary:
+    """Return what a layout of a HUD may hold: its sections, what wraps them, and the primitives.
+
+    >>> "When" in layout_vocabulary(), "TrustedMarkdown" in layout_vocabulary()
+    (True, False)
+    """
+    return PRIMITIVES | [Hud, Compact, Labelled, When, Each, Value, *SECTIONS]
+
+
+def check_layout(
+    text: str,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    *,
+    state: type[BaseModel] = HudState,
+    context: RenderContext | None = None,
+    rule: Rule | None = None,
+    without: Collection[type[mdast.Node]] = (),
+) -> tuple[LayoutError, ...]:
+    r"""Return all mistakes of a HUD's layout, in their order; none if it can be used.
+
+    As :func:`ujsx.check_layout` does, and paths that lead nowhere in the state.
+
+    :param vocabulary: the components that may appear; :func:`layout_vocabulary` when ``None``.
+    :param state: the class of the states that the layout will show.
+    :param context: what it is rendered in; a state of that class, with nothing in it, when ``None``.
+    :param rule: what has to be right of a component; that its paths lead somewhere, when ``None``.
+    :param without: what Markdown may not stand in it.
+    :raises ValueError: for a class of which no empty state can be made, and no context.
+
+    >>> [error] = check_layout('<Hud>\n  <When has="blokers">Stop.</When>\n</Hud>')
+    >>> print(error)
+    line 2, column 13: "blokers": a HudState has no field "blokers"; did you mean "blockers"?
+        <When has="blokers">Stop.</When>
+                  ^
+    """
+    known = layout_vocabulary() if vocabulary is None else vocabulary
+    context = RenderContext().with_value(state()) if context is None else context
+    rule = paths_in(state) if rule is None else rule
+    return check(text, known, context=context, rule=rule, without=without)
+
+
+def paths_in(state: type[BaseModel]) -> Rule:
+    """Return the rule that paths lead somewhere in a state of that class."""
+
+    def rule(
+        component: Component, around: Sequence[Component], has_children: bool
+    ) -> Iterator[tuple[str, str | UjsxError]]:
+        if not isinstance(component, BoundComponent):
+            return
+        scopes: tuple[Kinds, ...] = ((state,),)
+        for each in around:
+            if isinstance(each, BoundComponent):
+                scopes = each.inner_scopes(scopes)
+            elif isinstance(each, Unread) and each.kind is Each:
+                scopes = ((Any,), *scopes)  # whatever it repeats for
+        for error in component.bindings(scopes):
+            yield error.prop, error
+        if isinstance(component, Each) and not has_children:
+            yield "", "there is nothing to repeat; put what each item shows between its tags"
+
+    return rule
+
 
 LONGEST = 8_000
 """Characters of an agent's layout; its own text may have far fewer (:func:`check_ceiling`)."""
@@ -242,7 +311,9 @@ def _as_a_whole(tree: Element, sections: Iterable[type[HudSection]]) -> str:
     if huds > 1 or (huds and not isinstance(tree.component, Hud)):
         return "<Hud> stands around all else, and once"
     has_default = huds and not tree.children
-    if not has_default and not any(isinstance(each, HudSection | Bound) for each in components):
+    if not has_default and not any(
+        isinstance(each, HudSection | BoundComponent) for each in components
+    ):
         first = next(
             (each.__name__ for each in sections if each.field and not each.disclosure.is_apart),
             Value.__name__,
@@ -295,3 +366,116 @@ def _of_section(section: HudSection, around: Sequence[Component]) -> Iterator[tu
         yield "", f"{name} is shown in any case; put it outside of <{hiding.__name__}>"
     elif Each in kinds:
         yield "", f"{name} shows the session, and not an item; put it outside of <Each>"
+
+
+# The share of a HUD that an agent's layout may use for text of its own.
+#
+# A section's data are bounded by its ladder, and the text between the sections is not: it stands there
+# whatever the budget is. So it may take a share of what the HUD may have, and whatever takes more is
+# not shown: the HUD has its next layout.
+
+SHARE = 2
+"""A layout's own text may take one part in so many of the HUD's budget."""
+
+
+def ceiling_of(state: State, budget: int | None = None) -> int:
+    """Return how many tokens a HUD with an agent's layout may have.
+
+    :param budget: the budget of the rendering; that of the last reading when ``None``, and
+        where there is no reading that of an empty context.
+
+    >>> from hud_components import ContextUsage, HudState
+    >>> ceiling_of(HudState()), ceiling_of(HudState(usage=ContextUsage(used=190_000)))
+    (500, 50)
+    """
+    if budget is not None:
+        return budget
+    usage = state.usage
+    return budget_for(0 if usage is None else usage.percentage)
+
+
+def within_ceiling(
+    tree: Element,
+    state: State,
+    budget: int | None,
+    render: Callable[[Element], Rendered],
+    default: Callable[[], Rendered],
+) -> Rendered:
+    """Return the rendering of an agent's layout that keeps to what the HUD may have.
+
+    :param tree: as :func:`read_agent_layout` returns it.
+    :param state: the state that it shows.
+    :param budget: that of the rendering, in tokens, if it has one.
+    :param render: renders a tree.
+    :param default: renders what is shown without the layout; it is asked only of a large HUD.
+    :raises LayoutError: for one whose own text takes more than a quarter of the ceiling, which is
+        larger than the ceiling and than the default, or which has no room for what has to be seen.
+    """
+    ceiling = ceiling_of(state, budget)
+    rendered = render(tree)
+    _check(_own(rendered), ceiling)
+    stays = {each.__name__ for each in state.sections if each.stays_shown}
+    for each in rendered.sections:
+        if each.rung is None and each.name in stays:
+            raise LayoutError(f"it leaves no room for {each.name}; give other sections a limit")
+    if rendered.budgeted > ceiling and rendered.budgeted > default().budgeted:
+        raise LayoutError(
+            f"the HUD takes {rendered.budgeted:,} tokens with it, and {ceiling:,} is the most; give"
+            " sections a limit"
+        )
+    return rendered
+
+
+def check_ceiling(tree: Element, state: State) -> Rendered:
+    r"""Return how an agent's layout would show a state, before it is set.
+
+    Its own text is that in which all conditions hold: whatever may come, as far as it is known now.
+
+    :raises LayoutError: for a layout that takes too much.
+
+    >>> from hud_components import HudState
+    >>> from hud_components.layout._agent_layout import read_agent_layout
+    >>> wordy = read_agent_layout("<TaskSection/>\n\n" + "word " * 300, HudState)
+    >>> check_ceiling(wordy, HudState())
+    Traceback (most recent call last):
+    ujsx.errors.LayoutError: its own text takes 307 tokens, and 250 is the most, half of the 500 that the HUD may have; say it shorter
+    """
+    ceiling = ceiling_of(state)
+    words = render_document(_words_of(tree))
+    _check(words.tokens, ceiling)
+
+    def shown(layout: Element) -> Rendered:
+        context = RenderContext().with_value(state)
+        return render_document(layout, budget=ceiling, context=context)
+
+    return within_ceiling(tree, state, ceiling, shown, lambda: shown(Hud.of(state)))
+
+
+def _check(own: int, ceiling: int) -> None:
+    if own * SHARE > ceiling:
+        raise LayoutError(
+            f"its own text takes {own:,} tokens, and {ceiling // SHARE:,} is the most, half of"
+            f" the {ceiling:,} that the HUD may have; say it shorter"
+        )
+
+
+def _own(rendered: Rendered) -> int:
+    """The tokens of what no ladder bounds."""
+    return sum(each.tokens for each in rendered.nodes if not isinstance(each, RenderedSection))
+
+
+def _words_of(node: Node) -> Node:
+    """A layout without what the session says in it."""
+    if isinstance(node, str):
+        return node
+    element = as_element(node)
+    component = element.component
+    if isinstance(component, HudSection | Value):
+        return ""
+    children = [_words_of(child) for child in element.children]
+    model = type(component).content_model
+    if isinstance(component, Hud):
+        component = Section(title=component.title) if component.title else Fragment()
+    elif model is not None and model.is_transparent:  # what has a condition, or is repeated
+        component = Fragment()
+    return Element.of(component, children)

@@ -83,12 +83,12 @@ def tags_for(expression: str, vocabulary: Mapping[str, type[Component]]) -> str 
     >>> tags_for("notes.map(note => <Item>{note.content}</Item>)", layout_vocabulary())
     '<Each of="notes"><Item><Value of="content"/></Item></Each>'
     """
-    found = _Reading(vocabulary).tags(expression)
+    found = _ExpressionReader(vocabulary).tags(expression)
     return found if found and vocabulary.keys() >= {*_TAG.findall(found)} else None
 
 
 @dataclass(frozen=True)
-class _Reading:
+class _ExpressionReader:
     """Reads the expressions that stand in one place."""
 
     vocabulary: Mapping[str, type[Component]]

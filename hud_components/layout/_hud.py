@@ -1,29 +1,33 @@
-"""The HUD: its sections under one title."""
+"""The HUD: its sections under one title, and its tokens by density."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 from hud_components._coding import CODING, HudState
-from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
-from hud_components._models import ContextUsage, milliseconds_of, usage_of
+from hud_components._levels import (
+    THRESHOLDS,
+    USAGE,
+    Fullness,
+    Threshold,
+    Thresholds,
+    density_for,
+    reached,
+    thresholds_in,
+)
+from hud_components._models import ContextUsage, HudModel, milliseconds_of, usage_of
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._section import HudSection
+from hud_components.declaring._lines import warn
+from hud_components.declaring._section import HudSection, View, made_of
 from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import State
-from hud_components.declaring._view import made_of
 from hud_components.folding import with_sections
-from hud_components.layout._order import (
-    components_of,
-    exact_at_the_end,
-    is_moving,
-    warn_if_nothing_to_show,
-    warn_if_volatile_first,
-)
 from hud_components.sections._compacted_context import CompactedContext
+from hud_components.sections._context_bar import ContextBar
 from hud_components.sections._stale_notice import StaleNotice
-from hud_components.words._age import Now
 from hud_components.words._texts import format_text
 from ujsx import (
     Child,
@@ -31,15 +35,264 @@ from ujsx import (
     Component,
     ContentModel,
     Density,
+    DensityLike,
     Disclosure,
     Element,
     PropError,
     RenderContext,
 )
 from ujsx.calls import BUDGET, READING, resolving
-from ujsx.components import Fragment, normalize_children
+from ujsx.components import PLAIN, Fragment, Node, as_element, fields_of, normalize_children
+from ujsx.components._context import Now
 from ujsx.elements import Section
 from ujsx.errors import shown
+from ujsx.rendering import token_budget
+
+# The tokens of a HUD: by its density, which follows from how full the context is.
+
+
+class Tier(NamedTuple):
+    """From how many tokens to how many a HUD of a density has."""
+
+    least: int
+    """It has fewer only where nothing is left out."""
+
+    most: int
+    """It has more only where what is shown in any case has more."""
+
+
+class _ByDensity(dict[Density, Tier]):
+    def __missing__(self, name: Any) -> Tier:
+        return self[Density.of(name)]  # which says what to write
+
+
+BUDGETS: Mapping[Density, Tier] = MappingProxyType(
+    _ByDensity(
+        {
+            Density.FULL: Tier(300, 500),
+            Density.COMPACT: Tier(100, 150),
+            Density.MINIMAL: Tier(30, 50),
+        }
+    )
+)
+"""Tokens of a HUD by its density: the ranges of the HUD's design documents."""
+
+AIM = 24, 25
+"""The share of a tier's most that a HUD aims at: the rest is for the counter, which estimates."""
+
+if TYPE_CHECKING:
+    Budget: TypeAlias = int | Literal["off"] | None
+    """Tokens; "off" for as many as it takes; None for as many as the density allows."""
+else:
+
+    class Budget:
+        """Tokens; "off" for as many as it takes; None for as many as the density allows."""
+
+        def __new__(cls, tokens):  # noqa: ANN001, ANN204
+            return token_budget(tokens)
+
+
+@resolving(percentage=USAGE)
+def budget_for(
+    percentage: Fullness,
+    *,
+    remaining: int | None = None,
+    thresholds: tuple[Threshold, ...] = THRESHOLDS,
+) -> int:
+    """Return how many tokens a HUD may have when the context is that full: the most of its density's tier.
+
+    :param percentage: the used share of the context, in percent; the name of a level, or a reading.
+    :param remaining: the tokens that are left, if known.
+    :param thresholds: from where on each level and density holds.
+    :raises ValueError: for a percentage that is negative or no number.
+
+    >>> [budget_for(used) for used in (30, 70, 85, 93)]
+    [500, 150, 50, 50]
+    >>> budget_for("yellow")
+    150
+    """
+    return BUDGETS[density_for(percentage, remaining=remaining, thresholds=thresholds)].most
+
+
+class Room(NamedTuple):
+    """How much of a HUD is to be shown."""
+
+    density: Density | None
+    """The most that is shown of anything; None where the budget alone decides."""
+
+    budget: int | None
+    """Tokens; None for as many as it takes."""
+
+
+def room_for(
+    usage: ContextUsage | None,
+    density: DensityLike | None = None,
+    budget: Budget = None,
+    *,
+    thresholds: tuple[Threshold, ...] = THRESHOLDS,
+) -> Room:
+    """Return how much of a HUD is to be shown.
+
+    A density that nobody names is that of the context's level; full without a reading. A budget that
+    nobody names is the most that :data:`BUDGETS` has for the density, less a little.
+
+    :param budget: tokens, which then decide alone what is shown, or "off".
+    :param thresholds: from where on each level holds.
+    :raises DensityError: for a density that is none.
+    :raises RenderError: for a budget that is neither a number of tokens nor "off".
+
+    >>> room_for(ContextUsage(used=150_000))
+    Room(density=<Density.COMPACT: 'compact'>, budget=144)
+    >>> room_for(None, "full").budget
+    480
+    """
+    named = None if density is None else Density.of(density)
+    if budget is not None and budget != "off":
+        return Room(named, token_budget(budget, or_else='"off"'))
+    usage = usage_of(usage)
+    row = next(iter(thresholds)) if usage is None else reached(usage, thresholds)
+    picked = row.density if named is None else named
+    if budget == "off":
+        return Room(picked, None)
+    share_of, whole = AIM
+    return Room(picked, BUDGETS[picked].most * share_of // whole)
+
+
+# Layouts that work, but hardly as their authors meant them.
+#
+# A provider caches a prompt's prefix. Whatever stands behind the first changed byte is paid for
+# again, so a section of the layer "turn" spoils all stable ones behind it. And sections without data
+# of their own show nothing where no state is bound.
+
+
+def warn_if_volatile_first(children: Children, *, attached: bool) -> None:
+    """Warn where a section that changes every turn stands before one that does not.
+
+    The order stays as it is. Only components with a ladder of their own declare a layer. A layout
+    that was warned of when its sections were attached is not warned of when it is rendered.
+    """
+    kinds = tuple(map(type, children))
+    if not _OTHERS.isdisjoint(kinds):
+        kinds = tuple(map(type, _sections(children)))
+    complaint = _complaint(kinds)
+    if complaint is None or (not attached and complaint in _SAID):
+        return
+    if attached:
+        _SAID.add(complaint)
+    warn(complaint)
+
+
+_OTHERS: frozenset[type] = frozenset({Element, str})
+"""What is no component itself."""
+
+_SAID: set[str] = set()
+
+
+@lru_cache(maxsize=256)
+def _complaint(sections: tuple[type[Component], ...]) -> str | None:
+    volatile: str | None = None
+    for section in sections:
+        if section.disclosure is PLAIN:
+            continue
+        if section.disclosure.layer == "turn":
+            volatile = volatile or section.__name__
+        elif volatile is not None:
+            return (
+                f"{ends_cache(volatile, section.__name__)}, or keep the order and filter out "
+                "LayoutWarning"
+            )
+    return None
+
+
+def ends_cache(volatile: str, behind: str) -> str:
+    """Return what is wrong with an order, and what to do, without a full stop."""
+    return (
+        f"{volatile} changes every turn and stands before {behind}, so a prompt cache ends there; put "
+        f"{volatile} last"
+    )
+
+
+def exact_at_the_end(children: Children) -> Children:
+    """Return sections in which the line on the context tells the exact share where it stands last.
+
+    Nothing that could be cached is behind it then. What its author said of its steps stays.
+    """
+    for place in range(len(children) - 1, -1, -1):
+        node: Any = children[place]
+        component = node.component if type(node) is Element else node
+        if isinstance(component, ContextBar):
+            exact = component.exact()
+            made = Element(exact, (), node.key) if type(node) is Element else exact
+            return (*children[:place], made, *children[place + 1 :])
+        if not isinstance(component, HudSection) or component.disclosure.layer != "turn":
+            return children
+    return children
+
+
+def components_of(node: Node) -> Iterator[Component]:
+    """Yield the components of a tree in their order."""
+    if not isinstance(node, str):
+        element = as_element(node)
+        yield element.component
+        for child in element.children:
+            yield from components_of(child)
+
+
+def is_moving(component: Component | type[Component]) -> bool:
+    """Tell whether what a component shows changes every turn."""
+    return component.disclosure is not PLAIN and component.disclosure.layer == "turn"
+
+
+def warn_if_nothing_to_show(children: Children) -> None:
+    """Warn where no state is bound, and no section of the HUD has data of its own."""
+    names: list[str] = []
+    for section in _sections(children):
+        if not isinstance(section, HudSection):
+            continue
+        if _has_data(section):
+            return
+        names.append(type(section).__name__)
+    if names:
+        warn(
+            f"the HUD shows nothing: no state is bound, and no section has data "
+            f"({', '.join(names)}); render with context=RenderContext().with_value(state), or give "
+            "the sections their data"
+        )
+
+
+def _has_data(section: HudSection) -> bool:
+    """Tell whether a section was given anything to show; what it was not, it takes from the state."""
+    if isinstance(section, View):
+        return not section.reads or not section.model_fields_set <= _OF_VIEWS
+    return any(
+        isinstance(getattr(section, name), _DATA)
+        for name in section.model_fields_set
+        if name not in _SETTINGS
+    )
+
+
+_SETTINGS = frozenset(fields_of(HudSection))
+"""The props of all sections, none of which holds data."""
+
+_OF_VIEWS = frozenset({*_SETTINGS, "now"})
+"""The props of all views that hold nothing to show."""
+
+_DATA = (tuple, str, HudModel)
+"""What holds something to show; numbers and booleans say how to show it."""
+
+
+def _sections(children: Children) -> Iterator[Component]:
+    """The components that have a ladder or no children, in the order in which they show."""
+    child: Any
+    for child in children:
+        if type(child) is Element:
+            if child.component.disclosure is PLAIN:
+                yield from _sections(child.children)
+            else:
+                yield child.component
+        elif type(child) is not str:
+            yield child
+
 
 StateT = TypeVar("StateT", bound=State)
 

@@ -18,12 +18,9 @@ from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import State
 from hud_components.sections._context_bar import SIGNS, WORDS_FOR_SIGNS, in_steps
-from hud_components.sections._parsed_usage import least_share, least_usage
-from hud_components.words._cut import cut, line
-from hud_components.words._parse_text import NUMBER, parse_count, parse_text
-from hud_components.words._reading import line_of
-from hud_components.words._separators import apart, separated, text_in
-from hud_components.words._texts import counted, format_text
+from hud_components.sections._warning_banner import least_share, least_usage
+from hud_components.words._cut import apart, cut, line, line_of, separated, text_in
+from hud_components.words._texts import NUMBER, counted, format_text, parse_count, parse_text
 from ujsx import (
     Child,
     Children,

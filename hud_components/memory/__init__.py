@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
+    from hud_components.memory._core import CODING_MEMORY as CODING_MEMORY
     from hud_components.memory._core import CORE as CORE
+    from hud_components.memory._core import MEMORY as MEMORY
     from hud_components.memory._core import ContextText as ContextText
     from hud_components.memory._core import CoreBlock as CoreBlock
     from hud_components.memory._core import CoreContext as CoreContext
@@ -20,34 +22,33 @@ if TYPE_CHECKING:
     from hud_components.memory._core import GoalText as GoalText
     from hud_components.memory._core import ProgressText as ProgressText
     from hud_components.memory._core import block_name as block_name
+    from hud_components.memory._core import blocks_of as blocks_of
     from hud_components.memory._core import fill as fill
-    from hud_components.memory._domain import CODING_MEMORY as CODING_MEMORY
-    from hud_components.memory._domain import MEMORY as MEMORY
-    from hud_components.memory._domain import blocks_of as blocks_of
-    from hud_components.memory._domain import working_memory_of as working_memory_of
-    from hud_components.memory._slots import DECAY as DECAY
-    from hud_components.memory._slots import FORGOTTEN as FORGOTTEN
-    from hud_components.memory._slots import POOL as POOL
-    from hud_components.memory._slots import SLOTS as SLOTS
-    from hud_components.memory._slots import Slot as Slot
-    from hud_components.memory._slots import ages as ages
-    from hud_components.memory._slots import by_relevance as by_relevance
-    from hud_components.memory._slots import is_fading as is_fading
-    from hud_components.memory._slots import score as score
+    from hud_components.memory._core import working_memory_of as working_memory_of
     from hud_components.memory._tags import CHARACTERS as CHARACTERS
     from hud_components.memory._tags import ReadMemory as ReadMemory
     from hud_components.memory._tags import Tagged as Tagged
     from hud_components.memory._tags import TaggedMemory as TaggedMemory
     from hud_components.memory._tags import read_tags as read_tags
     from hud_components.memory._tags import tagged_memory as tagged_memory
-    from hud_components.memory._verbs import slot_names as slot_names
+    from hud_components.memory._working import DECAY as DECAY
+    from hud_components.memory._working import FORGOTTEN as FORGOTTEN
+    from hud_components.memory._working import POOL as POOL
+    from hud_components.memory._working import SLOTS as SLOTS
     from hud_components.memory._working import AgentMemory as AgentMemory
     from hud_components.memory._working import MemoryItem as MemoryItem
+    from hud_components.memory._working import Slot as Slot
     from hud_components.memory._working import WorkingMemory as WorkingMemory
+    from hud_components.memory._working import ages as ages
+    from hud_components.memory._working import by_relevance as by_relevance
+    from hud_components.memory._working import is_fading as is_fading
+    from hud_components.memory._working import score as score
+    from hud_components.memory._working import slot_names as slot_names
     from hud_components.memory._working import working_memory as working_memory
 
 _HOMES = {
     "_core": (
+        "CODING_MEMORY",
         "CORE",
         "ContextText",
         "CoreBlock",
@@ -55,32 +56,30 @@ _HOMES = {
         "CoreGoal",
         "CoreProgress",
         "GoalText",
+        "MEMORY",
         "ProgressText",
         "block_name",
+        "blocks_of",
         "fill",
+        "working_memory_of",
     ),
-    "_domain": ("CODING_MEMORY", "MEMORY", "blocks_of", "working_memory_of"),
-    "_slots": (
+    "_tags": ("CHARACTERS", "ReadMemory", "Tagged", "TaggedMemory", "read_tags", "tagged_memory"),
+    "_working": (
+        "AgentMemory",
         "DECAY",
         "FORGOTTEN",
+        "MemoryItem",
         "POOL",
         "SLOTS",
         "Slot",
+        "WorkingMemory",
         "ages",
         "by_relevance",
         "is_fading",
         "score",
+        "slot_names",
+        "working_memory",
     ),
-    "_tags": (
-        "CHARACTERS",
-        "ReadMemory",
-        "Tagged",
-        "TaggedMemory",
-        "read_tags",
-        "tagged_memory",
-    ),
-    "_verbs": ("slot_names",),
-    "_working": ("AgentMemory", "MemoryItem", "WorkingMemory", "working_memory"),
 }
 """The modules, and the public names that live in each."""
 

@@ -1,21 +1,20 @@
-"""Core memory: a few blocks of text that an agent keeps about its work, each of a bounded length.
-
-The founding document on working memory (tier 1) has three: the goal, the progress, and the context, of
-1,000, 2,000 and 1,500 characters. Each is a section of one value; another block is another subclass of
-:class:`CoreBlock`. A block that would be longer than it may be is refused, and nothing of it is cut.
-"""
+"""Core memory: a few blocks of text, and memory as a part of domains."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Generic
+from typing import Annotated, Any, ClassVar, Generic, cast
 
 from pydantic import Field
 
+from hud_components._coding import CODING
 from hud_components._models import HudValue, Line
-from hud_components.declaring._props import UNSET, ValueProp
+from hud_components.declaring._domain import Domain
+from hud_components.declaring._section import UNSET, HudSection, ValueProp
 from hud_components.declaring._value_section import ValueSection, ValueT
 from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
+from hud_components.memory._working import AgentMemory, WorkingMemory
 from ujsx import Examples
 from ujsx.components import settled
 
@@ -158,3 +157,28 @@ CORE: tuple[type[CoreBlock[Any]], ...] = (CoreGoal, CoreProgress, CoreContext)
 def block_name(section: type[CoreBlock[Any]]) -> str:
     """Return what a block is called in the tools and in its tag: ``core_goal`` is the block ``goal``."""
     return section.name.removeprefix("core_")
+
+
+# Memory as a part of domains.
+
+MEMORY: tuple[type[HudSection], ...] = (*CORE, AgentMemory)
+"""The sections of memory: ``CODING.with_sections(*MEMORY)``, or in a domain of your own."""
+
+CODING_MEMORY = CODING.with_sections(*MEMORY, name="coding-memory")
+"""The coding HUD with memory. The command takes it as ``--domain hud_components.memory:CODING_MEMORY``."""
+
+
+def working_memory_of(domain: Domain[Any, Any]) -> type[WorkingMemory[Any]] | None:
+    """Return the section of a domain that remembers what was heard; None where it has none."""
+    found: Any = next(_of(domain, WorkingMemory), None)
+    return cast("type[WorkingMemory[Any]] | None", found)
+
+
+def blocks_of(domain: Domain[Any, Any]) -> tuple[type[CoreBlock[Any]], ...]:
+    """Return the blocks of core memory that a domain has, in its order."""
+    found: Any = tuple(_of(domain, CoreBlock))
+    return cast("tuple[type[CoreBlock[Any]], ...]", found)
+
+
+def _of(domain: Domain[Any, Any], kind: Any) -> Iterator[type[HudSection]]:
+    return (each for each in domain.sections if issubclass(each, kind) and each.field)

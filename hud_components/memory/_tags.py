@@ -16,23 +16,21 @@ from pydantic import Field
 
 from hud_components._models import Actor, ContextUsage, HudModel, PlainItem, Text
 from hud_components.declaring import read_mark
-from hud_components.declaring._omission import omitted
-from hud_components.declaring._state import State
-from hud_components.declaring._view import View
-from hud_components.declaring._worth import (
+from hud_components.declaring._form import omitted
+from hud_components.declaring._section import View
+from hud_components.declaring._state import (
     AIM,
     DONE_OR_OLD,
     LONG,
     NEWEST_FEW,
     NEWEST_IN_FULL,
     SHORT,
+    State,
 )
 from hud_components.folding import room_of, text_field
 from hud_components.memory._core import CoreBlock, block_name
-from hud_components.memory._slots import by_relevance
-from hud_components.memory._working import WorkingMemory
-from hud_components.words._cut import cut
-from hud_components.words._reading import only_child
+from hud_components.memory._working import WorkingMemory, by_relevance
+from hud_components.words._cut import cut, only_child
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import CodeBlock, Paragraph, Shortened
 from ujsx.targets import xml_references
@@ -154,7 +152,7 @@ class TaggedMemory(View):
         value = written(made.blocks, made.items, made.total)
         return [CodeBlock(value=value, lang="xml"), mark and Paragraph()[mark], less]
 
-    def shown_in(self, ctx: RenderContext) -> Showing | None:
+    def shown_in(self, ctx: RenderContext) -> MemoryRendering | None:
         """Return what is shown on the rung that the context stands on."""
         blocks, items = self._given(ctx)
         if not blocks and not items and not self.unlisted:
@@ -164,7 +162,7 @@ class TaggedMemory(View):
         shown = _that_fit(several, self.ranks, self.characters, ctx.limit)
         less = sum(now is not then for now, then in zip(short, blocks, strict=True))
         less += sum(several[place] is not items[place] for place in shown)
-        return Showing(
+        return MemoryRendering(
             tuple(short),
             tuple(several[place] for place in shown),
             [PlainItem(id=each.id) for place, each in enumerate(items) if place not in {*shown}],
@@ -206,7 +204,7 @@ class TaggedMemory(View):
         return section, 1 if mark is None else 2
 
 
-class Showing(NamedTuple):
+class MemoryRendering(NamedTuple):
     """What a rendering shows."""
 
     blocks: tuple[Tagged, ...]

@@ -2,36 +2,282 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, Literal
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol
 
-from pydantic import Field, create_model
+from pydantic import BaseModel, Field, create_model
 
 from hud_components._models import HudItem, Kept, Line
 from hud_components.declaring._items_section import ItemsSection, ItemT, Split
 from hud_components.declaring._lines import Wording
-from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._worth import DONE_OR_OLD, LONG, NEWEST_FEW, SHORT
-from hud_components.folding import Verb
-from hud_components.memory._slots import (
-    DECAY,
-    FORGOTTEN,
-    POOL,
-    SLOTS,
-    Slot,
-    by_relevance,
-    is_fading,
+from hud_components.declaring._section import UNSET, ItemsProp
+from hud_components.declaring._state import DONE_OR_OLD, LONG, NEWEST_FEW, SHORT
+from hud_components.folding import (
+    Add,
+    Index,
+    Kind,
+    Moment,
+    Payload,
+    Verb,
+    carrying,
+    made_id,
+    said_again,
+    said_now,
+    with_values,
 )
-from hud_components.memory._verbs import (
-    ClearSlot,
-    Notice,
-    Remember,
-    slot_names,
-    told_of_clearing,
-    told_of_leaving,
-)
+from hud_components.folding._verb import Folded
 from ujsx import DefinitionError, Density, Disclosure, Examples, Rung
 from ujsx.components import fields_of, settled
+
+# The slots of working memory, and the decay of everything outside of them.
+#
+# Figures are those of the founding document on working memory (phase 3). Two things are otherwise there:
+# its formula ``exp(-0.85 * age)`` loses 57 % with each event, where its text says 15 %, so a score here is
+# ``0.85 ** age``; and it adds the count of mentions, so that what was mentioned once is kept for ever. Here a
+# mention makes a thing new again.
+
+
+class Slot(NamedTuple):
+    """A kind of thing of which the newest few are remembered, however much else is heard."""
+
+    name: str
+    """What it is called in the tools, the events and the tags: lower-case letters, digits, ``_``."""
+
+    size: int
+    """How many things it holds; the one that was heard the longest ago leaves it first."""
+
+    label: str
+    """What stands before such a thing where it is shown."""
+
+    doc: str
+    """What belongs there, in a few words."""
+
+
+SLOTS: tuple[Slot, ...] = (
+    Slot("error", 3, "Error", "errors that are to be fixed"),
+    Slot("decision", 5, "Decision", "what was decided"),
+    Slot("todo", 3, "Todo", "what is to be done"),
+    Slot("dependency", 3, "Dependency", "files and packages that the work needs"),
+)
+"""The slots of the founding document, in the order in which they are shown."""
+
+POOL = "pool"
+"""What is in no slot is in the pool, where it fades."""
+
+DECAY = 0.85
+"""What is left of a score after each event: 15 % are lost."""
+
+FORGOTTEN = 0.01
+"""The score below which a thing in the pool is forgotten."""
+
+
+def score(age: int, decay: float = DECAY) -> float:
+    """Return what a thing in the pool counts at an age: 1 when it was just heard.
+
+    >>> round(score(1), 2), score(28) > FORGOTTEN > score(29)
+    (0.85, True)
+    """
+    return math.pow(decay, age)
+
+
+def ages(items: Iterable[Any]) -> Mapping[int, int]:
+    """Return how old what was last heard in an event is, by that event's version.
+
+    The age is counted in events of memory, as in the founding document, whose counter rises with
+    each thing that is added: how often something newer was heard that is still remembered. It is not
+    counted in turns, as a turn may bring one thing or fifty; nor in all events of the log, of which a
+    turn has dozens that say nothing to memory.
+
+    >>> from hud_components.memory import MemoryItem
+    >>> ages([MemoryItem(content="a", seen=4), MemoryItem(content="b", seen=9)])
+    {9: 0, 4: 1}
+    """
+    newest_first = sorted({each.seen for each in items}, reverse=True)
+    return {seen: age for age, seen in enumerate(newest_first)}
+
+
+def is_fading(item: Any) -> bool:
+    """Tell whether a thing is in the pool: it never had a slot, or had to leave it."""
+    return bool(item.slot == POOL or item.fading)
+
+
+def by_relevance(items: Sequence[Any]) -> list[int]:
+    """Return the places of items by what they count, the highest first.
+
+    What is in a slot counts 1 whatever its age, what is in the pool its score; of equals the newest
+    comes first. So it is the order of slots before the pool, and each from new to old.
+    """
+
+    def weight(place: int) -> tuple[bool, int, int, int]:
+        item = items[place]
+        return is_fading(item), -item.seen, -item.said_at, -place
+
+    return sorted(range(len(items)), key=weight)
+
+
+# The events of working memory: something is heard, is heard again, is over, or is forgotten.
+
+
+class Remembering(Protocol):
+    """A section of working memory, as its verbs see it."""
+
+    value: Any
+    kind: Kind
+    slots: Sequence[Slot]
+    decay: float
+    forgotten: float
+
+
+@dataclass(frozen=True, slots=True)
+class Remember(Add):
+    """Something is heard; what is known already is new again."""
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        memory: Any = section
+        index = memory.kind.index(value)
+        _hear(memory, index, [said], moment)
+        _settle(memory, index, moment)
+        return carrying(index, value)
+
+    def made(
+        self, section: Folded, said: Any, item_id: str, moment: Moment, order: Any = None
+    ) -> Any:
+        """Return the item that a draft makes: it was heard at this moment."""
+        item = Add.made(self, section, said, item_id, moment, order)
+        return with_values(item, seen=moment.version)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice(Verb):
+    """Something was heard by who reads along: things that are new, known ones, and what is over."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        draft: Any = section.draft
+        fields: dict[str, Any] = {
+            "found": (tuple[draft, ...], Field(default=(), description="What was heard.")),
+            "again": (
+                tuple[Line, ...],
+                Field(default=(), description="The texts of known things that were mentioned."),
+            ),
+            "over": (
+                tuple[Line, ...],
+                Field(default=(), description="The texts of things that no longer hold."),
+            ),
+        }
+        return create_model(name, __base__=Payload, __doc__=self.doc, **fields)
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        memory: Any = section
+        index = memory.kind.index(value)
+        for text in said.over:
+            for number in [*index.saying(text, is_open=True)]:
+                index.remove(number)
+        for text in said.again:
+            for number in [*index.saying(text, is_open=True)]:
+                index.replace(number, with_values(index[number], seen=moment.version, fading=False))
+        _hear(memory, index, said.found, moment)
+        _settle(memory, index, moment)
+        return carrying(index, value)
+
+
+@dataclass(frozen=True, slots=True)
+class ClearSlot(Verb):
+    """All things of one kind are gone, those that had to leave their slot among them."""
+
+    def _payload(self, section: Folded, name: str) -> type[Payload]:
+        field: Any = (
+            section.draft.model_fields["slot"].annotation,
+            Field(description="Which one."),
+        )
+        return create_model(name, __base__=Payload, __doc__=self.doc, slot=field)
+
+    def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
+        """Return the model of what a caller of the tool fills in."""
+        return payload
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kept = tuple(item for item in value if item.slot != said.slot)
+        return value if len(kept) == len(value) else kept
+
+
+def slot_names(slots: Iterable[Slot]) -> Any:
+    """Return the type of the field that names a slot, or the pool."""
+    literal: Any = Literal  # for type checkers, which know it only in annotations
+    return literal[(*(each.name for each in slots), POOL)]
+
+
+def _hear(memory: Remembering, index: Index[Any], drafts: Sequence[Any], moment: Moment) -> None:
+    """Take in what was heard: known texts are new again, others get a place at the end."""
+    several = len(drafts) > 1
+    for place, draft in enumerate(drafts, start=1):
+        known = index.saying(draft.content, is_open=True)
+        if known:
+            item = index[known[0]]
+            slot = item.slot if draft.slot == POOL else draft.slot
+            anew = said_again(item, moment, slot=slot)
+            index.replace(known[0], with_values(anew, seen=moment.version, fading=False))
+            continue
+        own = getattr(draft, "id", None)
+        name = own or made_id(memory.kind, moment.version, index, place if several else None)
+        if name in index:
+            continue
+        said = {field: given for field, given in draft if field != "id"}
+        source = said_now(memory.value, moment)
+        index.append(memory.value(**said, id=name, seen=moment.version, **source))
+
+
+def _settle(memory: Remembering, index: Index[Any], moment: Moment) -> None:
+    """Let what is too much for a slot fade from now on, and forget what has faded."""
+    for slot in memory.slots:
+        held = [each for each in index.items if each.slot == slot.name and not each.fading]
+        if len(held) > slot.size:
+            oldest_first = sorted(held, key=lambda each: each.seen)
+            for item in oldest_first[: len(held) - slot.size]:
+                number = index.with_key(item.id)[0]
+                index.replace(number, with_values(item, fading=True, seen=moment.version))
+    old = ages(index.items)
+    if score(len(old), memory.decay) >= memory.forgotten:
+        return  # the oldest is younger than that
+    gone = [
+        each.id
+        for each in index.items
+        if is_fading(each) and score(old[each.seen], memory.decay) < memory.forgotten
+    ]
+    for name in gone:
+        for number in index.with_key(name):
+            index.remove(number)
+
+
+def told_of_leaving(before: Sequence[Any], after: Sequence[Any]) -> str:
+    """Return what an answer says of things that had to leave their slot, or were forgotten."""
+    was_held = {each.id for each in before if not is_fading(each)}
+    left = sum(each.id in was_held and is_fading(each) for each in after)
+    ids = {each.id for each in after}
+    gone = sum(each.id not in ids for each in before)
+    parts = [
+        _counted(left, "left its slot, and fades from now on"),
+        _counted(gone, "faded, and is forgotten"),
+    ]
+    return " ".join(filter(None, parts))
+
+
+def told_of_clearing(before: Sequence[Any], after: Sequence[Any]) -> str:
+    """Return how many things are gone."""
+    count = len(before) - len(after)
+    return f"{count} {'is' if count == 1 else 'are'} gone."
+
+
+def _counted(count: int, became: str) -> str:
+    if not count:
+        return ""
+    if count > 1:
+        became = became.replace("its slot, and fades", "their slots, and fade").replace(
+            " is ", " are "
+        )
+    return f"{count} {became}."
+
 
 TOKENS = 400
 """Tokens that working memory takes at most: about 1,600 characters, as the founding document has it."""

@@ -15,12 +15,10 @@ from pydantic import AfterValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Line, Milliseconds, Origin, Text
-from hud_components.declaring._form import Form
+from hud_components.declaring._form import Form, Omission
 from hud_components.declaring._items_section import ItemsSection, Split
-from hud_components.declaring._omission import Omission
-from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._state import State, recalls
-from hud_components.declaring._worth import (
+from hud_components.declaring._section import UNSET, ItemsProp
+from hud_components.declaring._state import (
     BRIEF,
     COUNTED,
     DONE_OR_OLD,
@@ -29,6 +27,8 @@ from hud_components.declaring._worth import (
     IN_WORK,
     IN_WORK_IN_FULL,
     MOST,
+    State,
+    recalls,
 )
 from hud_components.folding import (
     Kind,

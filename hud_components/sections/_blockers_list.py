@@ -7,15 +7,13 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from hud_components._models import HudModel, Line, PlainItem
-from hud_components.declaring._form import Form, decorated, read_item
+from hud_components.declaring._form import Form, Omission, decorated, read_item
 from hud_components.declaring._items_section import ItemsSection, Split
-from hud_components.declaring._omission import Omission
-from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._worth import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
+from hud_components.declaring._section import UNSET, ItemsProp
+from hud_components.declaring._state import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update
 from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import line, lines
-from hud_components.words._reading import line_of
+from hud_components.words._cut import line, line_of, lines
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.elements import Paragraph
 

@@ -12,9 +12,8 @@ from pydantic import Field
 from hud_components._models import ContextUsage, HudModel, Kept, Line, Text
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lines import Wording
-from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._state import State
-from hud_components.declaring._worth import (
+from hud_components.declaring._section import UNSET, ItemsProp
+from hud_components.declaring._state import (
     BRIEF,
     CHECKS_NAMED,
     DONE_OR_OLD,
@@ -23,6 +22,7 @@ from hud_components.declaring._worth import (
     LAST_CHECKS,
     MOST,
     SHORT,
+    State,
 )
 from hud_components.folding import (
     Kind,

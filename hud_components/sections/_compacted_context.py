@@ -12,16 +12,23 @@ from weakref import WeakKeyDictionary
 from pydantic import Field
 
 from hud_components._models import ContextUsage
-from hud_components.declaring._form import Form, read_item
-from hud_components.declaring._omission import Omission, read_mark, without_mark
+from hud_components.declaring._form import Form, Omission, read_item, read_mark, without_mark
 from hud_components.declaring._section import HudSection, bound, narrowed, titled
-from hud_components.declaring._state import State
-from hud_components.declaring._worth import DONE_OR_OLD, NEWEST_FEW, NEWEST_IN_FULL
-from hud_components.words._age import SUMMARY_AGES
-from hud_components.words._cut_blocks import Shortened, as_line, cut_blocks, length_of, paragraph
-from hud_components.words._quotation import blocks_in, levels_in, quotation, quoted
-from hud_components.words._quoted import Blocks, source_of
-from hud_components.words._reading import is_titled, line_of, only_child
+from hud_components.declaring._state import DONE_OR_OLD, NEWEST_FEW, NEWEST_IN_FULL, State
+from hud_components.words._cut import SUMMARY_AGES, is_titled, line_of, only_child
+from hud_components.words._quoted import (
+    Blocks,
+    ShortenedBlocks,
+    as_line,
+    blocks_in,
+    cut_blocks,
+    length_of,
+    levels_in,
+    paragraph,
+    quotation,
+    quoted,
+    source_of,
+)
 from hud_components.words._request_words import left_to_tell
 from hud_components.words._texts import counted, format_text, handle_of
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung
@@ -152,12 +159,12 @@ class CompactedContext(HudSection):
         )
         return (self.brief() if is_brief else Paragraph())[mark]
 
-    def _cut(self, ctx: RenderContext) -> Shortened:
+    def _cut(self, ctx: RenderContext) -> ShortenedBlocks:
         """The blocks that are shown, a paragraph where they are a line, and how many characters are not."""
         whole = bound(ctx).compacted_context if self.text is None else self.text
         text = left_to_tell(whole, ctx)
         if self.age == len(SUMMARY_AGES):
-            return Shortened((), 0)
+            return ShortenedBlocks((), 0)
         is_line = self.age > 0 or ctx.density is not Density.FULL
         blocks, length = self._quoted(text or "", levels_in(ctx), is_line=is_line)
         shown, missing = blocks, 0
@@ -166,7 +173,7 @@ class CompactedContext(HudSection):
             shown, missing = (), length
         elif limit is not None and limit < length:
             shown, missing = cut_blocks(blocks, limit, length)
-        return Shortened(shown, missing + self.unlisted)
+        return ShortenedBlocks(shown, missing + self.unlisted)
 
     def _quoted(self, text: str, levels: int, *, is_line: bool) -> tuple[Blocks, int]:
         """The blocks of the summary and their length, read once for all the rungs that are tried."""

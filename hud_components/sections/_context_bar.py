@@ -10,17 +10,17 @@ from pydantic import Field, model_validator
 
 from hud_components._levels import THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components._models import ContextUsage, Trend, usage_of_props
-from hud_components.declaring._props import UNSET, UsageProp
-from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import State
-from hud_components.declaring._worth import ABOUT
-from hud_components.sections._parsed_usage import least_share, least_usage, step_for
-from hud_components.sections._warning_banner import WARNED, WarningBanner
-from hud_components.words._call import with_call
-from hud_components.words._cut import line
-from hud_components.words._parse_text import NUMBER, parse_text
-from hud_components.words._reading import line_of, value_of
-from hud_components.words._texts import format_text, handle_of
+from hud_components.declaring._section import UNSET, HudSection, UsageProp, bound
+from hud_components.declaring._state import ABOUT, State
+from hud_components.sections._warning_banner import (
+    WARNED,
+    WarningBanner,
+    least_share,
+    least_usage,
+    step_for,
+)
+from hud_components.words._cut import line, line_of, value_of, with_call
+from hud_components.words._texts import NUMBER, format_text, handle_of, parse_text
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import Paragraph
 

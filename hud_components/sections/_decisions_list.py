@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from hud_components._models import HudModel, Line, Milliseconds, PlainItem, Text
 from hud_components.declaring._form import Form, said_by
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._worth import (
+from hud_components.declaring._section import UNSET, ItemsProp
+from hud_components.declaring._state import (
     DONE_OR_OLD,
     LONG,
     MORE_IN_SHORT,

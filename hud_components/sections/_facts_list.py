@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._state import State
-from hud_components.declaring._worth import (
+from hud_components.declaring._section import UNSET, ItemsProp
+from hud_components.declaring._state import (
     DONE_OR_OLD,
     IN_WORK_IN_FULL,
     MOST,
     SHORT,
     WHERE_IT_STANDS,
+    State,
 )
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
 from hud_components.sections._sources import ReportedValue

@@ -12,10 +12,9 @@ from msgspec.structs import replace
 from hud_components._models import ContextUsage, Line
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import State
-from hud_components.declaring._worth import ABOUT
+from hud_components.declaring._state import ABOUT, State
 from hud_components.folding import Add
-from hud_components.words._call import OPERATION, call_in, text_before_call, with_call
+from hud_components.words._cut import OPERATION, call_in, text_before_call, with_call
 from hud_components.words._texts import format_text
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung
 from ujsx.elements import Paragraph

@@ -12,20 +12,21 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, ValidationError
 
 from hud_components._models import HudModel, Line, PlainItem
-from hud_components.declaring._form import Form, decorated, read_item, shows_ids
-from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._omission import (
+from hud_components.declaring._form import (
     OVER,
+    Form,
     Omission,
+    decorated,
     omitted,
+    read_item,
     read_mark,
     read_said_of,
+    shows_ids,
     without_mark,
 )
-from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._section import titled
-from hud_components.declaring._state import State
-from hud_components.declaring._worth import (
+from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._section import UNSET, ItemsProp, titled
+from hud_components.declaring._state import (
     AIM,
     DONE_OR_OLD,
     MORE_IN_SHORT,
@@ -33,13 +34,20 @@ from hud_components.declaring._worth import (
     NEXT_UP,
     PLAN_IN_FULL,
     SHORT,
+    State,
 )
 from hud_components.folding import Add, Mark, New, Payload, Remove, Reorder, Update
 from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import line, lines
-from hud_components.words._parse_text import parse_count
-from hud_components.words._reading import is_titled, line_of, only_child, only_line, text_of
-from hud_components.words._texts import counted, format_text
+from hud_components.words._cut import (
+    is_titled,
+    line,
+    line_of,
+    lines,
+    only_child,
+    only_line,
+    text_of,
+)
+from hud_components.words._texts import counted, format_text, parse_count
 from ujsx import (
     Child,
     Density,

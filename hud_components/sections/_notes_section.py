@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._worth import (
+from hud_components.declaring._section import UNSET, ItemsProp
+from hud_components.declaring._state import (
     COUNTED,
     DONE_OR_OLD,
     LONG,
@@ -21,8 +21,7 @@ from hud_components.declaring._worth import (
 )
 from hud_components.folding import Add, Remove, Update, timestamp
 from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import are_lines, in_paragraphs, line, lines, may_be_cut
-from hud_components.words._reading import text_of
+from hud_components.words._cut import are_lines, in_paragraphs, line, lines, may_be_cut, text_of
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template, mdast
 from ujsx.elements import Item, Paragraph
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from hud_components._models import Actor, ContextUsage, HudModel, Kept, Line, PlainItem
-from hud_components.declaring._form import Form
+from hud_components.declaring._form import Form, Omission
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._omission import Omission
-from hud_components.declaring._props import UNSET, ItemsProp
+from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import State
 from hud_components.folding import Add, Moment, Remove, carrying, said_now, with_values
 from hud_components.folding._edits import same_if_equal

@@ -11,15 +11,20 @@ from pydantic import Field
 from hud_components._models import ContextUsage, HudModel, Line, Milliseconds, SessionInfo
 from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import State
-from hud_components.declaring._worth import ABOUT
-from hud_components.words._age import Now, age, told_age
-from hud_components.words._cut import line
-from hud_components.words._parse_text import parse_count, parse_text
-from hud_components.words._reading import line_of
-from hud_components.words._separators import apart, separated, text_in, without_space
-from hud_components.words._texts import counted, format_text
+from hud_components.declaring._state import ABOUT, State
+from hud_components.words._cut import (
+    age,
+    apart,
+    line,
+    line_of,
+    separated,
+    text_in,
+    told_age,
+    without_space,
+)
+from hud_components.words._texts import counted, format_text, parse_count, parse_text
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
+from ujsx.components._context import Now
 from ujsx.elements import Paragraph, strong
 from ujsx.text import escaped
 

@@ -13,13 +13,19 @@ from pydantic import Field
 from hud_components._models import ContextUsage, Line, Milliseconds
 from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import State
-from hud_components.declaring._worth import STALE
-from hud_components.words._age import MINUTE, Now, age, told_age
-from hud_components.words._call import OPERATION, call_in, text_before_call, with_call
-from hud_components.words._parse_text import parse_text
-from hud_components.words._texts import format_text
+from hud_components.declaring._state import STALE, State
+from hud_components.words._cut import (
+    MINUTE,
+    OPERATION,
+    age,
+    call_in,
+    text_before_call,
+    told_age,
+    with_call,
+)
+from hud_components.words._texts import format_text, parse_text
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung
+from ujsx.components._context import Now
 from ujsx.elements import Paragraph
 
 USUAL = 30

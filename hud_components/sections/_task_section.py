@@ -17,7 +17,7 @@ from hud_components._models import (
     Origin,
 )
 from hud_components.declaring._form import Form
-from hud_components.declaring._props import UNSET, ValueProp
+from hud_components.declaring._section import UNSET, ValueProp
 from hud_components.declaring._state import State, recalls
 from hud_components.declaring._value_section import ValueSection
 from hud_components.folding import (

@@ -9,14 +9,11 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from hud_components._models import ContextUsage, Line
-from hud_components.declaring._omission import mark_text
+from hud_components.declaring._form import mark_text
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import State
-from hud_components.declaring._worth import MISSING
+from hud_components.declaring._state import MISSING, State
 from hud_components.folding import with_sections
-from hud_components.words._parse_text import parse_text
-from hud_components.words._plurals import form
-from hud_components.words._texts import format_text, handle_of
+from hud_components.words._texts import form, format_text, handle_of, parse_text
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import Brief, Omitted, Paragraph
 

@@ -1,29 +1,94 @@
-"""A warning before the context is full."""
+"""A warning before the context is full, and the least use that a line can have told."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from pydantic import model_validator
 
 from hud_components._levels import LEVELS, THRESHOLDS, Level, Thresholds, reached, thresholds_in
-from hud_components._models import ContextUsage, usage_of_props
-from hud_components.declaring._props import UNSET, UsageProp
-from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import State
-from hud_components.declaring._worth import ABOUT
-from hud_components.sections._parsed_usage import least_share, least_usage
-from hud_components.words._call import text_before_call, with_call
-from hud_components.words._parse_text import NUMBER, parse_text
-from hud_components.words._reading import text_of
-from hud_components.words._texts import format_text
+from hud_components._models import ContextUsage, Trend, usage_of_props
+from hud_components.declaring._section import UNSET, HudSection, UsageProp, bound
+from hud_components.declaring._state import ABOUT, State
+from hud_components.words._cut import text_before_call, text_of, with_call
+from hud_components.words._texts import NUMBER, format_text, parse_text
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
 from ujsx.elements import BlockQuote, Paragraph
 
 if TYPE_CHECKING:
     from dataclasses import InitVar
+
+# The least use of a context that a line can have told: what is read back is a use like that.
+
+USUAL_LIMIT = 200_000
+"""Tokens of a context whose limit is not told: the founding documents' figure when unknown."""
+
+LARGER_LIMITS = (1_000_000, 10_000_000, 100_000_000)
+"""Limits that are tried where a table goes by the tokens that are left, and the usual one does not have the level."""
+
+
+class Share(NamedTuple):
+    """A share of a context that a line can have told."""
+
+    percentage: float
+    limit: int
+
+
+def least_usage(
+    percentage: float,
+    limit: int = USUAL_LIMIT,
+    model: str | None = None,
+    trend: Trend | None = None,
+) -> ContextUsage:
+    """Return the least use that has at least that share.
+
+    >>> least_usage(85).used
+    170000
+    """
+    used = math.ceil(limit * percentage / 100)
+    while 100 * used / limit < percentage:
+        used += 1
+    return ContextUsage(used=used, limit=limit, model=model, trend=trend)
+
+
+def least_share(
+    percent: int,
+    levels: Collection[Level],
+    thresholds: Thresholds = THRESHOLDS,
+    limit: int | None = None,
+) -> Share | None:
+    """Return the least share, in percent, from ``percent`` on that is of one of the levels.
+
+    :param limit: what the context holds; the usual limit, or the next larger one that will do, when None.
+
+    >>> share = least_share(85, {"critical"})
+    >>> share.percentage > 92, share.limit
+    (True, 200000)
+    """
+    for size in (USUAL_LIMIT, *LARGER_LIMITS) if limit is None else (limit,):
+        for level, start, end in _ranges(thresholds, size):
+            if level in levels and percent < end:
+                return Share(max(percent, start), size)
+    return None
+
+
+def step_for(percent: int, share: float, usual: int) -> int:
+    """Return the step in which ``percent`` is what is told of a share: the usual one if it can be."""
+    steps = (usual, *range(2, 101), 1)
+    return next((step for step in steps if int(share // step) * step == percent), usual)
+
+
+def _ranges(thresholds: Thresholds, limit: int) -> Iterator[tuple[Level, float, float]]:
+    """The shares of each level in a context of so many tokens, as far as it has any."""
+    edges: list[tuple[Level, float]] = [(each.level, each.edge(limit)) for each in thresholds]
+    ends = [min((edge for _, edge in edges[n + 1 :]), default=math.inf) for n in range(len(edges))]
+    for (level, start), end in zip(edges, ends, strict=True):
+        if start < end:
+            yield level, start, end
+
 
 _TEXTS: Mapping[str, str] = MappingProxyType(
     {

@@ -16,17 +16,19 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 from pydantic import Field
 
 from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
+from hud_components.declaring._form import Omission
 from hud_components.declaring._items_section import ItemsSection, Split
-from hud_components.declaring._omission import Omission
-from hud_components.declaring._props import UNSET, ItemsProp
-from hud_components.declaring._state import State, is_empty, recalls
-from hud_components.declaring._worth import (
+from hud_components.declaring._section import UNSET, ItemsProp
+from hud_components.declaring._state import (
     FINDING_RECALLED,
     LAST_FINDING,
     LAST_FINDING_IN_FULL,
     LAST_MESSAGES,
     REASONS_RECALLED,
     WHERE_IT_STANDS,
+    State,
+    is_empty,
+    recalls,
 )
 from hud_components.folding import Moment, Payload, Verb
 from hud_components.words._cut import ends

@@ -1,12 +1,171 @@
-"""Long texts in short places."""
+"""Short places: texts cut, facts apart, calls, labels and ages in a line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from ujsx.text import is_printable, one_line, paragraphs
+from hud_components.words._texts import counted, format_text, parse_count
+from ujsx import Child, RenderContext, mdast
+from ujsx.components import Now
+from ujsx.elements import code
+from ujsx.text import is_printable, one_line, paragraphs, unhidden
 from ujsx.tokens import estimate_tokens
+from ujsx.transforms import MAX_HEADING_DEPTH
+
+# Ages in words that stay the same for a while.
+
+__all__ = ["MINUTE", "SUMMARY_AGES", "UNITS", "Now", "Unit", "age", "age_of_summary", "told_age"]
+
+SUMMARY_AGES = (5, 20, 40)
+"""Turns behind a compaction from which on its summary is a line, only said to be there, and gone."""
+
+
+def age_of_summary(turns: int) -> int:
+    """Return how old a summary is, in steps: 0 for one that is new.
+
+    >>> [age_of_summary(turns) for turns in (0, 4, 5, 20, 300)]
+    [0, 0, 1, 2, 3]
+    """
+    return sum(turns >= step for step in SUMMARY_AGES)
+
+
+MINUTE = 60_000
+"""Milliseconds in a minute."""
+
+
+class Unit(NamedTuple):
+    """A unit of age: from which age on it is used, its length and its step, in milliseconds."""
+
+    kind: str
+    since: int
+    length: int
+    step: int
+
+
+UNITS: tuple[Unit, ...] = (
+    Unit("days", 2 * 24 * 60 * MINUTE, 24 * 60 * MINUTE, 24 * 60 * MINUTE),
+    Unit("hours", 2 * 60 * MINUTE, 60 * MINUTE, 60 * MINUTE),
+    Unit("minutes", 0, MINUTE, 5 * MINUTE),
+)
+"""The units, the longest first. Below two of a unit, the next shorter one says more."""
+
+
+def age(ctx: RenderContext, milliseconds: int) -> str:
+    """Return an age in words, rounded down to a step of its unit.
+
+    >>> [age(RenderContext(), n * MINUTE) for n in (1, 43, 119, 125, 3000)]
+    ['less than 5 min', '40 min', '115 min', '2 h', '2 days']
+    """
+    unit = next((unit for unit in UNITS if milliseconds >= unit.since), UNITS[-1])
+    steps = milliseconds // unit.step
+    count = max(steps, 1) * unit.step // unit.length
+    return counted(ctx, unit.kind, count, "age" if steps > 0 else "age.short")
+
+
+def told_age(ctx: RenderContext, words: str) -> int | None:
+    """Return the least age, in milliseconds, that is told in those words; ``None`` if none is.
+
+    >>> told_age(RenderContext(), "40 min") == 40 * MINUTE
+    True
+    """
+    for unit in UNITS:
+        for name, least in (("age", 0), ("age.short", MINUTE)):
+            told = parse_count(ctx, unit.kind, words, name)
+            if told is None:
+                continue
+            milliseconds = least or told.get("count", 0) * unit.length
+            if age(ctx, milliseconds) == words:
+                return milliseconds
+    return None
+
+
+# The kinds of blocks in a parsed HUD, as far as sections distinguish them.
+
+
+def is_titled(blocks: Sequence[Any], title: str, ctx: RenderContext) -> bool:
+    """Tell whether blocks start with a section of that title, and one thing in it.
+
+    :param ctx: its depth is the number of sections around.
+    """
+    return len(blocks) > 1 and heading_of(blocks[0], ctx) == title
+
+
+def heading_of(block: Any, ctx: RenderContext) -> str | None:
+    """Return the title of the section that a block opens, or ``None`` if it opens none."""
+    if type(block) is not mdast.Heading or block.depth != min(ctx.depth + 1, MAX_HEADING_DEPTH):
+        return None
+    if not block.children:
+        return ""
+    text = only_child(block)
+    return value_of(text) if type(text) is mdast.Text else None
+
+
+def value_of(node: Any) -> str:
+    """Return the text of a text or a code span as it was before what it hides was made visible."""
+    return unhidden(node.value)
+
+
+def only_child(node: Any) -> Any:
+    """Return what a paragraph, a heading or an item consists of, if it is one plain node."""
+    if type(node) is mdast.ListItem and (node.checked is not None or node.spread):
+        return None
+    if type(node) in _HOLDERS and len(node.children) == 1:
+        return node.children[0]
+    return None
+
+
+def only_line(node: Any) -> Sequence[Any] | None:
+    """Return the line that an item consists of, if it is one line."""
+    paragraph = only_child(node)
+    return paragraph.children if type(paragraph) is mdast.Paragraph else None
+
+
+def line_of(block: Any) -> tuple[Any, ...]:
+    """Return the phrasing of a paragraph; of other blocks, nothing."""
+    return block.children if type(block) is mdast.Paragraph else ()
+
+
+def text_of(block: Any) -> str | None:
+    """Return the text of a paragraph that is nothing but text."""
+    text = only_child(block) if type(block) is mdast.Paragraph else None
+    return value_of(text) if type(text) is mdast.Text else None
+
+
+_HOLDERS = frozenset({mdast.Paragraph, mdast.Heading, mdast.ListItem})
+
+
+# A line of information, and the call that it is about.
+
+
+def with_call(ctx: RenderContext, text: str, kind: str) -> list[Child]:
+    """Return a text and its call as inline content.
+
+    :param kind: whose call it is: the name of its text, without ".handle".
+    """
+    return [text, format_text(ctx, "call"), code(ctx.texts[f"{kind}.handle"])]
+
+
+OPERATION = re.compile(r"hud ([a-z_]+\.[a-z_]+|help)")
+"""A call of one of the tool's operations."""
+
+
+def call_in(block: Any) -> str:
+    """Return the call at the end of a paragraph; empty where there is none."""
+    *_, last = line_of(block) or (None,)
+    return last.value if type(last) is mdast.InlineCode else ""
+
+
+def text_before_call(block: Any, kind: str, ctx: RenderContext) -> str | None:
+    """Return the text of a paragraph that ends in that call, or ``None`` if it does not."""
+    text, *call = line_of(block) or (None,)
+    joint = format_text(ctx, "call")
+    if type(text) is not mdast.Text or call != [mdast.InlineCode(ctx.texts[f"{kind}.handle"])]:
+        return None
+    said = value_of(text)
+    return said.removesuffix(joint) if said.endswith(joint) else None
+
 
 CHARACTERS = 3
 """The fewest characters that a token of a cut text stands for: where a writing has more tokens, fewer
@@ -200,3 +359,66 @@ def cut(text: str, width: int) -> str:
     if text[width - 1] != " " and at_space >= _MIN_WORDS * width:
         kept = kept[:at_space]
     return kept.rstrip(" ") + "…"
+
+
+# The label that a place in the tree has, which what stands there begins with.
+
+
+class Label(NamedTuple):
+    """The label of a place in the tree, as a value of the context: ``ctx.get(Label)``."""
+
+    text: str
+    """The labels around, the outer ones first."""
+
+    unlabelled: Mapping[str, str]
+    """The replaced texts as they are without a label."""
+
+    def before(self, text: str) -> str:
+        """Return a text with the label before it."""
+        return f"{self.text}: {text}"
+
+
+# Facts in one line, apart from each other by a separator of the table.
+#
+# Text from outside stands under a mark in such a line, so that a separator in it parts nothing.
+
+
+def separated(parts: Sequence[Child], ctx: RenderContext) -> list[Child]:
+    """Return the parts as one line of inline content."""
+    separator = format_text(ctx, "status.separator")
+    line: list[Child] = []
+    for part in parts:
+        line += [separator, part] if line else [part]
+    return line
+
+
+def apart(line: Sequence[Any], ctx: RenderContext) -> list[list[Any]]:
+    """Return the parts of a parsed line, each as its nodes.
+
+    >>> [text_in(part) for part in apart([mdast.Text("3 notes · 1 step")], RenderContext())]
+    ['3 notes', '1 step']
+    """
+    separator = format_text(ctx, "status.separator")
+    parts: list[list[Any]] = [[]]
+    for node in line:
+        if type(node) is not mdast.Text:
+            parts[-1].append(node)
+            continue
+        first, *others = node.value.split(separator)
+        parts[-1] += [mdast.Text(first)] if first else []
+        parts += [[mdast.Text(other)] if other else [] for other in others]
+    return parts
+
+
+def text_in(part: Sequence[Any]) -> str:
+    """Return the text that a part consists of; ``""`` if it is something else."""
+    return value_of(part[0]) if len(part) == 1 and type(part[0]) is mdast.Text else ""
+
+
+def without_space(line: Sequence[Any]) -> Sequence[Any]:
+    """Return a line without the space that it starts with."""
+    first, *others = line
+    if type(first) is not mdast.Text or not first.value.startswith(" "):
+        return line
+    text = first.value[1:]
+    return (mdast.Text(text), *others) if text else others

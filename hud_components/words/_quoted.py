@@ -1,24 +1,57 @@
-r"""Markdown that somebody else wrote, made fit to be quoted: what it may have, in which order, how much.
-
-A quotation keeps paragraphs, headings, lists, code, tables, quotations, emphasis. All else is text:
-HTML, references, front matter, and whatever is nested deeper than a reader follows. A link or an image is its
-words and, where they are not the same, its address; neither can be followed. Its headings begin below
-those of the section that quotes it.
-
-What is quoted is a fixed point: what is read from a quotation, quoted again, is the same quotation.
-"""
+"""Markdown that somebody else wrote, made fit to be quoted and cut."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from hud_components.words._first_sections import section_rank
-from ujsx import mdast
-from ujsx.mdast.util import to_string
-from ujsx.text import one_line, paragraphs
+from hud_components.words._cut import cut, line
+from ujsx import RenderContext, mdast, to_mdast
+from ujsx.elements import (
+    BlockQuote,
+    CodeBlock,
+    Emphasis,
+    Heading,
+    InlineCode,
+    Item,
+    List,
+    Paragraph,
+    Strikethrough,
+    Strong,
+    Table,
+    TableCell,
+    TableRow,
+)
+from ujsx.errors import MdastError
+from ujsx.mdast.util import rewrite, to_string
+from ujsx.text import one_line, paragraphs, unhidden
+from ujsx.transforms import MAX_HEADING_DEPTH
+
+# The sections of a summary that come first: those that the work continues with.
+
+FIRST_SECTIONS: tuple[str, ...] = (
+    r"pending|remaining|open (?:tasks|items)|to.?do|left to",
+    r"current (?:work|state|task|plan|status)|in progress|work in progress",
+    r"next step",
+    r"primary request|goal|overall|objective|request|task",
+    r"decision|key (?:knowledge|facts|technical)|constraint|instruction",
+)
+"""Words of the headings whose sections come first, in this order; the others follow in theirs."""
+
+
+def section_rank(title: str) -> int:
+    """Return the place of a heading's section: the lower, the sooner it is needed.
+
+    >>> section_rank("7. Pending Tasks") < section_rank("Current work") < section_rank("All files")
+    True
+    """
+    name = title.lower()
+    ranks = (place for place, words in enumerate(FIRST_SECTIONS) if re.search(words, name))
+    return next(ranks, len(FIRST_SECTIONS))
+
 
 Blocks = tuple[Any, ...]
 
@@ -246,3 +279,280 @@ def _blocks_of(section: _Section) -> Iterator[Any]:
     yield from section.blocks
     for inner in sorted(section.inner, key=lambda each: section_rank(each.title)):
         yield from _blocks_of(inner)
+
+
+# A quotation: Markdown of somebody else's as children of a ``BlockQuote``, and read back from one.
+
+MOST_LEVELS = 3
+"""How many levels of headings a quotation has at most."""
+
+
+def quoted(source: str, levels: int) -> Blocks:
+    r"""Return a Markdown text as blocks that may be quoted, its sections by their worth.
+
+    :param levels: how many levels of headings there may be; deeper ones are of the last level.
+
+    >>> from hud_components.words._quoted import source_of
+    >>> blocks = quoted("# Goal\nSign-in\n# Next steps\n- a <b>", levels=3)
+    >>> print(source_of(blocks))
+    # Next steps
+    <BLANKLINE>
+    - a \<b>
+    <BLANKLINE>
+    # Goal
+    <BLANKLINE>
+    Sign-in
+    """
+    try:
+        blocks: Sequence[Any] = mdast.from_markdown(source).children
+    except MdastError:  # it is nested too deep for any reader
+        blocks = as_text(source)
+    return settled(blocks, levels)
+
+
+def settled(blocks: Iterable[Any], levels: int) -> Blocks:
+    """Return mdast blocks as they are read from a quotation of them: themselves where they may be."""
+    quote = BlockQuote()[[_element(block, 0) for block in harmless(blocks)]]
+    written: Any = mdast.normalize(to_mdast(quote))
+    kept = written.children[0].children if written.children else ()
+    return tuple(in_order([_read(block, 0) for block in kept], levels))
+
+
+def levels_in(ctx: RenderContext) -> int:
+    """Return how many levels of headings there may be in a quotation within a section there."""
+    return max(1, min(MOST_LEVELS, MAX_HEADING_DEPTH - ctx.depth - 1))
+
+
+def quotation(blocks: Blocks, ctx: RenderContext) -> BlockQuote | Any:
+    """Return a quotation of blocks, whose headings stand below that of the section around it.
+
+    :param ctx: its depth is the number of sections around that one.
+    """
+    return BlockQuote()[[_element(block, ctx.depth + 1) for block in blocks]]
+
+
+def blocks_in(quote: Any, ctx: RenderContext) -> Blocks | None:
+    """Return the blocks that a quotation was made of; ``None`` where it is none of ours."""
+    if type(quote) is not mdast.Blockquote:
+        return None
+    blocks = [_read(block, ctx.depth + 1) for block in quote.children]
+    return tuple(blocks) if settled(blocks, levels_in(ctx)) == tuple(blocks) else None
+
+
+def _element(node: Any, depth: int) -> Any:
+    make = _ELEMENTS.get(node.__class__)
+    if make is None:
+        return node.value
+    element = make(node, depth)
+    children: Iterable[Any] | None = getattr(node, "children", None)
+    return element if children is None else element[[_element(each, depth) for each in children]]
+
+
+_ELEMENTS: Mapping[type, Callable[[Any, int], Any]] = {
+    mdast.Paragraph: lambda _node, _depth: Paragraph(),
+    mdast.Heading: lambda node, depth: Heading(depth=min(node.depth + depth, MAX_HEADING_DEPTH)),
+    mdast.List: lambda node, _depth: List(
+        ordered=node.ordered, start=1 if node.start is None else node.start, spread=node.spread
+    ),
+    mdast.ListItem: lambda node, _depth: Item(checked=node.checked, spread=node.spread),
+    mdast.Blockquote: lambda _node, _depth: BlockQuote(),
+    mdast.Code: lambda node, _depth: CodeBlock(value=node.value, lang=node.lang, meta=node.meta),
+    mdast.Table: lambda node, _depth: Table(align=node.align),
+    mdast.TableRow: lambda _node, _depth: TableRow(),
+    mdast.TableCell: lambda _node, _depth: TableCell(),
+    mdast.Strong: lambda _node, _depth: Strong(),
+    mdast.Emphasis: lambda _node, _depth: Emphasis(),
+    mdast.Delete: lambda _node, _depth: Strikethrough(),
+    mdast.InlineCode: lambda node, _depth: InlineCode(value=node.value),
+}
+"""What stands for each node; a text stands for itself."""
+
+
+def _read(block: Any, depth: int) -> Any:
+    if type(block) is mdast.Heading:
+        level: Any = max(1, block.depth - depth)
+        block = replace(block, depth=level)
+    block = rewrite(block, mdast.Text, lambda node: mdast.Text(unhidden(node.value)))
+    block = rewrite(block, mdast.InlineCode, lambda node: mdast.InlineCode(unhidden(node.value)))
+    return rewrite(block, mdast.Code, _quotation_code)
+
+
+def _quotation_code(node: mdast.Code) -> mdast.Code:
+    lang, meta = (text and unhidden(text) for text in (node.lang, node.meta))
+    return mdast.Code(unhidden(node.value), lang, meta)
+
+
+# Blocks of a quotation that are too long: their first characters, whole items and rows where it can be.
+
+
+def words_of(blocks: Iterable[Any]) -> Iterator[str]:
+    """Yield what blocks say, a line for each: items with their markers, rows with their cells."""
+    for block in blocks:
+        kind: type[Any] = block.__class__
+        if kind is mdast.Heading:
+            yield f"{to_string(block)}:"
+        elif kind is mdast.List:
+            for marker, item in _marked(block):
+                first, *rest = words_of(item.children)
+                yield marker + first
+                yield from rest
+        elif kind is mdast.Blockquote:
+            yield from words_of(block.children)
+        elif kind is mdast.Table:
+            for row in block.children:
+                yield " ".join(filter(None, (to_string(cell).strip() for cell in row.children)))
+        else:
+            yield to_string(block)
+
+
+def _marked(block: mdast.List) -> Iterator[tuple[str, mdast.ListItem]]:
+    """Yield the items of a list, each with what tells it apart."""
+    for place, item in enumerate(block.children, block.start or 1):
+        done = "" if item.checked is None else f"[{'x' if item.checked else ' '}] "
+        yield (f"{place}. " if block.ordered else "- ") + done, item
+
+
+def length_of(blocks: Iterable[Any]) -> int:
+    """Return how many characters blocks say, and one between two lines."""
+    return max(sum(len(words) + 1 for words in words_of(blocks)) - 1, 0)
+
+
+def as_line(blocks: Blocks) -> Blocks:
+    """Return what blocks say as a paragraph of one line without marks; nothing for nothing."""
+    return paragraph(" ".join(filter(None, (line(words) for words in words_of(blocks)))))
+
+
+def paragraph(text: str) -> Blocks:
+    """Return a text as a paragraph of it; nothing for nothing."""
+    return (mdast.Paragraph((mdast.Text(text),)),) if text else ()
+
+
+class ShortenedBlocks(NamedTuple):
+    """Blocks of which only the first are left, and how many characters are missing."""
+
+    blocks: Blocks
+    missing: int
+
+
+def cut_blocks(blocks: Blocks, width: int, length: int) -> ShortenedBlocks:
+    r"""Return the first blocks, which say at most ``width`` characters.
+
+    :param length: how many characters all of them say, by :func:`length_of`: more than the width.
+
+    >>> from hud_components.words._quoted import quoted
+    >>> from hud_components.words._quoted import source_of
+    >>> blocks = quoted("- one thing\n- another, *longer* thing", 1)
+    >>> blocks, missing = cut_blocks(blocks, 28, length_of(blocks))
+    >>> print(source_of(blocks), missing)
+    - one thing
+    - another, *long*… 8
+    """
+    room = _Room(width + 1)
+    kept = _fitting(blocks, room)
+    while kept and type(kept[-1]) is mdast.Heading:  # nothing of what it is the title of
+        kept.pop()
+    shown = settled(kept, MOST_LEVELS)
+    if not shown:
+        room.is_cut = True
+        shown = paragraph(cut(line(" ".join(words_of(blocks))), width))
+    return ShortenedBlocks(shown, length - length_of(shown) + room.is_cut)
+
+
+class _Room:
+    """The room that is left in characters, and whether something had to be cut."""
+
+    __slots__ = ("is_cut", "is_full", "left")
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.is_full = self.is_cut = False
+
+    def takes(self, words: str) -> bool:
+        """Tell whether a line of words has room, and take it."""
+        self.is_full = self.is_full or len(words) >= self.left
+        if not self.is_full:
+            self.left -= len(words) + 1
+        return not self.is_full
+
+    def shortened(self, text: str) -> str:
+        """The beginning of a text, without the mark of its cut; nothing where that says little."""
+        if self.left - 1 < _LEAST:
+            return ""
+        self.is_cut = True
+        return cut(text, self.left - 1).removesuffix("…")
+
+
+_LEAST = 12
+"""Characters of a block that is cut at least."""
+
+
+def _fitting(blocks: Iterable[Any], room: _Room) -> list[Any]:
+    fitting = (_CUTS.get(block.__class__, _cut_leaf)(block, room) for block in blocks)
+    kept: list[Any] = []
+    for block in fitting:
+        if block is not None:
+            kept.append(block)
+        if room.is_full:
+            break
+    return kept
+
+
+def _cut_leaf(block: Any, room: _Room) -> Any:
+    words = next(words_of((block,)))
+    if room.takes(words):
+        return block
+    short = room.shortened(words) if type(block) is not mdast.Heading else ""
+    if not short:
+        return None
+    if type(block) is mdast.Code:
+        return replace(block, value=f"{short}…")
+    return mdast.Paragraph((*_beginning(block.children, len(short)), mdast.Text("…")))
+
+
+def _beginning(nodes: Iterable[Any], width: int) -> Iterator[Any]:
+    """The first characters of phrasing."""
+    for node in nodes:
+        said = len(to_string(node))
+        if said <= width:
+            yield node
+        elif width > 0:
+            begun: dict[str, Any] = (
+                {"children": tuple(_beginning(node.children, width))}
+                if hasattr(node, "children")
+                else {"value": node.value[:width]}
+            )
+            yield replace(node, **begun, position=None)
+        width -= said
+
+
+def _cut_list(block: mdast.List, room: _Room) -> Any:
+    items: list[Any] = []
+    for marker, item in _marked(block):
+        room.left -= len(marker)
+        children = tuple(_fitting(item.children, room))
+        if children:
+            items.append(replace(item, children=children, spread=is_spread(children)))
+        if room.is_full:
+            break
+    return replace(block, children=tuple(items)) if items else None
+
+
+def _cut_quote(block: mdast.Blockquote, room: _Room) -> Any:
+    children = tuple(_fitting(block.children, room))
+    return mdast.Blockquote(children) if children else None
+
+
+def _cut_table(block: mdast.Table, room: _Room) -> Any:
+    rows = [
+        row
+        for row, words in zip(block.children, words_of((block,)), strict=True)
+        if room.takes(words)
+    ]
+    return replace(block, children=tuple(rows)) if len(rows) > 1 or not room.is_full else None
+
+
+_CUTS: Mapping[type, Callable[[Any, _Room], Any]] = {
+    mdast.List: _cut_list,
+    mdast.Blockquote: _cut_quote,
+    mdast.Table: _cut_table,
+}

@@ -9,8 +9,7 @@ time. What they share: ``_arguments`` (what is typed), ``_target``, ``_files`` a
 
 from __future__ import annotations
 
-from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._commands import COMMANDS, Command
+from hud_runtime.cli._commands import COMMANDS, Command, UsageError
 from hud_runtime.cli._main import main
 
 __all__ = ["COMMANDS", "Command", "UsageError", "main"]

@@ -16,10 +16,11 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._domain import define_domain, domain
-from hud_runtime.cli._hosts import place
-from hud_runtime.cli._look_options import define_look, look_of
-from hud_runtime.cli._output import remark
+from hud_runtime.cli._commands import asked, asked_modules, define_domain, domain, one_of
+from hud_runtime.cli._render import define_look, look_of
+from hud_runtime.cli._terminal import put, remark
+from hud_runtime.integrations._hooked import HOOK_HOSTS
+from hud_runtime.integrations.bridge import Place, place_of
 from hud_runtime.session import look_of_domain, read_look
 
 if TYPE_CHECKING:
@@ -27,6 +28,19 @@ if TYPE_CHECKING:
     from hud_runtime import HudStore
     from hud_runtime.session import GivenLook
     from ujsx.tools import Toolset
+
+# The bridge that the hooks of hosts ask: where it is, and what starts it.
+
+BRIDGED = tuple(HOOK_HOSTS)
+"""Coding agents whose hooks have a bridge."""
+
+
+def place(options: Namespace) -> Place:
+    """Return the bridge of a store, and of what its new sessions are given, that a command was given."""
+    found = place_of(options.store, asked(), options.layout, options.words, asked_modules())
+    socket = getattr(options, "socket", None) or getattr(options, "bridge", None)
+    return found if socket is None else found._replace(socket=Path(socket))
+
 
 UNUSABLE = 1
 """The exit status of --check where something cannot be used."""
@@ -87,7 +101,7 @@ def run(options: Namespace) -> int:
         remark("ujsx bridge: one is there already")
         return 0
     from hud_runtime.integrations._hook_events import HookedHost
-    from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
+    from hud_runtime.integrations._hooked import HOOK_HOSTS
     from hud_runtime.integrations.claude_code import ClaudeCode
     from hud_runtime.integrations.codex import Codex
     from hud_runtime.mcp._bridged import DESCRIBED, described
@@ -150,7 +164,7 @@ class _Opened:
     def __call__(self) -> HudStore[Any]:
         from hud_runtime import HudStore
         from hud_runtime.session import settings_beside
-        from hud_runtime.session._open_log import open_log
+        from hud_runtime.session._hud_store import open_log
 
         with self._lock:
             if self._store is None:
@@ -162,3 +176,63 @@ class _Opened:
                     components=self._components,
                 )
             return self._store
+
+
+# The program that a host's hooks run: standard input goes to the bridge, its answer to standard output.
+
+PATIENCE = 10.0
+"""Seconds that an answer may take."""
+
+
+class Hook:
+    """Answer a hook of a coding agent, such as `ujsx hook claude-code`.
+
+    Standard input is what the hook is given, standard output what it says. `ujsx install` writes hooks that
+    do the same at a fraction of the start; this is for settings that you write yourself. The exit status is
+    0, and 1 where the settings are wrong, which a host tells you of; never 2, with which it takes a prompt away.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the host."""
+        parser.add_argument("host", metavar="HOST", help=" or ".join(BRIDGED))
+        parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
+        define_domain(parser)
+        define_look(parser)
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        one_of(options.host, BRIDGED, "host with hooks")
+        return _ask(options, options.host)
+
+
+class ShowStatusLine:
+    """Print the HUD's state in a line, for a host's status line.
+
+    Standard input is what the host gives its status line's command. How much the context holds, Claude Code
+    tells this command alone, so it is kept for the HUD.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the store."""
+        parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
+        define_domain(parser)
+        define_look(parser)
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        return _ask(options, "claude-code-status")
+
+
+def _ask(options: Namespace, kind: str) -> int:
+    from hud_runtime.integrations._installing import bridge_program
+    from hud_runtime.integrations.bridge import BridgeLink as Link
+
+    where = place(options)
+    link = Link(where.socket, bridge_program(where), patience=PATIENCE)
+    said = link.ask(kind, sys.stdin.buffer.read())
+    if said is None:
+        remark("no bridge answered; `ujsx bridge` in a terminal says why")
+    put(said or "")
+    return 0

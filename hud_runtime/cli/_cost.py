@@ -13,14 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._arguments import UsageError, define_json, number
-from hud_runtime.cli._component_names import define_with
-from hud_runtime.cli._files import as_told, is_there, read_text
-from hud_runtime.cli._output import answer
-from hud_runtime.cli._shown_session import recording, session_target
-from hud_runtime.cli._stored import define_named, define_store
-from hud_runtime.cli._target import session_in_store
-from hud_runtime.cli._terminal import told
+from hud_runtime.cli._commands import UsageError, define_json, number
+from hud_runtime.cli._stored import as_told, define_named, define_store, is_there, read_text
+from hud_runtime.cli._target import define_with, recording, session_in_store, session_target
+from hud_runtime.cli._terminal import answer, told
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession

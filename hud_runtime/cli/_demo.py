@@ -6,23 +6,119 @@ temporary SQLite store, and everything shown is rendered from the state that the
 
 from __future__ import annotations
 
+import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from hud_runtime.cli._arguments import define_json
-from hud_runtime.cli._outline import MIN_WIDTH, laid_out, outline
-from hud_runtime.cli._output import put, put_json
-from hud_runtime.cli._shown_hud import density_asked_for, density_named
-from hud_runtime.cli._terminal import Style, style_for
-from hud_runtime.exchange._replayed import Replayed, replayed
+from hud_runtime.cli._commands import define_json
+from hud_runtime.cli._target import density_asked_for, density_named
+from hud_runtime.cli._terminal import Style, put, put_json, style_for
+from hud_runtime.exchange import Replayed, replayed
 from ujsx.errors import RenderError
 
 if TYPE_CHECKING:
     from hud_components import HudSection, HudState
     from ujsx import Density, Rendered
+
+# Trees and data for readers: what fits in a line stays in one.
+
+TreeData: TypeAlias = "str | dict[str, Any]"
+"""What :func:`ujsx.dump` gives for a node."""
+
+MIN_WIDTH = 24
+"""Columns that a line gets at least, however deep it stands."""
+
+
+def outline(node: TreeData, width: int) -> Iterator[str]:
+    r"""Yield the lines of a tree's outline, as an author would write its nodes.
+
+    :param node: the tree as :func:`ujsx.dump` has it.
+    :param width: columns; longer texts end in "…".
+
+    >>> item = {"type": "Item", "children": ["Add tests"]}
+    >>> print(*outline({"type": "List", "children": [item, item]}, 24), sep="\n")
+    List
+      Item["Add tests"]
+      Item["Add tests"]
+    """
+    line = _in_line(node)
+    if isinstance(node, str) or len(line) <= width or _stays_whole(node):
+        yield line if len(line) <= width else f"{line[: width - 1]}…"
+        return
+    yield _head(node)
+    for child in _children(node):
+        for inner in outline(child, max(width - 2, MIN_WIDTH)):
+            yield f"  {inner}"
+
+
+def _in_line(node: TreeData) -> str:
+    if isinstance(node, str):
+        return json.dumps(node, ensure_ascii=False)
+    children = ", ".join(map(_in_line, _children(node)))
+    return f"{_head(node)}[{children}]" if children else _head(node)
+
+
+def _head(node: dict[str, Any]) -> str:
+    props = cast("dict[str, object]", node.get("props", {}))
+    given = ", ".join(f"{name}={value!r}" for name, value in props.items())
+    return f"{node['type']}({given})" if given else f"{node['type']}"
+
+
+def _children(node: dict[str, Any]) -> list[TreeData]:
+    return cast("list[TreeData]", node.get("children", []))
+
+
+def _stays_whole(node: dict[str, Any]) -> bool:
+    """Whether a node is a line of text, or holds one and nothing else: it is cut, not broken."""
+    children = _children(node)
+    if any(isinstance(child, str) for child in children):
+        return True
+    return not children or (
+        len(children) == 1 and _stays_whole(cast("dict[str, Any]", children[0]))
+    )
+
+
+def laid_out(data: object, width: int) -> str:
+    """Return data as JSON whose short parts stand in one line.
+
+    :param width: columns; only what cannot be broken is longer.
+
+    >>> print(laid_out({"name": "link", "required": ["url"], "also": "x" * 9}, 24))
+    {
+      "name": "link",
+      "required": ["url"],
+      "also": "xxxxxxxxx"
+    }
+    """
+    return "\n".join(_json_lines("", data, width))
+
+
+def _json_lines(start: str, data: object, width: int) -> Iterator[str]:
+    line = start + json.dumps(data, ensure_ascii=False)
+    if len(line) <= width or not data or not isinstance(data, dict | list):
+        yield line
+        return
+    opening, closing = "{}" if isinstance(data, dict) else "[]"
+    yield start + opening
+    inner = list(_entries(cast("dict[str, Any] | list[Any]", data)))
+    for place, (name, value) in enumerate(inner, start=1):
+        # Two columns are for the indentation, one for the comma.
+        *most, last = _json_lines(name, value, width - 3)
+        yield from (f"  {each}" for each in most)
+        yield f"  {last}" + ("," if place < len(inner) else "")
+    yield closing
+
+
+def _entries(data: dict[str, Any] | list[Any]) -> Iterator[tuple[str, object]]:
+    if isinstance(data, list):
+        yield from (("", each) for each in data)
+    else:
+        for name, value in data.items():
+            yield f"{json.dumps(name, ensure_ascii=False)}: ", value
+
 
 DIALECT = "openai"
 """That of the component that is shown as a tool."""
@@ -43,7 +139,7 @@ NEXT: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownTurn:
     """The HUD of one turn."""
 
     turn: int
@@ -58,9 +154,9 @@ class Demo:
 
     turns: int
     events: int
-    densities: tuple[Shown, ...]
+    densities: tuple[ShownTurn, ...]
     """The last turn, from the most to the least."""
-    pressures: tuple[tuple[str, Shown], ...]
+    pressures: tuple[tuple[str, ShownTurn], ...]
     """The last turn at each level of the context's pressure, as the pressure picks its density."""
     tree: dict[str, Any]
     """The HUD's text, parsed back."""
@@ -121,7 +217,7 @@ def _first_list() -> type[HudSection]:
     return next(section for section in CODING.fields.values() if section.kind is not None)
 
 
-def _shown(session: Replayed, turn: int, density: Density | None = None) -> Shown:
+def _shown(session: Replayed, turn: int, density: Density | None = None) -> ShownTurn:
     """The HUD after a turn; the context's pressure picks its density where none is named."""
     from hud_components import Hud, room_for
     from ujsx import render_document
@@ -129,10 +225,10 @@ def _shown(session: Replayed, turn: int, density: Density | None = None) -> Show
     state = session.state(turn)
     room = room_for(state.usage, density)
     rendered = render_document(Hud.of(state), density=room.density, budget=room.budget)
-    return Shown(turn, state, room.density or density_asked_for(state), rendered)
+    return ShownTurn(turn, state, room.density or density_asked_for(state), rendered)
 
 
-def _by_level(session: Replayed) -> Iterator[tuple[str, Shown]]:
+def _by_level(session: Replayed) -> Iterator[tuple[str, ShownTurn]]:
     """The last turn at each level that the session's context has reached."""
     from hud_components import level_for
 
@@ -145,7 +241,7 @@ def _by_level(session: Replayed) -> Iterator[tuple[str, Shown]]:
         yield level, _shown(session, turn)
 
 
-def _read_back(shown: Shown) -> dict[str, Any]:
+def _read_back(shown: ShownTurn) -> dict[str, Any]:
     """The HUD that a text is read back into, having checked that it gives the same text again."""
     from hud_components import parse, room_for
     from ujsx import dump, render
@@ -157,7 +253,7 @@ def _read_back(shown: Shown) -> dict[str, Any]:
     return dump(hud)
 
 
-def _parts(demo: Demo, shown: list[Shown], style: Style, *, is_whole: bool) -> Iterator[str]:
+def _parts(demo: Demo, shown: list[ShownTurn], style: Style, *, is_whole: bool) -> Iterator[str]:
     yield (
         f"An agent builds authentication for a web service: {demo.turns} turns, "
         f"{demo.events} events\nin an append-only log (SQLite). Below is what it is shown of them.\n"
@@ -202,8 +298,8 @@ def _table(demo: Demo) -> str:
     return "\n".join(lines)
 
 
-def _data(demo: Demo, shown: list[Shown]) -> dict[str, Any]:
-    def hud(each: Shown) -> dict[str, Any]:
+def _data(demo: Demo, shown: list[ShownTurn]) -> dict[str, Any]:
+    def hud(each: ShownTurn) -> dict[str, Any]:
         rendered = each.rendered
         return {"density": each.density, "tokens": rendered.tokens, "text": rendered.text}
 

@@ -7,16 +7,396 @@ what its store has refused; else 1.
 
 from __future__ import annotations
 
+import os
+import platform
+import re
+import stat
+import sys
+import tempfile
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
+from typing import Any, Literal, TypeAlias
 
-from hud_runtime._location import is_address
-from hud_runtime.cli._arguments import define_json
-from hud_runtime.cli._checks import BAD, CHECKS, Finding, Place, secrets
-from hud_runtime.cli._domain import define_domain
-from hud_runtime.cli._files import existing
-from hud_runtime.cli._output import inert, put, put_json
-from hud_runtime.cli._terminal import Style, style_for
+from hud_runtime._location import OUTBOX, default_path, is_address, without_password
+from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
+from hud_runtime.cli._commands import define_domain, define_json
+from hud_runtime.cli._stored import existing
+from hud_runtime.cli._terminal import Style, inert, put, put_json, style_for
+from ujsx import __version__
+from ujsx.errors import UjsxError
+
+# The distributions that ujsx needs, by its own metadata, and whether the installed ones suffice.
+#
+# The bounds stand in ``pyproject.toml`` alone; an installed ujsx carries them in its metadata.
+
+_LINE = re.compile(
+    r"(?P<name>\w+(?:[.-]+\w+)*)\s*(?:>=\s*(?P<oldest>\d+(?:\.\d+)*))?"
+    r"\s*(?:;\s*extra\s*==\s*['\"](?P<extra>[\w-]+)['\"])?"
+)
+"""A requirement of ours: a name, the oldest version that will do, the extra that it belongs to."""
+
+_RELEASE = re.compile(
+    r"v?(?:\d+!)?(?P<release>\d+(?:\.\d+)*)(?P<before>[-_.]?(?:a|b|c|rc|dev)\d*)?"
+)
+"""The beginning of a version (the specification "Version specifiers" of PyPA): the release, and
+whether it is one before that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A distribution that ujsx needs, or that one of its extras needs."""
+
+    name: str
+    oldest: str | None = None
+    """The oldest version that will do; ``None`` where any will."""
+    extra: str | None = None
+
+    @classmethod
+    def parse(cls, line: str) -> Requirement:
+        """Return what a line of the metadata says.
+
+        :raises ValueError: for a line that says more than ours do.
+
+        >>> Requirement.parse("pytest>=8; extra == 'testing'")
+        Requirement(name='pytest', oldest='8', extra='testing')
+        """
+        match = _LINE.fullmatch(line.strip())
+        if match is None:
+            raise ValueError(
+                f"{line!r} is no requirement of the form NAME>=VERSION; extra == EXTRA"
+            )
+        return cls(**match.groupdict())
+
+    def is_met_by(self, version: str) -> bool:
+        """Tell whether an installed version is new enough; one that cannot be read is taken to be.
+
+        >>> needed = Requirement("pydantic", "2.12")
+        >>> [needed.is_met_by(version) for version in ("2.9", "2.12.0rc1", "2.12", "2.12.0.post1", "3")]
+        [False, False, True, True, True]
+        """
+        found = _RELEASE.match(version)
+        if self.oldest is None or found is None:
+            return True
+        release, oldest = _numbers(found["release"]), _numbers(self.oldest)
+        return release > oldest or (release == oldest and found["before"] is None)
+
+
+def requirements() -> Sequence[Requirement] | None:
+    """Return what the installed ujsx needs; ``None`` where it runs without being installed."""
+    try:
+        lines = requires("ujsx")
+    except PackageNotFoundError:
+        return None
+    return [Requirement.parse(line) for line in lines or ()]
+
+
+def _numbers(release: str) -> tuple[int, ...]:
+    """The numbers of a release, without the zeros at its end: 2.12 and 2.12.0 are one."""
+    numbers = [int(number) for number in release.split(".")]
+    while len(numbers) > 1 and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)
+
+
+# The checks of the doctor, and the meaning of each finding for the user.
+
+Verdict: TypeAlias = Literal[
+    "ok", "note", "missing", "too old", "unusable", "damaged", "refused", "unread", "secret"
+]
+"""Fine; worth knowing; something that ujsx cannot do without; something that it needs a newer version
+of; a store that this ujsx cannot use; one that has lost something; what a store has refused of an outbox;
+something in a store that its domain cannot read; or a secret in one, where they are looked for."""
+
+Place: TypeAlias = str | Path | None
+"""Where the user wants the doctor to look: at the file of a store, into a folder or a database by its name, or
+wherever stores usually are."""
+
+BAD: frozenset[Verdict] = frozenset(
+    {"missing", "too old", "unusable", "damaged", "refused", "unread", "secret"}
+)
+"""Verdicts that make the doctor's exit status 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of a check."""
+
+    name: str
+    value: str
+    verdict: Verdict = "ok"
+    advice: str = ""
+    """What it means, and what to do."""
+
+    def data(self) -> dict[str, Any]:
+        """Return the finding as JSON data."""
+        return asdict(self)
+
+
+OLDEST_PYTHON: Version = (3, 11)
+
+PURPOSES: dict[str, str] = {
+    "testing": "the pytest plugin: snapshots at each density, strategies for Hypothesis",
+    "tiktoken": "exact token counts for OpenAI's models, with a vocabulary as a file",
+    "rs-bpe": "exact token counts for OpenAI's models",
+    "graph": "ujsx.targets.GraphTarget, a tree as a graph of networkx",
+    "mcp": "`ujsx serve`, the HUD for any MCP client",
+    "pydantic-ai": "a HUD in agents of Pydantic AI",
+    "openai-agents": "a HUD in agents of the OpenAI Agents SDK",
+    "langchain": "a HUD in agents of LangChain and LangGraph",
+    "anthropic": "a HUD in requests to Anthropic's API",
+    "openai": "a HUD in requests to OpenAI's API",
+    "claude-agent-sdk": "a HUD in agents of the Claude Agent SDK",
+    "google-genai": "a HUD in requests to Gemini's API",
+    "litellm": "a HUD in requests through LiteLLM, and in its proxy",
+    "otel": "what a HUD does, as OpenTelemetry's events",
+    "preview": "`ujsx preview`, a HUD in the browser",
+    "postgres": "a store in PostgreSQL, for many machines",
+}
+"""What each extra is for."""
+
+
+def versions(_place: Place) -> Iterator[Finding]:
+    """Find ujsx, Python, and the distributions they need."""
+    yield Finding("ujsx", __version__)
+    python = f"{platform.python_version()} ({platform.python_implementation()}, {sys.platform})"
+    yield Finding("Python", python, "ok" if sys.version_info >= OLDEST_PYTHON else "missing")
+    needed = requirements()
+    if needed is None:
+        advice = "so the versions that it needs are not known; install it: pip install ujsx"
+        yield Finding("distributions", "ujsx runs without being installed", "note", advice)
+    for each in needed or ():
+        if each.extra is None:
+            yield _distribution(each)
+
+
+def extras(_place: Place) -> Iterator[Finding]:
+    """Find which extras are there, what each is for, and how the others are had."""
+    by_extra: dict[str, list[Requirement]] = {}
+    for each in requirements() or ():
+        if each.extra is not None:
+            by_extra.setdefault(each.extra, []).append(each)
+    for name, needed in by_extra.items():
+        yield _extra(name, needed)
+
+
+def sqlite(_place: Place) -> Iterator[Finding]:
+    """Find SQLite, and whether its write-ahead log is sound."""
+    try:
+        import sqlite3
+    except ImportError:  # some builds of Python come without it
+        yield Finding("SQLite", "none", "missing", "install a Python that has sqlite3")
+        return
+    found = sqlite3.sqlite_version_info
+    if found < OLDEST_SQLITE:
+        advice = f"the store needs {'.'.join(map(str, OLDEST_SQLITE))}"
+        yield Finding("SQLite", sqlite3.sqlite_version, "missing", advice)
+    elif has_wal_reset_bug(found):
+        yield Finding(
+            "SQLite",
+            f"{sqlite3.sqlite_version} has the WAL-reset bug",
+            "note",
+            "ujsx makes its own checkpoints here, while nobody can write, so its stores are safe; "
+            "other programs that write to them are not: SQLite 3.51.3, 3.50.7 and 3.44.6 are cured",
+        )
+    else:
+        yield Finding("SQLite", sqlite3.sqlite_version)
+
+
+def data_folder(place: Place) -> Iterator[Finding]:
+    """Find the folder for stores, and who may read what is in it."""
+    name = str(place.parent) if isinstance(place, Path) else place
+    if name is not None and is_address(name):
+        return
+    folder = Path(tempfile.gettempdir() if name is None else name)
+    label = "temporary folder" if name is None else "data folder"
+    if not folder.is_dir():
+        yield Finding(label, f"{folder} is not a folder", "missing", "name another one")
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        yield Finding(label, f"{folder} cannot be written", "missing", "check who owns it")
+    elif name is None:
+        yield Finding(label, f"{folder} can be written")
+    else:
+        yield from _privacy(label, folder)
+
+
+def store_name(place: str | Path) -> str:
+    """Return what a store is called in a finding: a file by its name, an address by what it leads to."""
+    if isinstance(place, Path):
+        return place.name
+    return without_password(place).rpartition("@")[2].partition("?")[0]
+
+
+def store_paths(name: Place) -> Sequence[str | Path]:
+    """Return the store, or those of the folder, that the user gave, or the default one, if it is there.
+
+    The address of a database stands for the store in it.
+    """
+    if isinstance(name, Path) or (name is not None and is_address(name)):
+        return [name]
+    if name is not None:
+        return [each for each in sorted(Path(name).glob("*.db")) if each.name != OUTBOX]
+    return [default_path()] if os.path.lexists(default_path()) else []
+
+
+def logs_alone(folder: Path) -> list[Path]:
+    """Return the stores of a folder of which only a write-ahead log is there."""
+    logs = [
+        each for each in sorted(folder.glob("*.db-wal")) if each.is_file() and each.stat().st_size
+    ]
+    stores = [each.with_suffix(".db") for each in logs if each.name != f"{OUTBOX}-wal"]
+    return [each for each in stores if not os.path.lexists(each)]
+
+
+def secrets(name: Place) -> Iterator[Finding]:
+    """Find secrets in the stores."""
+    from hud_runtime.cli._look import look_at_secrets
+
+    yield from look_at_secrets(name)
+
+
+def stores(name: Place) -> Iterator[Finding]:
+    """Look into each store of the folder, or the default one, without writing to it."""
+    paths = [*store_paths(name)]
+    folder = None
+    if isinstance(name, Path):
+        folder = name.parent
+    elif name is None or not is_address(name):
+        folder = default_path().parent if name is None else Path(name)
+        paths += logs_alone(folder)
+    if not paths and name is None:
+        value = f"{default_path()} is not there yet"
+        yield Finding("default store", value, "ok", "it is made when needed")
+    try:
+        from hud_runtime.cli._look import look, look_at_rescued
+    except ImportError:  # a dependency is missing, and another finding says so
+        return
+    for path in paths:
+        yield from look(path)
+    if folder is not None:
+        yield from look_at_rescued(folder, name.name if isinstance(name, Path) else "*")
+
+
+def outboxes(name: Place) -> Iterator[Finding]:
+    """Look into the outbox that is set, and into one in the folder that the user gave."""
+    try:
+        from hud_runtime.cli._look import look_at_outbox
+        from hud_runtime.outbox import Outbox
+        from hud_runtime.session import settings_beside
+    except ImportError:  # a dependency is missing, and another finding says so
+        return
+    try:
+        found = [settings_beside(None).outbox]
+        if isinstance(name, Path) or (name is not None and not is_address(name)):
+            found.append(Outbox(name.parent if isinstance(name, Path) else name))
+        for each in dict.fromkeys(found):
+            if each is not None:
+                yield from look_at_outbox(each)
+    except UjsxError as error:
+        yield Finding("outbox", "cannot be looked into", "unusable", str(error))
+
+
+def hosts(_place: Place) -> Iterator[Finding]:
+    """Find what hosts do not find that a HUD is installed in."""
+    from hud_runtime.cli._look import look_at_hosts
+
+    yield from look_at_hosts()
+
+
+def projects(_place: Place) -> Iterator[Finding]:
+    """Find settings of the project around that nothing reads."""
+    from hud_runtime.cli._look import look_at_projects
+
+    yield from look_at_projects()
+
+
+def token_counter(_place: Place) -> Iterator[Finding]:
+    """Find what counts tokens."""
+    yield Finding(
+        "token counter", "ujsx.tokens.estimate_tokens, an estimate that needs no vocabulary"
+    )
+
+
+Check: TypeAlias = Callable[[Place], Iterator[Finding]]
+"""A look at one thing."""
+
+CHECKS: tuple[Check, ...] = (
+    versions,
+    sqlite,
+    data_folder,
+    stores,
+    outboxes,
+    hosts,
+    projects,
+    token_counter,
+    extras,
+)
+"""The checks, in the order in which their findings are shown."""
+
+
+def _distribution(needed: Requirement) -> Finding:
+    """Find whether a distribution is there, and new enough."""
+    found = _version(needed.name)
+    wanted = needed.name if needed.oldest is None else f'"{needed.name}>={needed.oldest}"'
+    if found is None:
+        advice = f"install it: python -m pip install {wanted}"
+        return Finding(needed.name, "not installed", "missing", advice)
+    if needed.is_met_by(found):
+        return Finding(needed.name, found)
+    advice = f"update it: python -m pip install --upgrade {wanted}"
+    return Finding(needed.name, f"{found} is too old", "too old", advice)
+
+
+def _extra(name: str, needed: list[Requirement]) -> Finding:
+    """Find whether all that an extra brings is there; one that is not there at all is no flaw."""
+    found = {each: _version(each.name) for each in needed}
+    wanting = [each for each, there in found.items() if there is None or not each.is_met_by(there)]
+    has_any = any(found.values())
+    value = ", ".join(_there(each, there) for each, there in found.items())
+    advice = f"for {PURPOSES[name]}" if name in PURPOSES else ""
+    if wanting:
+        command = f'pip install {"--upgrade " if has_any else ""}"ujsx[{name}]"'
+        advice = f"{advice}: {command}" if advice else command
+    verdict: Verdict = "note" if wanting and has_any else "ok"
+    return Finding(f"extra {name}", value if has_any else "not installed", verdict, advice)
+
+
+def _there(needed: Requirement, found: str | None) -> str:
+    if found is None:
+        return f"no {needed.name}"
+    if needed.is_met_by(found):
+        return f"{needed.name} {found}"
+    return f"{needed.name} {found} is too old ({needed.oldest} or newer is needed)"
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _privacy(label: str, folder: Path) -> Iterator[Finding]:
+    value = f"{folder} (mode {stat.S_IMODE(folder.stat().st_mode):04o})"
+    open_stores = [store.name for store in sorted(folder.glob("*.db")) if _is_shared(store)]
+    if open_stores:
+        advice = f"others may open {', '.join(open_stores)}; take that away with chmod 600"
+        yield Finding(label, value, "note", advice)
+    elif _is_shared(folder):
+        advice = "others may see that there are stores; a new store is made with mode 0600"
+        yield Finding(label, value, "note", advice)
+    else:
+        yield Finding(label, value)
+
+
+def _is_shared(path: Path) -> bool:
+    """Whether the mode lets anybody but the owner do something; Windows has no such mode."""
+    if os.name == "nt" or not path.exists():  # a link may lead nowhere
+        return False
+    return bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+
 
 BROKEN = 1
 """The exit status when ujsx cannot work here, or when a store is damaged or cannot be used."""

@@ -12,14 +12,30 @@ import dataclasses
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._arguments import UsageError, define_json, number, tokens
-from hud_runtime.cli._component_names import define_with
-from hud_runtime.cli._domain import asked_name, domain, own_components
-from hud_runtime.cli._look_options import shown_with
-from hud_runtime.cli._output import put_json, put_report, remark
-from hud_runtime.cli._shown_hud import density_named, problems_data
-from hud_runtime.cli._shown_session import ShownSession, define_session, example_of, named_session
-from hud_runtime.cli._target import FORMS, authors_code, target_of, tree_of
+from hud_runtime.cli._commands import (
+    UsageError,
+    asked_name,
+    define_json,
+    domain,
+    number,
+    own_components,
+    tokens,
+)
+from hud_runtime.cli._render import shown_with
+from hud_runtime.cli._target import (
+    TARGET_FORMS,
+    ShownSession,
+    authors_code,
+    define_session,
+    define_with,
+    density_named,
+    example_of,
+    named_session,
+    problems_data,
+    target_of,
+    tree_of,
+)
+from hud_runtime.cli._terminal import put_json, put_report, remark
 from hud_runtime.projects import tells_of_no_session
 
 if TYPE_CHECKING:
@@ -28,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: ArgumentParser) -> None:
-    parser.add_argument("subject", metavar="SUBJECT", nargs="?", help=FORMS)
+    parser.add_argument("subject", metavar="SUBJECT", nargs="?", help=TARGET_FORMS)
     parser.add_argument(
         "--budget",
         metavar="N",
@@ -81,7 +97,7 @@ def run(options: Namespace) -> int:
 def _chosen(options: Namespace) -> tuple[Child | GivenLook, ShownSession | None]:
     """The layout to explain, or what a session's HUD is shown with, and the session."""
     from hud_components import Domain
-    from hud_runtime.preview._example import EXAMPLE
+    from hud_runtime.preview._subject import EXAMPLE
     from hud_runtime.session import GivenLook, look_of_domain
 
     name = options.subject

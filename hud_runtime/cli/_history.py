@@ -1,17 +1,18 @@
-"""Past sessions of OpenCode: counted, listed, read, searched."""
+"""Past sessions of OpenCode: counted, listed, read, searched, compared."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._arguments import UsageError, define_json, number
-from hud_runtime.cli._output import put_json, put_report
+from hud_runtime.cli._commands import UsageError, define_json, number, one_of
+from hud_runtime.cli._stored import new_file
+from hud_runtime.cli._terminal import put, put_json, put_report, remark
 
 if TYPE_CHECKING:
-    from hud_runtime.history import OpenCodeHistory
+    from hud_runtime.history import OpenCodeHistory, SessionFigures
     from ujsx import Child
 
 MOST = 1_000
@@ -80,7 +81,7 @@ def tell(options: Namespace, found: object, shown: Callable[[], Child]) -> int:
     return 0
 
 
-class Summary:
+class CountHistory:
     """Count what OpenCode has kept: projects, sessions, messages."""
 
     @staticmethod
@@ -98,7 +99,7 @@ class Summary:
         return tell(options, found, lambda: shown_counts(found))
 
 
-class Sessions:
+class ListHistory:
     """List sessions, the last used first; those of subagents are left out unless they are asked for."""
 
     @staticmethod
@@ -172,7 +173,7 @@ def define_named(parser: ArgumentParser, name: str = "session") -> None:
     parser.add_argument(name, metavar=name.upper(), help='its id, how the id begins, or "last"')
 
 
-class Message:
+class ShowMessage:
     """Print one message, with all its parts, whole."""
 
     @staticmethod
@@ -191,7 +192,7 @@ class Message:
         return tell(options, found, lambda: shown_message(found))
 
 
-class Search:
+class SearchHistory:
     """Find messages by their words, the newest first; all words must be there, in any order."""
 
     @staticmethod
@@ -273,3 +274,141 @@ class Children:
         with opened(options) as history:
             found = history.children(options.session, limit=limit_of(options))
         return tell(options, found, lambda: shown_sessions(found))
+
+
+# The context of a past session: how full it was, and what replaced its conversation after each compaction.
+
+
+class HistoryCompactions:
+    """List the compactions of a session, each with how its summary begins, or print one summary, whole."""
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the session, and which of its compactions."""
+        define_named(parser)
+        parser.add_argument(
+            "number", metavar="N", nargs="?", type=number, help="print this one, counted from 1"
+        )
+        define_database(parser)
+        define_json(parser, "the compactions as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.history._shown import checkpoint_of, shown_checkpoint, shown_checkpoints
+
+        with opened(options) as history:
+            found = history.compactions(options.session)
+        if options.number is None:
+            return tell(options, found, lambda: shown_checkpoints(found))
+        one = checkpoint_of(found, options.number)
+        return tell(options, one, lambda: shown_checkpoint(one, len(found)))
+
+
+class HistoryContext:
+    """Tell how full a session's context was when its model last answered, in exact figures.
+
+    The size of the window is that of the model's name, as the database does not tell it.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the session."""
+        define_named(parser)
+        define_database(parser)
+        define_json(parser, "the figures as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.history._records import context_data
+        from hud_runtime.history._shown import shown_context
+
+        with opened(options) as history:
+            use = history.context(options.session)
+        return tell(options, context_data(use), lambda: shown_context(use))
+
+
+# Past sessions of OpenCode side by side, and as files.
+
+FORMS = ("json", "markdown")
+
+
+class Compare:
+    """Put two sessions side by side: messages, calls, tokens, the files that each has changed, and where they part."""
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the two."""
+        define_named(parser)
+        define_named(parser, "other")
+        define_database(parser)
+        define_json(parser, "the figures as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_runtime.history import compare
+        from hud_runtime.history._shown import shown_comparison
+
+        with opened(options) as history:
+            found = compare(history, options.session, options.other)
+        data = {"left": _data(found.left), "right": _data(found.right), "same": found.same}
+        return tell(options, data, lambda: shown_comparison(found))
+
+
+def _data(one: SessionFigures) -> dict[str, Any]:
+    from hud_runtime.history._records import data_of
+
+    counts = {name: dict(getattr(one, name)) for name in ("roles", "tools", "models")}
+    figures = {
+        name: getattr(one, name)
+        for name in ("failed", "errors", "compactions", "output", "largest")
+    }
+    return {"session": data_of(one.session), **counts, **figures, "files": sorted(one.files)}
+
+
+class ExportHistory:
+    """Write a session as a transcript: JSON as `opencode export` has it, or Markdown; nothing is cut.
+
+    `ujsx session import` makes a session of the first, and `ujsx replay` shows its HUD.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        """Add the session, and what it becomes."""
+        define_named(parser)
+        define_database(parser)
+        parser.add_argument(
+            "--as",
+            dest="form",
+            metavar="FORM",
+            default=FORMS[0],
+            help=f"{' or '.join(FORMS)} (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--to",
+            metavar="FILE",
+            help="a new file, which its owner alone can read (default: standard output)",
+        )
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        form = one_of(options.form, FORMS, "form")
+        with opened(options) as history:
+            about = history.session(options.session)
+            pieces = _pieces(history, about.id, form)
+            if options.to is None:
+                for piece in pieces:
+                    put(piece)
+                return 0
+            with new_file(options.to) as file:
+                file.writelines(pieces)
+        remark(f'exported "{about.id}" to {options.to}')
+        return 0
+
+
+def _pieces(history: OpenCodeHistory, session: str, form: str) -> Iterator[str]:
+    from hud_runtime.history import exported
+    from hud_runtime.history._shown import shown_transcript
+
+    if form == "json":
+        return exported(history, session)
+    return shown_transcript(history.session(session), history.all_messages(session, whole=True))

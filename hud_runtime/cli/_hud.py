@@ -7,30 +7,27 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime._location import default_path
-from hud_runtime.cli._arguments import UsageError, define_json, number
-from hud_runtime.cli._domain import asked, define_domain
-from hud_runtime.cli._files import as_told, on_disk
-from hud_runtime.cli._look_options import (
+from hud_runtime.cli._commands import UsageError, asked, define_domain, define_json, number
+from hud_runtime.cli._render import (
     agent_layouts_of,
     define_agent_layouts,
     define_look,
     look_of,
     shown_with,
 )
-from hud_runtime.cli._output import put, put_json, remark
-from hud_runtime.cli._shown_hud import (
+from hud_runtime.cli._stored import as_told, on_disk
+from hud_runtime.cli._target import (
+    ShownSession,
     account,
     define_how_much_of_a_hud,
+    define_session,
     density_named,
     excess,
-    problems_data,
-)
-from hud_runtime.cli._shown_session import (
-    ShownSession,
-    define_session,
     of_recording,
+    problems_data,
     shown_session,
 )
+from hud_runtime.cli._terminal import put, put_json, remark
 
 if TYPE_CHECKING:
     from hud_runtime.session import AgentLayouts
@@ -40,7 +37,7 @@ AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("show", "off")
 """What can become of the layouts that agents set, where a HUD is only shown."""
 
 
-class Hud:
+class ShowHud:
     """Show the HUD of a session: what its agent is shown, now or after any of its turns.
 
     The session is one of a store, by its id, or a transcript. The HUD goes to standard output, and which
@@ -71,7 +68,7 @@ class Hud:
         return status
 
 
-class Replay:
+class ReplayTranscript:
     """Show the HUD of a transcript as it was after any of its turns.
 
     FILE is a session of Claude Code, Codex, OpenCode, Gemini CLI, a list of chat messages, or another of two
@@ -113,9 +110,9 @@ class Replay:
 
 def _kept(options: Namespace) -> int:
     """Say how well the agent kept its HUD."""
-    from hud_runtime.exchange._replayed import is_log
+    from hud_runtime.exchange import is_log
     from hud_runtime.transcripts import keeping
-    from hud_runtime.transcripts._keeping import KINDS
+    from hud_runtime.transcripts._live import KINDS
     from ujsx.text import visible
 
     if options.turn is not None:

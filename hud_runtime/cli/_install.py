@@ -10,12 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime._location import has_password, is_address
-from hud_runtime.cli._arguments import UsageError, define_json, one_of
-from hud_runtime.cli._domain import asked, asked_modules, define_domain, domain, own_components
-from hud_runtime.cli._hosts import BRIDGED, place
-from hud_runtime.cli._look_options import define_look, name_whole_paths
-from hud_runtime.cli._output import answer, remark
-from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
+from hud_runtime.cli._bridge import BRIDGED, place
+from hud_runtime.cli._commands import (
+    UsageError,
+    asked,
+    asked_modules,
+    define_domain,
+    define_json,
+    domain,
+    one_of,
+    own_components,
+)
+from hud_runtime.cli._render import define_look, name_whole_paths
+from hud_runtime.cli._terminal import answer, remark
+from hud_runtime.integrations._hooked import HOOK_HOSTS
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -40,7 +48,7 @@ APPEND = ("append",)
 def remarks_on(host: str) -> Iterator[str]:
     """Yield what keeps a HUD that is installed from a host."""
     if host in HOOK_HOSTS:
-        from hud_runtime.integrations._hook_settings import HookInstaller
+        from hud_runtime.integrations._installing import HookInstaller
 
         yield from HookInstaller(HOOK_HOSTS[host]).remarks()
 
@@ -49,7 +57,7 @@ def installer_of(host: str) -> Any:
     """Return what installs a HUD in a host, takes it out, and tells what it starts."""
     if host in OWN:
         return import_module(OWN[host])
-    from hud_runtime.integrations._hook_settings import HookInstaller
+    from hud_runtime.integrations._installing import HookInstaller
 
     return HookInstaller(HOOK_HOSTS[host])
 
@@ -158,7 +166,8 @@ def _check_found(options: Namespace) -> None:
 
 def _keep_described(options: Namespace, declared: Domain[Any]) -> None:
     """Keep what the server offers, so that not even the first session waits for its bridge."""
-    from hud_runtime.mcp import Described, described, offered_to
+    from hud_runtime.mcp import DescribedServer as Described
+    from hud_runtime.mcp import described, offered_to
 
     offers = offered_to(options.host, memory=options.memory)
     Described(place(options).socket, offers).keep(described(declared, offers))

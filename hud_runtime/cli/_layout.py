@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from hud_runtime._layout_components import layout_components
-from hud_runtime.cli._arguments import define_json, one_of
-from hud_runtime.cli._domain import asked_name, define_domain
-from hud_runtime.cli._files import read_text
-from hud_runtime.cli._output import put, put_json
+from hud_runtime.cli._commands import asked_name, define_domain, define_json, one_of
 from hud_runtime.cli._render import place, rendered_with
-from hud_runtime.cli._shown_session import ShownSession
-from hud_runtime.cli._target import JSON
+from hud_runtime.cli._stored import read_text
+from hud_runtime.cli._target import JSON, ShownSession
+from hud_runtime.cli._terminal import put, put_json
 from hud_runtime.projects import is_of_nobodys, told_of_no_session
 from ujsx import Component, Element, LayoutError, RenderContext, Vocabulary, read_layout
 from ujsx.components import Node, as_element

@@ -1,17 +1,25 @@
-"""The doctor's look into a store: its layout, what it holds, and whether that is as it was written.
-
-The file is opened to be read and is not changed.
-"""
+"""The doctor's looks: into stores, payloads, hosts, outboxes, projects, and for secrets."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
+from pydantic import ValidationError
+
+from hud_components import CODING, Domain
 from hud_runtime._errors import (
+    EventError,
+    InstallError,
+    ProjectError,
     StoreDamagedError,
     StoreError,
     StoreLockedError,
@@ -19,19 +27,199 @@ from hud_runtime._errors import (
     StoreUnavailableError,
     StoreVersionError,
 )
-from hud_runtime.cli._checks import Finding, store_name
-from hud_runtime.cli._look_at_payloads import look_at_payloads
-from hud_runtime.session._open_log import open_log
+from hud_runtime._watched import watched
+from hud_runtime.cli._commands import UsageError, domain
+from hud_runtime.cli._doctor import Finding, Place, store_name, store_paths
+from hud_runtime.cli._stored import moment
+from hud_runtime.events import AS_RECORDED, Event, Stored, catalog_of
+from hud_runtime.outbox import Letters, Outbox
+from hud_runtime.projection import project, why_unread
+from hud_runtime.projects import LEFT, left_settings, project_of
+from hud_runtime.secrets import SecretMatch, find, place_name, texts_in
+from hud_runtime.session._hud_store import domains_of, open_log
 from hud_runtime.store import Damage, Figure
 from hud_runtime.store._log_store import LogStore
-from hud_runtime.store._replace import PARTIAL
-from hud_runtime.store._rescue import RESCUED
+from hud_runtime.store._replace import PARTIAL, RESCUED
+from ujsx.errors import listed
 
-SHOWN = 5
+# The doctor's look at what events say: whether the domains that are at hand can read it.
+#
+# What cannot be read is kept as it stands; a state counts it.
+
+SHOWN = 50
+"""Groups of events that are named for each store: events of one type that cannot be read for one reason."""
+
+PLACES = 5
+"""Sessions that are named for each group, and runs of versions for each session."""
+
+ADVICE: Mapping[str, str] = MappingProxyType(
+    {
+        "section": 'if the section has another name today, give it former = ("{prefix}",)',
+        "verb": "the section has no such verb today: keep it in verbs, with is_operation=False where agents are not to"
+        ' have it, and keep the section\'s event = "{prefix}"',
+        "missing": 'give the field a default, or fill it in: upcasts = {{"{type}": function}}',
+        "extra_forbidden": "name what the field is called today, or None for one that is gone: former_fields ="
+        ' {{"{name}": …}}',
+        "upcast": "repair the function in upcasts, and raise the section's revision by one",
+        "refused": "the section's own rules refuse it: let its verb, or its model, take what was recorded, and raise"
+        " its revision by one",
+        "inherited": "the session goes on without it, and its first event still has it, as it was recorded: give the"
+        " section former, former_fields or upcasts",
+        "origin": "the log that it was to come from still has it; a session that begins once that can be read has it",
+        "": 'turn what was recorded into what fits: upcasts = {{"{type}": function}}',
+    }
+)
+"""The remedies, by why something cannot be read. It is kept in any case."""
+
+
+@dataclass(slots=True)
+class UnreadEvents:
+    """Events of one type that cannot be read for one reason."""
+
+    section: str
+    type: str
+    kind: str
+    name: str
+    why: str
+    versions: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    """The versions of the events, by session."""
+
+    def finding(self, store: str) -> Finding:
+        """Return it as a finding of the store of that name."""
+        places = [f'session "{each}", {_versions(one)}' for each, one in self.versions.items()]
+        more = len(places) - PLACES
+        where = "; ".join(
+            [*places[:PLACES], *([f"and {more:,} more sessions"] if more > 0 else [])]
+        )
+        count = sum(map(len, self.versions.values()))
+        what = f"{count:,} {'entry' if count == 1 else 'entries'} of {self.type}"
+        value = f"{self.section}: {what} cannot be read: {self.why} ({where})"
+        prefix = self.type.rpartition(".")[0]
+        advice = ADVICE.get(self.kind, ADVICE[""])
+        return Finding(
+            store, value, "unread", advice.format(type=self.type, prefix=prefix, name=self.name)
+        )
+
+
+def _versions(versions: list[int]) -> str:
+    """Versions in words, those in a row as one.
+
+    >>> _versions([2, 3, 4, 7]), _versions([5])
+    ('versions 2–4, 7', 'version 5')
+    """
+    runs: list[list[int]] = []
+    for each in dict.fromkeys(versions):
+        if runs and each == runs[-1][-1] + 1:
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    told = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    cut = [*told[:PLACES], "…"] if len(told) > PLACES else told
+    return f"version{'' if told == [str(versions[0])] else 's'} {', '.join(cut)}"
+
+
+def look_at_payloads(name: str, store: LogStore) -> Iterator[Finding]:
+    """Yield what there is to say of the payloads in a sound store."""
+    try:
+        asked = domain()
+    except (UsageError, ProjectError) as error:
+        yield Finding(name, "what its events say is read as the coding HUD's", "note", str(error))
+        asked = CODING
+    at_hand = {each.name: each for each in (CODING, asked)}
+    others: set[str] = set()
+    groups: dict[tuple[str, ...], UnreadEvents] = {}
+    for session_id, version, each in _unread(store, at_hand, others):
+        key = (each.section, each.type, each.kind, each.name)
+        groups.setdefault(key, each).versions.setdefault(session_id, []).append(version)
+    yield from (each.finding(name) for each in islice(groups.values(), SHOWN))
+    if len(groups) > SHOWN:
+        yield Finding(
+            name, f"{len(groups) - SHOWN} more kinds of events that cannot be read", "unread"
+        )
+    if others:
+        value = f"there are sessions of other domains: {listed(sorted(others))}"
+        advice = "what their events say was not looked into: give --domain package.module:NAME"
+        yield Finding(name, value, "note", advice)
+
+
+def _unread(
+    store: LogStore, at_hand: dict[str, Domain[Any]], others: set[str]
+) -> Iterator[tuple[str, int, UnreadEvents]]:
+    """Yield what cannot be read in sessions whose domain is at hand, and collect the other domains."""
+    for session_id in store.sessions():
+        start = _start(store, session_id)
+        lost = "unknown, as the beginning is lost"
+        named = lost if start is None else next(domains_of(store, session_id))
+        own = at_hand.get(named)
+        if start is None or own is None:
+            others.add(named)
+            continue
+        state: Any = own.state()
+        for event in watched(store.read(session_id, catalog=catalog_of(own)), "reading events"):
+            before, state = state, project(state, event, own)
+            is_stored = isinstance(event.payload, Stored)
+            if not is_stored and len(state.unreadable) <= len(before.unreadable):
+                continue
+            if event.version == 1 and not is_stored:
+                found = _of_start(own, start)
+            else:
+                found = iter([_of_event(own, event, before)])
+            yield from ((session_id, event.version, each) for each in found)
+
+
+def _of_event(own: Domain[Any], event: Event, before: Any) -> UnreadEvents:
+    """What cannot be read of an event, and why, by its kind."""
+    kind, name = _kind(own, event)
+    why = (why_unread(before, event, own) or "").removeprefix(f"{event.type}: ")
+    return UnreadEvents(own.owner_of(event.type), event.type, kind, name, why)
+
+
+def _kind(own: Domain[Any], event: Event) -> tuple[str, str]:
+    """Why an event cannot be read, as :data:`ADVICE` has it, and the field that it lies in."""
+    if not isinstance(event.payload, Stored):
+        return "refused", ""
+    try:
+        _, read = catalog_of(own).reader(event.type)
+    except EventError:
+        return "verb" if own.owner_of(event.type) in own.fields else "section", ""
+    try:
+        read(event.payload.text)
+    except EventError:
+        return "upcast", ""
+    except ValidationError as error:
+        details = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+        return details[0]["type"], ".".join(map(str, details[0]["loc"]))
+    return "", ""
+
+
+def _of_start(own: Domain[Any], start: Event) -> Iterator[UnreadEvents]:
+    """What a session was to begin with, and does not have."""
+    assert isinstance(start.payload, Stored)
+    recorded: Any = json.loads(start.payload.text)
+    for place, why in own.left_out(recorded):
+        name = place.partition("[")[0]
+        yield UnreadEvents(
+            own.owner_of(name), f"{start.type}, inherited.{name}", "inherited", why, why
+        )
+    for each in recorded["inherited"].get("unreadable", ()):
+        yield UnreadEvents(
+            each["section"], start.type, "origin", "", "its project or parent could not read it"
+        )
+
+
+def _start(store: LogStore, session_id: str) -> Event | None:
+    """A session's first event as it was recorded; None where it is lost, as after a repair."""
+    try:
+        return next(iter(store.read(session_id, 0, 1, catalog=AS_RECORDED)), None)
+    except StoreDamagedError:
+        return None
+
+
+LOOK_SHOWN = 5
 """Damages of a store that are told one by one; the others are counted."""
 
 
-ADVICE = (
+LOOK_ADVICE = (
     "restore a backup: `ujsx store restore`; where there is none, `ujsx store repair` saves what can be"
     " read and keeps the damaged files"
 )
@@ -79,7 +267,7 @@ def look(path: str | Path) -> Iterator[Finding]:
             unread = () if damages else tuple(look_at_payloads(name, store))
             unruled = () if damages else tuple(_without_rules(store))
     except StoreDamagedError as error:
-        yield Finding(name, "damaged", "damaged", f"{error}; {ADVICE}")
+        yield Finding(name, "damaged", "damaged", f"{error}; {LOOK_ADVICE}")
     except (
         StoreVersionError,
         StoreReadOnlyError,
@@ -102,17 +290,17 @@ def look(path: str | Path) -> Iterator[Finding]:
             )
         yield from unread
         if unruled:
-            listed = ", ".join(f'"{each}"' for each in unruled[:SHOWN])
-            more = f" and {len(unruled) - SHOWN} more" if len(unruled) > SHOWN else ""
+            listed = ", ".join(f'"{each}"' for each in unruled[:LOOK_SHOWN])
+            more = f" and {len(unruled) - LOOK_SHOWN} more" if len(unruled) > LOOK_SHOWN else ""
             value = f"a layout with rules={{false}} in sessions: {listed}{more}"
             yield Finding(name, value, "note", NO_RULES)
-        for damage in damages[:SHOWN]:
-            advice = DERIVED if damage.is_derived else ADVICE
+        for damage in damages[:LOOK_SHOWN]:
+            advice = DERIVED if damage.is_derived else LOOK_ADVICE
             yield Finding(name, _sentence(damage), "damaged", advice)
         if not damages and not events:
             yield Finding(name, "it holds nothing", "note", EMPTY)
-        if len(damages) > SHOWN:
-            yield Finding(name, f"{len(damages) - SHOWN} more damages", "damaged")
+        if len(damages) > LOOK_SHOWN:
+            yield Finding(name, f"{len(damages) - LOOK_SHOWN} more damages", "damaged")
 
 
 def look_at_rescued(folder: Path, store: str = "*") -> Iterator[Finding]:
@@ -156,3 +344,168 @@ def _sentence(damage: Damage) -> str:
     if damage.session_id is None:
         return damage.what
     return f'session "{damage.session_id}", version {damage.version}: {damage.what}'
+
+
+# The doctor's look at hosts: whether what was installed in them finds what it was given.
+
+
+def look_at_hosts() -> Iterator[Finding]:
+    """Yield, of each host in which a HUD is installed, what its program does not find or cannot use.
+
+    Only the user's own settings are looked into: what they name, the hosts start anyway.
+    """
+    try:
+        from hud_runtime.cli._install import HOSTS, installer_of, remarks_on
+        from hud_runtime.integrations._installing import problem_of
+    except ImportError:  # a dependency is missing, and another finding says so
+        return
+    for host in HOSTS:
+        name = f"HUD in {host}"
+        try:
+            programs = installer_of(host).programs()
+        except ImportError:  # a dependency is missing, and another finding says so
+            return
+        except (InstallError, OSError, ValueError) as error:
+            yield Finding(name, "its settings cannot be read", "note", str(error))
+            continue
+        for each in remarks_on(host) if programs else ():
+            yield Finding(name, "installed; one thing stands in its way", "note", each)
+        for each in programs:
+            problem = problem_of(each)
+            if problem is None:
+                yield Finding(name, f"installed, and started by {each[0]}")
+            else:
+                advice = "mend that, or install it anew: ujsx install --help"
+                yield Finding(
+                    name, f"{each[0]} cannot use what it was given: {problem}", "note", advice
+                )
+
+
+# A look into an outbox: what waits in it, and what its store has refused.
+
+OUTBOX_SHOWN = 5
+"""Letters that a finding names one by one; the others are counted."""
+
+ASIDE = (
+    "the letters that could be read in it wait in the new file; any others were recorded nowhere. Look into it, and"
+    " then move it elsewhere, or remove it"
+)
+"""The advice on a damaged outbox file that was set aside."""
+DAMAGED = (
+    "it is set aside when a store is opened with it, or by `ujsx store outbox`: no file is deleted, and the letters"
+    " that can be read wait on in a new one"
+)
+"""The advice on a damaged outbox file that stands in its place."""
+
+
+def look_at_outbox(outbox: Outbox) -> Iterator[Finding]:
+    """Yield what there is to say of an outbox, if it is there. Nothing of it is changed."""
+    name, letters = "outbox", Letters(outbox, "", "")
+    for aside in letters.set_aside():
+        yield Finding(name, f"{aside}: set aside, since it was damaged", "damaged", ASIDE)
+    if not os.path.lexists(outbox.path):
+        return
+    fault = letters.fault()
+    if fault is not None:
+        yield Finding(name, fault, "damaged", DAMAGED)
+        return
+    found = letters.all()
+    waiting = [each for each in found if each.refusal is None]
+    refused = [each for each in found if each.refusal is not None]
+    if not found:
+        yield Finding(name, f"{outbox.path}: nothing waits")
+    for place in dict.fromkeys(each.place for each in waiting):
+        these = [each for each in waiting if each.place == place]
+        events = sum(len(each.drafts) for each in these)
+        value = f"events that wait for {place}: {events:,}, since {moment(these[0].posted_at)}"
+        advice = "they are recorded when the store is opened and its server is back: `ujsx store outbox --deliver`"
+        yield Finding(name, value, "note", advice)
+    for each in refused[:OUTBOX_SHOWN]:
+        advice = (
+            f"it is kept, and recorded nowhere: look into {outbox.path}, record it anew, and then"
+            f" `ujsx store outbox --forget {each.number}`"
+        )
+        yield Finding(
+            name,
+            f'letter {each.number}, session "{each.session_id}": {each.refusal}',
+            "refused",
+            advice,
+        )
+    if len(refused) > OUTBOX_SHOWN:
+        yield Finding(name, f"{len(refused) - OUTBOX_SHOWN} more were refused", "refused")
+
+
+# The doctor's look at the project around: settings in it that nothing reads.
+
+
+def look_at_projects() -> Iterator[Finding]:
+    """Yield what stands in the project's table, and is not used."""
+    here = project_of(Path.cwd())
+    if here is None:
+        return
+    name = f"project {here.name}"
+    try:
+        left = left_settings(here)
+    except ProjectError as error:
+        yield Finding(name, "its settings cannot be read", "note", str(error))
+        return
+    if left:
+        given = " ".join(f"--{each} …" for each in LEFT if each in left)
+        advice = f"give it to your agent: ujsx install HOST {given}" if given else "remove it"
+        value = f"{here}: [tool.ujsx] sets {' and '.join(left)}, which nothing reads"
+        yield Finding(name, value, "note", advice)
+
+
+# The doctor's look for secrets that are stored: where they are, and never what they are.
+
+SECRETS_SHOWN = 100
+"""Secrets of a store that are told one by one; the others are counted."""
+
+SECRETS_ADVICE = "ujsx session erase {session} {version} --secrets masks it; then make a new one where it is from"
+
+
+def look_at_secrets(place: Place) -> Iterator[Finding]:
+    """Yield where the stores hold what looks like a secret."""
+    for path in store_paths(place):
+        yield from _of_store(path)
+
+
+def _of_store(place: str | Path) -> Iterator[Finding]:
+    name = f"secrets in {store_name(place)}"
+    try:
+        with closing(open_log(place, read_only=True)) as store:
+            found = _findings(name, store)
+            shown = list(islice(found, SECRETS_SHOWN))
+            more = sum(1 for _ in found)
+    except StoreError:  # the look into the store says why
+        return
+    if not shown:
+        yield Finding(name, "none is known for one")
+    yield from shown
+    if more:
+        yield Finding(name, f"{more:,} more", "secret")
+
+
+def _findings(name: str, store: LogStore) -> Iterator[Finding]:
+    for session_id in store.sessions():
+        for event in watched(store.read(session_id, catalog=AS_RECORDED), "looking for secrets"):
+            assert isinstance(event.payload, Stored)
+            data: Any = json.loads(event.payload.text)
+            for place, text in texts_in(data):
+                for found in find(text):
+                    where = f'session "{session_id}", version {event.version}, {event.type}'
+                    what = f"{where}, {place_name(place)}: {_told(found)}"
+                    advice = SECRETS_ADVICE.format(session=session_id, version=event.version)
+                    yield Finding(name, what, "secret", advice)
+    for table, column, session_id, text in store.other_texts():
+        for found in find(text):
+            where = f'session "{session_id}", {table}, {column}'
+            yield Finding(name, f"{where}: {_told(found)}", "secret", OTHERS)
+
+
+OTHERS = "it is kept beside the log; purge the session, or wait for the table's sweep"
+
+
+def _told(found: SecretMatch) -> str:
+    begins = f', begins with "{found.begins}"' if found.begins else ""
+    return f"{found.kind}{begins}"

@@ -7,12 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from hud_runtime._errors import DomainError
 from hud_runtime._watched import watching
-from hud_runtime.cli._arguments import Parser
-from hud_runtime.cli._commands import COMMANDS, command_of
-from hud_runtime.cli._domain import NAME_IT
-from hud_runtime.cli._output import abandon, flush, put, remark
-from hud_runtime.cli._pager import NO_PAGER, paged, turn_off
-from hud_runtime.cli._terminal import told
+from hud_runtime.cli._commands import COMMANDS, NAME_IT, Parser, command_of
+from hud_runtime.cli._terminal import NO_PAGER, abandon, flush, paged, put, remark, told, turn_off
 from ujsx.errors import UjsxError
 
 BAD_INPUT = 2

@@ -15,8 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 
-from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._output import put_line
+from hud_runtime.cli._commands import UsageError
+from hud_runtime.cli._terminal import put_line
 from ujsx.errors import shown
 
 TEMPLATES = files("hud_runtime") / "data" / "new"

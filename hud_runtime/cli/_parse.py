@@ -12,9 +12,9 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from hud_runtime.cli._arguments import one_of
-from hud_runtime.cli._files import read_text
-from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._commands import one_of
+from hud_runtime.cli._stored import read_text
+from hud_runtime.cli._terminal import put, put_json, remark
 
 if TYPE_CHECKING:
     from ujsx.mdast import Root

@@ -4,14 +4,116 @@ from __future__ import annotations
 
 import time
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
-from hud_runtime.cli._arguments import UsageError, define_json, number
-from hud_runtime.cli._files import new_file
-from hud_runtime.cli._output import flush, put, put_json, remark
-from hud_runtime.cli._subject import define_subject, look_at, subject_of
-from hud_runtime.cli._terminal import Style, style_for
-from hud_runtime.preview import PAUSE, Fault, FaultError, Look, Preview
+from hud_runtime.cli._commands import UsageError, asked_name, define_json, number
+from hud_runtime.cli._stored import STANDARD_INPUT, define_store, existing, is_there, new_file
+from hud_runtime.cli._target import (
+    TARGET_FORMS,
+    NamedTarget,
+    define_how_much_of_a_hud,
+    define_with,
+    density_named,
+    is_layout,
+    recording,
+    session_in_store,
+    session_target,
+    target_of,
+)
+from hud_runtime.cli._terminal import Style, flush, put, put_json, remark, style_for
+from hud_runtime.preview import PAUSE, Fault, FaultError, Preview, PreviewLook, Subject
+from hud_runtime.projects import CODE
+
+if TYPE_CHECKING:
+    from hud_components import Budget
+
+# The subject of a preview: a layout, an object, a transcript, or a session of a store.
+#
+# Without SUBJECT it is the session that --session names.
+
+
+def define_subject(parser: ArgumentParser) -> None:
+    """Add the options that name what is previewed, and how much of it is shown first."""
+    parser.add_argument(
+        "subject",
+        metavar="SUBJECT",
+        nargs="?",
+        help=TARGET_FORMS,
+    )
+    parser.add_argument(
+        "--session",
+        metavar="FILE_OR_ID",
+        help="the recorded file or the session whose state a layout or an object shows",
+    )
+    parser.add_argument(
+        "--turn", metavar="N", type=int, help="the turn after which it is shown (default: the last)"
+    )
+    define_with(parser)
+    define_how_much_of_a_hud(parser)
+    define_store(parser)
+
+
+def look_at(options: Namespace) -> PreviewLook:
+    """Return how much the options ask for.
+
+    :raises DensityError: for a density that is none; the message names the nearest.
+    """
+    density = density_named(options.density)
+    name = None if density is None else density.value
+    return PreviewLook(options.turn, name, cast("Budget", options.budget))
+
+
+def subject_of(options: Namespace, *, takes_files: bool = False) -> Subject:
+    """Return what the options name.
+
+    :param takes_files: whether a file of Python alone may be named, for a gallery of its components.
+    :raises UsageError: for what is not there; the message has what is near.
+    """
+    if options.subject is None:
+        if options.session is None:
+            raise UsageError("name a SUBJECT, or a session: --session FILE_OR_ID")
+        target = session_target(options.session, options.store)
+    elif takes_files and options.subject.endswith(CODE) and is_there(options.subject, Path.is_file):
+        target = NamedTarget(options.subject, "gallery")
+    else:
+        target = target_of(options.subject, options.store)
+    if target.name == STANDARD_INPUT:
+        raise UsageError(
+            "a preview follows a file, and standard input is none; save it, and name the file"
+        )
+    domain, folder = asked_name()
+    modules = tuple(options.modules)
+    given: dict[str, Any] = {"name": target.name, "domain": domain, "modules": modules}
+    if folder is not None:
+        given["domain_folder"] = str(folder)
+    if target.is_session:
+        if None not in (options.subject, options.session):
+            raise UsageError(
+                f"--session is for layouts and objects; {target.name} is itself a session"
+            )
+        return Subject(**given, **_session(target, options.store))
+    if options.session is None:
+        if options.store is not None:
+            raise UsageError("--store needs --session, the id of a session in it")
+        shown: dict[str, Any] = {}
+    else:
+        shown = _session(session_target(options.session, options.store), options.store)
+    given[target.kind] = target.name
+    return Subject(**given, **shown)
+
+
+def _session(target: NamedTarget, store: str | None) -> dict[str, Any]:
+    """The fields of a subject that name a session: a recorded file, or an id in a store."""
+    if target.kind == "recording":
+        path = str(existing(target.name))
+        if is_layout(path):  # there are transcripts in Markdown, too
+            with recording(path):
+                pass
+        return {"transcript": path}
+    with session_in_store(target.name, store) as (stored, session_id):
+        return {"store": store or stored.place, "session": session_id}
+
 
 WRONG = 1
 """The exit status for a subject that cannot be shown."""
@@ -48,7 +150,7 @@ class PreviewPage:
     @staticmethod
     def run(options: Namespace) -> int:
         subject, look = subject_of(options, takes_files=True), look_at(options)
-        if subject.gallery is not None and look != Look():
+        if subject.gallery is not None and look != PreviewLook():
             raise UsageError(
                 "a gallery shows every density, and no turn; name a component: FILE.py:NAME"
             )
@@ -92,7 +194,7 @@ def _ready(address: str, *, opens: bool) -> None:
         webbrowser.open(address)
 
 
-def _reported(preview: Preview, look: Look, name: str) -> int:
+def _reported(preview: Preview, look: PreviewLook, name: str) -> int:
     from hud_runtime.preview import gallery, report
     from hud_runtime.preview._report import HEAD
 
@@ -115,7 +217,7 @@ def _refused(fault: Fault) -> int:
     return WRONG
 
 
-class Watch:
+class WatchSubject:
     """Show a layout, a component, a domain or a session in the terminal, and again when it changes.
 
     Where the output is no terminal, what is new is printed below. Ctrl-C ends it; with --once nothing is
@@ -151,7 +253,7 @@ class _Screen:
         self._last: str | None = None
         self.is_wrong = False
 
-    def show(self, preview: Preview, look: Look, *, as_json: bool) -> None:
+    def show(self, preview: Preview, look: PreviewLook, *, as_json: bool) -> None:
         try:
             view = preview.ask("view", look) if preview.has_shown else None
             fault = preview.fault

@@ -9,9 +9,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from hud_runtime.cli._arguments import UsageError, define_json, one_of
-from hud_runtime.cli._files import read_text
-from hud_runtime.cli._output import put, put_json, remark
+from hud_runtime.cli._commands import UsageError, define_json, one_of
+from hud_runtime.cli._stored import read_text
+from hud_runtime.cli._terminal import put, put_json, remark
 
 MODES = ("normal", "aggressive", "hyper")
 

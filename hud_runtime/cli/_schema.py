@@ -9,11 +9,27 @@ HUD's own tools, `hud` and `hud_compact` one of them; a domain is its HUD's tool
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from inspect import isfunction, ismethod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hud_runtime.cli._arguments import UsageError, define_json
-from hud_runtime.cli._output import put_json, put_report
-from hud_runtime.cli._terminal import style_for
+from hud_runtime._layout_components import components
+from hud_runtime.cli._commands import UsageError, define_json
+from hud_runtime.cli._target import component_of
+from hud_runtime.cli._terminal import in_columns, put_json, put_report, style_for
+from hud_runtime.projects import found_in
+from ujsx import SchemaError
+from ujsx.errors import CounterError, did_you_mean, shown
+from ujsx.schema import Loss, as_model, lint, schema_tokens, tool_definition
+from ujsx.tokens import ExactCounter, estimate_tokens, rs_bpe_counter
+
+if TYPE_CHECKING:
+    from hud_components import Domain
+    from ujsx.tools import Operation, Toolset
 
 
 def define(parser: ArgumentParser) -> None:
@@ -46,14 +62,10 @@ def run(options: Namespace) -> int:
 
     dialects = [*DIALECTS] if options.dialect is None else [dialect_of(options.dialect).name]
     if options.lint:
-        from hud_runtime.cli._schema_report import account, losses
-
         found = losses(chosen, dialects)
         put_json(found) if options.json else put_report(account(found, len(dialects)))
         return int(any(each["outcome"] == "refused" for each in found))
     if options.cost:
-        from hud_runtime.cli._schema_report import costs, table
-
         cost = costs(chosen, dialects)
         style = style_for()
         width = style.width if style.wraps else None
@@ -67,10 +79,259 @@ def run(options: Namespace) -> int:
 def _chosen(options: Namespace) -> tuple[list[Any], bool]:
     if options.all == (options.component is not None):
         raise UsageError("give either a COMPONENT or --all; see ujsx schema --help")
-    from hud_runtime.cli._schema_subjects import all_components, subjects_of
 
     if not options.all:
         return subjects_of(options.component, options.layout)
     if options.layout is not None:
         raise UsageError("--layout is for the operations of a toolset; --all is all components")
     return all_components(), True
+
+
+# The subjects of `ujsx schema`: components and models, toolsets and functions, the tools of the HUD.
+
+TOOLS = "tools"
+"""The name of all tools of the HUD."""
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaSubject:
+    """One tool, in whatever dialect it is asked for."""
+
+    name: str
+    define: Callable[[str], dict[str, Any]]
+    """Its definition in a dialect.
+
+    :raises SchemaError: where the dialect cannot take it.
+    """
+    lint: Callable[[str], list[Loss]]
+    """What becomes of its keywords in a dialect."""
+
+
+def subjects_of(name: str, layout: str | None) -> tuple[list[SchemaSubject], bool]:
+    """Return the tools that a name stands for, and whether they are told as several.
+
+    :param layout: how a toolset's operations share a tool; None for the usual way.
+    :raises UsageError: if there is nothing of that name, and for a layout of what is one tool anyway.
+    :raises SchemaError: for what is no tool.
+    """
+    is_path = ":" in name or "." in name
+    if not is_path and name not in components():
+        own = {each.name: each for each in _of_the_hud(layout)}
+        if name == TOOLS:
+            return [*own.values()], True
+        if name in own:
+            return [own[name]], False
+        raise UsageError(_unknown(name, [TOOLS, *own, *components()]))
+    found = component_of(name)
+    from hud_components import Domain
+    from ujsx.tools import Operation, Toolset
+
+    if isinstance(found, Domain):
+        domain: Domain[Any] = found  # pyright: ignore[reportUnknownVariableType]
+        return [*_of_the_hud(layout, domain)], True
+    if isinstance(found, Toolset):
+        return [*_of_toolset(found, layout)], layout in {None, "separate"}
+    if layout is not None:
+        raise UsageError(
+            f"--layout is for the operations of a toolset, and {name} is one tool by itself"
+        )
+    if isfunction(found) or ismethod(found):
+        found = Operation.of(found)
+    return [_of_operation(found) if isinstance(found, Operation) else of_model(found)], False
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    """What is said of a name that stands for nothing: what the working folder has by it is named otherwise."""
+    return f'"{name}" is no component; {found_in(Path.cwd(), name) or did_you_mean(name, known)}'
+
+
+def all_components() -> list[SchemaSubject]:
+    """Return those of all components of the HUD, and of the primitives."""
+    return [of_model(each) for each in components().values()]
+
+
+def of_model(model: Any) -> SchemaSubject:
+    """Return the tool that a component or a model is.
+
+    :raises SchemaError: for what is neither.
+    """
+
+    def define(dialect: str) -> dict[str, Any]:
+        return tool_definition(model, dialect=dialect)
+
+    return SchemaSubject(as_model(model).__name__, define, partial(lint, model))
+
+
+def _of_operation(operation: Operation) -> SchemaSubject:
+    """The tool of an operation by itself."""
+    from ujsx.tools import Toolset
+
+    alone = Toolset([operation], name=f"{operation.name}.alone")
+    return SchemaSubject(
+        operation.tool_name,
+        lambda dialect: alone.definitions(dialect)[0],
+        lambda dialect: alone.lint(dialect)[operation.tool_name],
+    )
+
+
+def _of_toolset(toolset: Toolset, layout: str | None) -> Iterator[SchemaSubject]:
+    way = layout or "separate"
+    if way == "separate" and not toolset.one_tool:
+        named = toolset.lint("json-schema")  # what tells of the others is no tool by itself
+        operations = toolset.operations.values()
+        yield from (_of_operation(each) for each in operations if each.tool_name in named)
+        return
+
+    def define(dialect: str) -> dict[str, Any]:
+        return toolset.definitions(dialect, layout=way)[0]
+
+    def losses(dialect: str) -> list[Loss]:
+        return toolset.lint(dialect, layout=way)[toolset.name]
+
+    yield SchemaSubject(toolset.name, define, losses)
+
+
+def _of_the_hud(layout: str | None, domain: Domain[Any] | None = None) -> Iterator[SchemaSubject]:
+    """The tools that an agent keeps its HUD with.
+
+    :param domain: whose HUD it is; the coding HUD when None.
+    """
+    from hud_runtime.tools import definitions
+
+    way = layout or "signatures"
+    for place, whole in enumerate(definitions("json-schema", layout=way, domain=domain)):
+
+        def define(dialect: str, place: int = place) -> dict[str, Any]:
+            return definitions(dialect, layout=way, domain=domain)[place]
+
+        yield SchemaSubject(whole["name"], define, partial(_lint_brief, whole))
+
+
+def _lint_brief(tool: dict[str, Any], dialect: str) -> list[Loss]:
+    """What becomes of a tool that leaves to ``help`` what arguments are for: that they do not say it is no finding."""
+    return [loss for loss in lint(tool, dialect) if loss.outcome != "missing"]
+
+
+# The losses and the cost of exporting components.
+
+COLUMN = 5
+"""Characters of a column at least."""
+
+REFUSED = "–"
+"""Stands in the table for what a dialect cannot take."""
+
+
+def losses(subjects: Sequence[SchemaSubject], dialects: Sequence[str]) -> list[dict[str, Any]]:
+    """Return each loss as data, with its component and its dialect."""
+    return [
+        {
+            "component": each.name,
+            "dialect": dialect,
+            "pointer": loss.pointer,
+            "keyword": loss.keyword,
+            "value": loss.value,
+            "outcome": loss.outcome,
+            "reason": loss.reason,
+        }
+        for each in subjects
+        for dialect in dialects
+        for loss in each.lint(dialect)
+    ]
+
+
+def account(found: Sequence[dict[str, Any]], dialects: int) -> str:
+    """Return losses as text, a paragraph for each component and dialect.
+
+    What is the same in all dialects, as what is missing is, is told once.
+
+    :param dialects: how many were looked at.
+    """
+    if not found:
+        return f"every keyword is kept, in {'the dialect' if dialects == 1 else 'all dialects'}\n"
+    pairs = {(_told(each), each["dialect"]) for each in found}
+    times = Counter(told for told, _ in pairs)
+    paragraphs: dict[tuple[str, str], dict[ToldLoss, None]] = {}
+    for each in found:
+        told = _told(each)
+        where = "all dialects" if 1 < dialects == times[told] else each["dialect"]
+        paragraphs.setdefault((each["component"], where), {})[told] = None
+    return "\n".join("".join(_paragraph(*key, group)) for key, group in paragraphs.items())
+
+
+class ToldLoss(NamedTuple):
+    """A loss as it is told."""
+
+    component: str
+    pointer: str
+    text: str
+
+
+def _told(loss: dict[str, Any]) -> ToldLoss:
+    value = "" if loss["outcome"] == "missing" else f" {shown(loss['value'], width=40)}"
+    text = f"{loss['keyword']}{value}: {loss['outcome']}, {loss['reason']}"
+    return ToldLoss(loss["component"], loss["pointer"], text)
+
+
+def _paragraph(component: str, where: str, group: Iterable[ToldLoss]) -> Iterator[str]:
+    yield f"{component} in {where}\n"
+    for each in group:
+        yield f"  {each.pointer or '(root)'}\n    {each.text}\n"
+
+
+def costs(subjects: Sequence[SchemaSubject], dialects: Sequence[str]) -> dict[str, Any]:
+    """Return what the definitions cost in tokens: the counter, and a figure for each dialect.
+
+    A figure is ``None`` where the dialect cannot take the component.
+    """
+    counter = _counter()
+    return {
+        "counter": counter.name if isinstance(counter, ExactCounter) else "an estimate",
+        "tokens": {
+            each.name: {dialect: _tokens(each, dialect, counter) for dialect in dialects}
+            for each in subjects
+        },
+    }
+
+
+def table(found: dict[str, Any], width: int | None = None) -> str:
+    """Return costs as a table, with a last row for all together, where no dialect refuses one.
+
+    :param width: how much room there is; ``None`` for as much as is needed.
+    """
+    rows: dict[str, dict[str, int | None]] = dict(found["tokens"])
+    dialects = [*next(iter(rows.values()))]
+    if len(rows) > 1:
+        given = [*rows.values()]
+        rows["together"] = {each: _sum([row[each] for row in given]) for each in dialects}
+    cells = [["tokens", *(f"{each:>{COLUMN}}" for each in dialects)]]
+    for name, row in rows.items():
+        cells.append([name, *(_cost(row[each]) for each in dialects)])
+    refused = any(None in row.values() for row in rows.values())
+    why = [f"{REFUSED} the dialect refuses it: --lint says why"] if refused else []
+    lines = [*in_columns(cells, width), "", *why, f"counted by: {found['counter']}", ""]
+    return "\n".join(lines)
+
+
+def _cost(tokens: int | None) -> str:
+    return REFUSED if tokens is None else f"{tokens:,}"
+
+
+def _sum(tokens: Sequence[int | None]) -> int | None:
+    """What all cost together; ``None`` where one of them is refused, as less than all is no sum to compare."""
+    known = [each for each in tokens if each is not None]
+    return sum(known) if len(known) == len(tokens) else None
+
+
+def _tokens(subject: SchemaSubject, dialect: str, counter: Any) -> int | None:
+    try:
+        return schema_tokens(subject.define(dialect), counter)
+    except SchemaError:
+        return None
+
+
+def _counter() -> Any:
+    """An exact counter if one is installed, and the estimate otherwise."""
+    try:
+        return rs_bpe_counter()
+    except CounterError:
+        return estimate_tokens

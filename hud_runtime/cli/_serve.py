@@ -11,19 +11,17 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from hud_runtime.cli._arguments import UsageError, one_of
-from hud_runtime.cli._domain import define_domain, domain
-from hud_runtime.cli._files import existing
-from hud_runtime.cli._hosts import BRIDGED, place
-from hud_runtime.cli._look_options import (
+from hud_runtime.cli._bridge import BRIDGED, place
+from hud_runtime.cli._commands import UsageError, define_domain, domain, one_of
+from hud_runtime.cli._render import (
     agent_layouts_of,
     define_agent_layouts,
     define_look,
     look_of,
     name_whole_paths,
 )
-from hud_runtime.cli._output import put, remark
-from hud_runtime.cli._stored import define_store
+from hud_runtime.cli._stored import define_store, existing
+from hud_runtime.cli._terminal import put, remark
 from hud_runtime.projects import is_object
 
 if TYPE_CHECKING:
@@ -139,7 +137,7 @@ class Serve:
         if options.tokens is not None or options.allow_host or options.limit:
             raise UsageError("--tokens, --allow-host and --limit are of --http; give it, too")
         if options.to is not None:
-            from hud_runtime.cli._hud_file import keep_beside
+            from hud_runtime.cli._deliver import keep_beside
 
             keep_beside(options.store, options.session, Path(options.to))
         from hud_runtime.mcp import serve

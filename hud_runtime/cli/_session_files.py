@@ -1,33 +1,326 @@
-"""Sessions as files: written, and read."""
+"""Sessions as files: transcripts, logs and exports."""
 
 from __future__ import annotations
 
 import json
+import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from hud_components._models import Actor
 from hud_runtime._breaker import tried_again
+from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.cli._arguments import UsageError, define_json, one_of
-from hud_runtime.cli._files import as_told, new_file, on_disk
-from hud_runtime.cli._output import answer, put_json_line, remark
-from hud_runtime.cli._session_markdown import into_markdown, is_markdown, of_markdown
-from hud_runtime.cli._session_transcripts import is_transcript, of_transcript, wait_for_beginning
-from hud_runtime.cli._stored import Stored, define_store, reading, writing
-from hud_runtime.cli._terminal import told
+from hud_runtime.cli._commands import UsageError, define_json, domain, one_of
+from hud_runtime.cli._deliver import alone
+from hud_runtime.cli._format import SUFFIXES
+from hud_runtime.cli._stored import (
+    OpenStore,
+    as_told,
+    define_store,
+    new_file,
+    on_disk,
+    read_text,
+    reading,
+    rewrite,
+    writing,
+)
+from hud_runtime.cli._target import NAMED
+from hud_runtime.cli._terminal import answer, flush, put_json_line, remark, told
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime import HudSession
+    from hud_runtime.editing import Left, MarkdownFile
+    from hud_runtime.events import EventDraft
     from hud_runtime.exchange import MemoryFile, ProjectFile, SessionFile
+    from hud_runtime.transcripts import TranscriptUpdate
+
+# Markdown files of a project, such as AGENTS.md, and sessions: read into one, and written from it.
+
+_ALSO = frozenset({".mdc", ".cursorrules", ".windsurfrules", ".clinerules"})
+"""Ends, or names, of Markdown files that other tools keep their rules in."""
+
+NAMED_LINES = 3
+"""Blocks that are not understood of which the lines are named."""
 
 
-class Export:
+def is_markdown(name: str) -> bool:
+    """Whether a file is Markdown by its name."""
+    path = Path(name)
+    return path.suffix.lower() in {*SUFFIXES, *_ALSO} or path.name in _ALSO
+
+
+def of_markdown(options: Namespace) -> int:
+    """Record what a Markdown file says in a session, a new one or one that is there."""
+    actor = cast("Actor", one_of(options.actor or "tool", get_args(Actor), "actor"))
+    text = read_text(options.file)
+    file = _with_entries(text, options.file, domain())  # before a store is made
+    session_id = options.name or _id_of(file, options.file)
+    with writing(options.store, make=True) as stored:
+        before = stored.version_of(session_id)
+        own = stored.opened(session_id).domain if before else stored.store.domain
+        if own is not domain():
+            file = _with_entries(text, options.file, own)
+        drafts = _record(stored, session_id, file, actor)
+        version = stored.version_of(session_id)
+    taken = Counter(own.happenings[draft.type].section.name for draft in drafts)
+    data: dict[str, Any] = {
+        "session": session_id,
+        "events": version - before,
+        "version": version,
+        "items": dict(taken),
+        "left": [{"line": each.line, "text": each.text} for each in file.left],
+    }
+    what = ", ".join(f"{count:,} {_noun(own, name, count)}" for name, count in taken.items())
+    lines = [f'imported {version - before:,} events into "{session_id}": {what or "nothing new"}']
+    if file.left:
+        lines.append(_told_left(file.left))
+    answer(data, lines, as_json=options.json)
+    return 0
+
+
+@tried_again
+def _record(
+    stored: OpenStore, session_id: str, file: MarkdownFile, actor: Actor
+) -> Sequence[EventDraft]:
+    from hud_runtime.editing import drafts_of
+    from hud_runtime.events import parse_payload
+
+    if stored.log.is_purged(session_id):
+        raise UsageError(f'session "{session_id}" was purged; give the file another: --name')
+    with stored.log.exclusive(session_id):  # its beginning and the rest, or nothing
+        session: HudSession[Any] = stored.opened(session_id)
+        drafts = drafts_of(file, session, actor)
+        for draft in drafts:
+            parse_payload(draft.type, draft.payload, session.domain)
+        if drafts:
+            session.record_all(drafts)
+    return drafts
+
+
+def into_markdown(options: Namespace) -> int:
+    """Write what is current in a session into a Markdown file."""
+    from hud_runtime.editing import written_into
+
+    with reading(options.store) as stored, alone(Path(options.into)):
+        session = stored.session(options.session)
+        text = read_text(options.into)
+        file = _parsed(text, options.into, session.domain)
+        try:
+            written = written_into(file, session)
+        except UjsxError as error:
+            raise UsageError(f"{options.into}: {error}") from None
+        if written.text != text:
+            if read_text(options.into) != text:
+                raise UsageError(f"{options.into} was changed meanwhile, and is left; try again")
+            rewrite(options.into, written.text)
+    for entry in written.unknown:
+        remark(f"{options.into}: line {entry.line} is not from the session and stays: {entry.text}")
+    if written.text == text:
+        remark(f"{options.into} says what the session says; nothing is written")
+    else:
+        remark(f'exported "{session.id}" into {options.into}')
+    return 0
+
+
+def _parsed(text: str, name: str, domain: Domain[Any]) -> MarkdownFile:
+    from hud_runtime.editing import MarkdownFile
+
+    try:
+        return MarkdownFile(text, domain, name)
+    except UjsxError as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
+def _with_entries(text: str, name: str, domain: Domain[Any]) -> MarkdownFile:
+    file = _parsed(text, name, domain)
+    if not file.entries:
+        raise UsageError(f"{name} has nothing to import: {_no_headings(domain)}")
+    return file
+
+
+def _id_of(file: MarkdownFile, name: str) -> str:
+    """Return the session that a file is of: that between whose marks it has a HUD, or that of its folder."""
+    marked = [*file.parts]
+    return marked[0] if len(marked) == 1 else str(Path(name).resolve().parent)
+
+
+def _no_headings(domain: Domain[Any]) -> str:
+    from hud_runtime.editing import headings_of
+
+    return f"it has no items under a heading such as {', '.join(headings_of(domain))}"
+
+
+def _told_left(left: Sequence[Left]) -> str:
+    if len(left) == 1:
+        return f"1 block is not understood and stays in the file: line {left[0].line}"
+    lines = ", ".join(str(each.line) for each in left[:NAMED_LINES])
+    more = ", …" if len(left) > NAMED_LINES else ""
+    return f"{len(left):,} blocks are not understood and stay in the file: lines {lines}{more}"
+
+
+def _noun(domain: Domain[Any], name: str, count: int) -> str:
+    section = next(each for each in domain.sections if each.name == name)
+    one, _, several = section.texts[f"{name}.noun"].partition("|")
+    return one if count == 1 else several or one
+
+
+# A transcript imported into a session, and followed while it is being written.
+
+PAUSE = 1.0
+"""Seconds between two looks at a transcript that is followed."""
+
+SHARE = 10
+"""How many times as long as a look takes there is none: a long file is not read all the time."""
+
+
+def is_transcript(path: Path) -> bool:
+    """True if a file is a transcript in a form that is read.
+
+    :raises TranscriptError: for one that is known and not read, with what to do instead.
+    """
+    from hud_runtime.transcripts._source import EXPORTED
+    from hud_runtime.transcripts._source import source_opened as opened
+    from hud_runtime.transcripts._transcript import recognised
+    from hud_runtime.transcripts.formats._refused import refusal
+
+    try:
+        source = opened(path, Limits.of_environment())
+    except TranscriptError:
+        return False  # what it is instead is said by who reads it
+    if source.first.keys() & EXPORTED:
+        return False
+    try:
+        recognised(source)
+    except TranscriptError:
+        if path.is_dir() or refusal(source) is not None:
+            raise
+        return False
+    return True
+
+
+def wait_for_beginning(path: Path) -> None:
+    """Wait until a file that is being written tells what it is: its first records are there.
+
+    What can be no transcript, however it goes on, is not waited for: who reads it says what it is.
+    """
+    is_told = False
+    while not _tells(path):
+        if not is_told:
+            is_told = True
+            remark(f"{path} does not tell its format yet: waiting for its first records")
+        time.sleep(PAUSE)
+
+
+FEW = 8
+"""Whole lines by which a file of any format is known: in fewer it may just have been begun."""
+
+_BEGINNING = 256 * 1024
+"""Bytes in which those lines are looked for."""
+
+
+def _tells(path: Path) -> bool:
+    """Whether a file is known, or will not be: many lines, no JSON, an exported session."""
+    from hud_runtime.transcripts._source import BINARY, EXPORTED
+    from hud_runtime.transcripts._source import source_opened as opened
+    from hud_runtime.transcripts._transcript import recognised
+    from hud_runtime.transcripts.formats._refused import refusal
+
+    if not path.is_file():
+        return True
+    with path.open("rb") as file:
+        begun = file.read(_BEGINNING)
+    if BINARY in begun or len(begun) == _BEGINNING or begun.count(b"\n") >= FEW:
+        return True
+    if not begun.strip():
+        return False
+    try:
+        source = opened(path, Limits.of_environment())
+        is_other_text = source.kind == "text" and b"\n" in begun.lstrip()
+        if is_other_text or source.first.keys() & EXPORTED or refusal(source) is not None:
+            return True
+        recognised(source)
+    except TranscriptError:
+        return False
+    return True
+
+
+def of_transcript(path: Path, options: Namespace) -> int:
+    """Bring a session up to date with a transcript; again and again where it is followed."""
+    from hud_runtime.transcripts import LiveTranscript
+
+    with writing(options.store, make=True) as stored:
+        live = LiveTranscript(stored.store, path, name=options.name, session=options.of)
+        is_first = True
+        try:
+            while True:
+                begun, seen = time.monotonic(), mark(path)
+                update = live.update()
+                _told(update, options)
+                if not options.follow:
+                    return 0
+                flush()  # whoever follows waits for it
+                if is_first and not live.reads_on:
+                    remark(
+                        f"{path} is read again whenever it changes, as a whole: it is no file of lines, or one in which what"
+                        " was told before may change"
+                    )
+                is_first = False
+                wait_for_change(path, seen, max(PAUSE, SHARE * (time.monotonic() - begun)))
+        except KeyboardInterrupt:
+            return 0
+        except TranscriptError as error:
+            how = ": --name" if str(error).endswith("another name") else ""
+            raise UsageError(f"{error}{how}") from None
+
+
+def wait_for_change(path: Path, seen: object, pause: float) -> None:
+    """Wait until a file, or a folder, is another than it was when it was marked."""
+    time.sleep(pause)
+    while mark(path) == seen:
+        time.sleep(PAUSE)
+
+
+def mark(path: Path) -> object:
+    """Return what changes with every change of a file, or a folder."""
+    from hud_runtime.transcripts._live import child_files
+
+    beside = [path, path.with_name(f"{path.name}-wal"), *child_files(path)]
+    files = sorted(path.rglob("*")) if path.is_dir() else beside
+    return [
+        (each, each.stat().st_size, each.stat().st_mtime_ns) for each in files if each.is_file()
+    ]
+
+
+def _told(update: TranscriptUpdate, options: Namespace) -> None:
+    if update.events or not options.follow or any(one.events for one in update.children):
+        all_ = [update, *update.children]
+        lines = [
+            f'imported {one.events:,} events into "{one.session.id}"'
+            for one in all_
+            if one.events or not options.follow
+        ]
+        data = _data(update)
+        if update.children:
+            data["children"] = [_data(one) for one in update.children]
+        answer(data, lines, as_json=options.json)
+    said = (update.transcript.not_understood, update.transcript.other_sessions)
+    for words in (*(str(one) for one in update.problems[:NAMED]), *filter(None, said)):
+        remark(words)
+
+
+def _data(update: TranscriptUpdate) -> dict[str, object]:
+    session = update.session
+    return {"session": session.id, "events": update.events, "version": session.version}
+
+
+class ExportSession:
     """Write a session as a file: its whole log, or what is current in it; or write the latter into a Markdown file.
 
     The log is JSON lines, and loses nothing: `ujsx session import` makes the same session of it. A state
@@ -78,16 +371,16 @@ class Export:
         return 0
 
 
-def _log(stored: Stored, session_id: str) -> Iterator[str]:
+def _log(stored: OpenStore, session_id: str) -> Iterator[str]:
     from hud_runtime.exchange import export_log
 
     lines = stored.version_of(session_id) + 1
     return told(export_log(stored.store, session_id), "exporting lines", lines)
 
 
-def _state(stored: Stored, session_id: str) -> Iterator[str]:
+def _state(stored: OpenStore, session_id: str) -> Iterator[str]:
     from hud_runtime.exchange import project_file, session_file
-    from hud_runtime.session._inherit import PROJECT
+    from hud_runtime.session._parent import PROJECT
 
     session = stored.opened(session_id)
     _check_coding(session.domain, f'"{session.id}"', "export it as its log: --as log")
@@ -115,11 +408,11 @@ def _check_coding(domain: Domain[Any], what: str, instead: str) -> None:
         )
 
 
-FORMS: dict[str, Callable[[Stored, str], Iterator[str]]] = {"log": _log, "state": _state}
+FORMS: dict[str, Callable[[OpenStore, str], Iterator[str]]] = {"log": _log, "state": _state}
 """What a session can be written as, by name."""
 
 
-class Import:
+class ImportSession:
     """Read a session from a file into a store: an exported log, a state file, or a transcript.
 
     FILE is told by what is in it. A log keeps its ids, versions and times; if it is there in part already,
@@ -180,8 +473,7 @@ class Import:
                 raise UsageError(
                     f"--actor is for a Markdown file, and {as_told(options.file)} is none"
                 )
-            from hud_runtime.exchange import MemoryFile
-            from hud_runtime.exchange._replayed import is_log
+            from hud_runtime.exchange import MemoryFile, is_log
 
             state = None if is_log(path) else _state_file(path)
             with writing(options.store, make=True) as stored:
@@ -200,9 +492,8 @@ class Import:
         return 0
 
 
-def _of_log(stored: Stored, path: Path, name: str | None) -> str:
-    from hud_runtime.exchange import import_log
-    from hud_runtime.exchange._replayed import log_lines
+def _of_log(stored: OpenStore, path: Path, name: str | None) -> str:
+    from hud_runtime.exchange import import_log, log_lines
 
     try:
         return import_log(stored.store, told(log_lines(path), "importing lines"), session_id=name)
@@ -213,15 +504,15 @@ def _of_log(stored: Stored, path: Path, name: str | None) -> str:
 
 @tried_again
 def _of_state(
-    stored: Stored, file: SessionFile | ProjectFile, name: str | None, place: str
+    stored: OpenStore, file: SessionFile | ProjectFile, name: str | None, place: str
 ) -> HudSession:
     from hud_runtime.events import parse_payload
-    from hud_runtime.session._inherit import PROJECT
+    from hud_runtime.session._parent import PROJECT
 
     _check_coding(
         stored.store.domain, "the new session", "leave --domain out, or import a log (--as log)"
     )
-    session_id = _id_of(file, name, place)
+    session_id = _session_id_of(file, name, place)
     is_there = stored.version_of(session_id) > 1
     is_purged = stored.log.is_purged(session_id)
     if is_there or is_purged:
@@ -243,14 +534,14 @@ def _of_state(
 
 
 @tried_again
-def _of_memory(stored: Stored, file: MemoryFile, name: str | None, place: str) -> str:
+def _of_memory(stored: OpenStore, file: MemoryFile, name: str | None, place: str) -> str:
     """Make a session remember what a file says: a new one, or one that is there, as there are two files.
 
     :raises UsageError: for a session whose domain has no memory, with what to do instead.
     """
     from hud_components.memory import blocks_of, working_memory_of
     from hud_runtime.events import parse_payload
-    from hud_runtime.session._inherit import PROJECT
+    from hud_runtime.session._parent import PROJECT
 
     session_id = name or file.session_id
     if session_id.startswith(PROJECT):
@@ -281,13 +572,13 @@ def _of_memory(stored: Stored, file: MemoryFile, name: str | None, place: str) -
     return session_id
 
 
-def _id_of(file: SessionFile | ProjectFile, name: str | None, place: str) -> str:
+def _session_id_of(file: SessionFile | ProjectFile, name: str | None, place: str) -> str:
     """The id for what a state file holds.
 
     :raises UsageError: if it has none, or one that is for the other kind of file.
     """
     from hud_runtime.exchange import ProjectFile
-    from hud_runtime.session._inherit import PROJECT
+    from hud_runtime.session._parent import PROJECT
 
     if isinstance(file, ProjectFile):
         session_id = name or f"{PROJECT}{file.project_path}"
@@ -341,7 +632,7 @@ def _whole(path: Path) -> str:
     limits = Limits.of_environment()
     if path.stat().st_size > limits.read:
         raise UsageError(f"{path} {limits.refusal('read', path.stat().st_size)}")
-    from hud_runtime.exchange._replayed import log_lines
+    from hud_runtime.exchange import log_lines
 
     try:
         return "".join(log_lines(path))

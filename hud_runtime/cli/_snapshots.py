@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._files import is_there
-from hud_runtime.cli._output import put_report, remark
+from hud_runtime.cli._commands import UsageError
+from hud_runtime.cli._stored import is_there
+from hud_runtime.cli._terminal import put_report, remark
 
 if TYPE_CHECKING:
     from ujsx.testing._difference import Difference
@@ -72,7 +72,7 @@ def _differences(before: Mapping[str, str], after: Mapping[str, str]) -> Iterato
 
 def _table(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     """The tokens of sections that changed, as the files of agreed tokens have them."""
-    from ujsx.testing._token_figures import FILE, agreed_tokens, pull_request_table
+    from ujsx.testing._snapshots import FILE, agreed_tokens, pull_request_table
 
     changed: dict[tuple[str, str, str], tuple[dict[str, int], dict[str, int]]] = {}
     for path in sorted({**before, **after}):

@@ -1,27 +1,315 @@
-"""A store that the user names, and the sessions in it.
-
-Who only looks opens the file to be read, so that looking changes nothing and makes nothing.
-"""
+"""Files and stores that the user names."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from argparse import SUPPRESS, ArgumentParser
-from collections.abc import Generator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import TemporaryDirectory, mkstemp
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
-from hud_runtime._errors import StoreReadOnlyError, StoreVersionError
+from hud_runtime._errors import DomainError, StoreReadOnlyError, StoreVersionError
+from hud_runtime._limits import Limits
 from hud_runtime._location import default_path, is_address
-from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._domain import define_domain, domain, own_components
-from hud_runtime.cli._files import existing, is_there
-from ujsx.errors import nearest
+from hud_runtime.cli._commands import UsageError, define_domain, domain, own_components
+from hud_runtime.cli._terminal import inert
+from ujsx.errors import UjsxError, nearest
 
 if TYPE_CHECKING:
-    from hud_runtime import HudSession, HudStore
+    from hud_components import Domain, State
+    from hud_runtime import Event, HudSession, HudStore
     from hud_runtime.store._log_store import LogStore
+
+# Short descriptions: a session in a few values, an event in a line.
+
+LONGEST = 160
+"""Characters of an event's text in a line; as data it is whole."""
+
+SUBJECT = "task"
+"""The field of the data that tells what a session is about, under the name that it was published with."""
+
+DATA = (
+    "session", "title", SUBJECT, "project", "parent", "parent_version", "began", "changed", "events",
+    "turn", "compactions",
+)  # fmt: skip
+"""The names of what :func:`summary` returns."""
+
+
+def summary(stored: OpenStore, session_id: str) -> dict[str, Any] | None:
+    """Return a session as JSON data; times are milliseconds since the epoch.
+
+    ``None`` is for one that somebody has purged since it was looked up.
+
+    :raises StoreError: if its log cannot be read.
+    """
+    first = next(stored.store.events(session_id, 0, 1), None)
+    if first is None:
+        return None
+    start = first.payload.model_dump()
+    try:
+        state = stored.opened(session_id).state()
+    except DomainError:  # it is listed by what every log tells
+        state = None
+    head = stored.log.head(session_id)
+    last = next(stored.store.events(session_id, head.version - 1), first)
+    info = None if state is None else state.session
+    return {
+        "session": session_id,
+        "title": start.get("title") if info is None else info.title,
+        SUBJECT: _subject(state),
+        **{name: start.get(name) for name in ("project", "parent", "parent_version")},
+        "began": first.timestamp,
+        "changed": last.timestamp,
+        "events": head.version,
+        "turn": head.turn,
+        "compactions": 0 if info is None else info.compactions,
+    }
+
+
+def _subject(state: State | None) -> str | None:
+    """What a session is about: what its domain has one of."""
+    from hud_components import Tally
+
+    return None if state is None else Tally.of(state).subject
+
+
+def event_line(event: Event, own: Domain[Any] | None) -> str:
+    """Return an event on one line, whatever its texts hold.
+
+    :param own: the session's domain; None where it is not at hand: what was recorded stands as it is.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     session = store.session("s")
+    ...     event_line(session.record("note.add", content="Port 8080"), session.domain)
+    '    2  1970-01-01T00:00:00Z  turn 0  agent  note.add  n-2 added: Port 8080'
+    """
+    head = f"{event.version:>5}  {moment(event.timestamp)}  turn {event.turn}"
+    line = f"{head}  {event.actor:<5}  {event.type}"
+    described = _told(event, own)
+    return f"{line}  {described}" if described else line
+
+
+def moment(milliseconds: int) -> str:
+    """Return a time as ISO 8601 has it, in UTC.
+
+    >>> moment(1_700_000_000_999), moment(2**53)
+    ('2023-11-14T22:13:20Z', '9007199254740992 ms')
+    """
+    try:
+        time = datetime.fromtimestamp(milliseconds // 1000, UTC)
+    except (ValueError, OverflowError, OSError):  # after the year 9999
+        return f"{milliseconds} ms"
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _told(event: Event, own: Domain[Any] | None) -> str:
+    from hud_components import CODING
+    from hud_runtime.events import Stored as Kept
+    from hud_runtime.projection import described
+
+    payload = event.payload
+    if own is None and isinstance(payload, Kept):
+        text = inert(payload.text)
+    else:
+        text = inert(described(event, CODING if own is None else own))
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+# Files that the user names.
+
+STANDARD_INPUT = "-"
+"""The name that stands for what is piped in."""
+
+
+def as_told(name: str) -> str:
+    """Return a file's name as a message has it."""
+    return "standard input" if name == STANDARD_INPUT else name
+
+
+def existing(name: str) -> Path:
+    """Return the path of a file that is there.
+
+    :raises UsageError: for a folder, or nothing; the message has the nearest name beside it.
+    """
+    path = Path(name)
+    try:
+        if path.is_dir():
+            raise UsageError(f"{name} is a folder; name a file in it")
+        if path.exists():
+            return path
+        if path.is_symlink():
+            raise UsageError(f"{name} is a link to {path.readlink()}, which is not there")
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read: {error.strerror or error}") from None
+    near = file_near(name)
+    hint = f'; did you mean "{near}"?' if near else "; check its path"
+    raise UsageError(f"there is no file {name}{hint}")
+
+
+def file_near(name: str) -> Path | None:
+    """Return the file beside a name that is spelt most like it, if there is one."""
+    path = Path(name)
+    try:
+        if path.exists() or not path.parent.is_dir():
+            return None
+        neighbours = [each.name for each in path.parent.iterdir()]
+    except (OSError, ValueError):
+        return None
+    match = nearest(path.name, neighbours)
+    return None if match is None else path.with_name(match)
+
+
+def is_there(name: str, what: Callable[[Path], bool]) -> bool:
+    """Tell whether a name is the path of such a thing; what can be no path is none.
+
+    >>> is_there(".", Path.is_dir), is_there("x" * 9_999, Path.is_file)
+    (True, False)
+    """
+    try:
+        return what(Path(name))
+    except (OSError, ValueError):  # too long, or with a null character in it
+        return False
+
+
+def read_text(name: str) -> str:
+    """Return the text of a UTF-8 file, or of standard input for ``-``.
+
+    :raises UsageError: for what cannot be read, is no text, or is too long.
+    """
+    limits = Limits.of_environment()
+    try:
+        if name == STANDARD_INPUT:
+            name, data = as_told(name), limits.whole(_piped())
+        else:
+            with existing(name).open("rb") as file:
+                data = limits.whole(file)
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read: {error.strerror or error}") from None
+    if data is None:
+        raise UsageError(f"{name} {limits.refusal('read')}")
+    if b"\0" in data:
+        raise UsageError(f"{name} is a binary file, and no UTF-8 text")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UsageError(
+            f"{name} is no UTF-8 text: line {line} has the byte 0x{data[error.start]:02x}; "
+            "save it as UTF-8"
+        ) from None
+
+
+@contextmanager
+def on_disk(name: str) -> Generator[Path]:
+    """Give the path of a file that can be read more than once.
+
+    What is piped in, for ``-`` or through a named pipe, is kept in a file for as long as it is needed.
+
+    :raises UsageError: if there is no such file. What is refused of a piped one names the pipe, not
+        the file that stood in for it.
+    """
+    if name != STANDARD_INPUT and existing(name).is_file():
+        yield existing(name)
+        return
+    with TemporaryDirectory(prefix="ujsx-") as folder:
+        path = Path(folder, "piped")
+        try:
+            with path.open("wb") as file, _opened(name) as pipe:
+                shutil.copyfileobj(pipe, file)
+            yield path
+        except UjsxError as error:
+            raise UsageError(str(error).replace(str(path), as_told(name))) from None
+
+
+def _opened(name: str) -> AbstractContextManager[BinaryIO]:
+    return nullcontext(_piped()) if name == STANDARD_INPUT else Path(name).open("rb")
+
+
+def _piped() -> BinaryIO:
+    given: object = sys.stdin
+    if given is None:  # its descriptor was closed
+        raise UsageError("there is no standard input to read")
+    return sys.stdin.buffer
+
+
+@contextmanager
+def new_file(name: str, *, replaces: str | None = None) -> Generator[IO[str]]:
+    """Open a file that is not there yet, for its owner alone; it gets its name when it is whole.
+
+    :param replaces: how a file begins whose place it may take; none may be taken without it.
+    :raises UsageError: if there is something else of that name already, or no place for it.
+    """
+    path = Path(name)
+    taken = UsageError(f"{name} is there already; name a new file, or remove it")
+    is_replaced = replaces is not None and _begins_with(path, replaces)
+    if not is_replaced and (path.is_symlink() or path.exists()):
+        raise taken
+    try:
+        handle, temporary = mkstemp(dir=path.parent, prefix=".ujsx-")  # with mode 0600
+    except OSError as error:
+        raise UsageError(f"{name} cannot be written: {error.strerror or error}") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if is_replaced and replaces is not None:
+            if path.exists() and not _begins_with(path, replaces):  # somebody wrote it meanwhile
+                raise taken
+            Path(temporary).replace(path)
+            return
+        try:
+            path.hardlink_to(temporary)  # unlike a renaming, it never takes another file's place
+        except FileExistsError:
+            raise taken from None
+        except OSError:  # some file systems have no hard links
+            Path(temporary).replace(path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _begins_with(path: Path, text: str) -> bool:
+    """Tell whether a file, which is no link, begins so."""
+    begin = text.encode()
+    if path.is_symlink() or not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(len(begin)) == begin
+    except OSError:
+        return False
+
+
+def rewrite(name: str, text: str) -> None:
+    """Replace the text of a file that is there, and keep its mode; a link stays a link.
+
+    :raises UsageError: if the file must not or cannot be written; it is left as it was.
+    """
+    path = Path(name).resolve()
+    if not os.access(path, os.W_OK):
+        raise UsageError(f"{name} is read-only; change its mode to have it written")
+    try:
+        handle, temporary = mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode("utf-8"))
+                file.flush()
+                os.fsync(file.fileno())
+            shutil.copymode(path, temporary)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise UsageError(f"{name} cannot be written: {error.strerror or error}") from None
+
 
 BEGIN = (
     "`ujsx install claude-code` gives an agent one, `ujsx session import FILE` makes one of a transcript, and "
@@ -34,7 +322,7 @@ LISTED = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class OpenStore:
     """An open store."""
 
     place: str
@@ -77,7 +365,7 @@ class Stored:
 
     def opened(self, session_id: str) -> HudSession[Any]:
         """Return the session of an id that is there."""
-        from hud_runtime.session._inherit import PROJECT
+        from hud_runtime.session._parent import PROJECT
 
         if session_id.startswith(PROJECT):
             return self.store.project(session_id.removeprefix(PROJECT))
@@ -113,7 +401,7 @@ def define_named(parser: ArgumentParser, *, metavar: str, what: str) -> None:
 
 
 @contextmanager
-def reading(name: str | None) -> Generator[Stored]:
+def reading(name: str | None) -> Generator[OpenStore]:
     """Open a store to look into it.
 
     :param name: its file; the default store when ``None``.
@@ -124,7 +412,7 @@ def reading(name: str | None) -> Generator[Stored]:
         raise UsageError(f"{place} is an empty file, and no store")
     from hud_runtime import HudStore
     from hud_runtime.session import settings_beside
-    from hud_runtime.session._open_log import open_log
+    from hud_runtime.session._hud_store import open_log
 
     try:
         log = open_log(place, read_only=True)
@@ -133,11 +421,11 @@ def reading(name: str | None) -> Generator[Stored]:
     with closing(log):
         settings = settings_beside(place)
         store = HudStore(log, domain=domain(), settings=settings, components=own_components())
-        yield Stored(log.place, log, store)
+        yield OpenStore(log.place, log, store)
 
 
 @contextmanager
-def writing(name: str | None, *, make: bool = False) -> Generator[Stored]:
+def writing(name: str | None, *, make: bool = False) -> Generator[OpenStore]:
     """Open a store to change it.
 
     :param make: whether one that is not there yet is made.
@@ -145,17 +433,17 @@ def writing(name: str | None, *, make: bool = False) -> Generator[Stored]:
     """
     from hud_runtime import HudStore
     from hud_runtime.session import settings_beside
-    from hud_runtime.session._open_log import open_log
+    from hud_runtime.session._hud_store import open_log
 
     place = name if make else _place(name)
     with closing(open_log(place)) as log:
         settings = settings_beside(place)
         store = HudStore(log, domain=domain(), settings=settings, components=own_components())
-        yield Stored(log.place, log, store)
+        yield OpenStore(log.place, log, store)
 
 
 @contextmanager
-def searching(name: str | None) -> Generator[Stored]:
+def searching(name: str | None) -> Generator[OpenStore]:
     """Open a store to search it: its index takes in what is new, where it can be written.
 
     :raises UsageError: if there is none.

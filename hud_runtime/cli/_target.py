@@ -1,27 +1,48 @@
-"""The target of a command: a layout, an object of the user's code, a recorded file, or a session of a store.
-
-There is one rule for all commands, and one wording of what is wrong; which kinds a command takes, it says itself.
-"""
+"""Subjects that the user names: layouts, components, sessions, and how much of them is shown."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
-from contextlib import contextmanager
+from argparse import ArgumentParser, Namespace
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
-from hud_runtime._errors import ProjectError
+from hud_runtime._errors import ProjectError, TranscriptError
+from hud_runtime._layout_components import components
 from hud_runtime._location import default_path
-from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._domain import own_components
-from hud_runtime.cli._files import STANDARD_INPUT, existing, file_near, is_there, read_text
-from hud_runtime.cli._stored import Stored, reading
-from hud_runtime.projects import CODE, is_object, load_object, unnamed
+from hud_runtime.cli._commands import (
+    WITH,
+    UsageError,
+    budget,
+    domain,
+    number,
+    own_components,
+    tokens,
+    turn_of,
+)
+from hud_runtime.cli._stored import (
+    STANDARD_INPUT,
+    OpenStore,
+    define_named,
+    define_store,
+    existing,
+    file_near,
+    is_there,
+    on_disk,
+    read_text,
+    reading,
+)
+from hud_runtime.projects import CODE, FORMS, is_object, load_object, unnamed
+from ujsx.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
-    from hud_components import Domain, State
-    from ujsx import Child
+    from hud_components import Domain, HudState, State
+    from hud_runtime.exchange import Replayed
+    from hud_runtime.observation import Problem
+    from ujsx import Child, Component, Density, DensityLike, RenderContext, Rendered
 
 Kind = Literal["layout", "object", "gallery", "recording", "session"]
 
@@ -31,7 +52,7 @@ LAYOUTS = (".md", ".markdown")
 JSON = ".json"
 """How the names of trees end that are data; a transcript may, too."""
 
-FORMS = (
+TARGET_FORMS = (
     "a layout (.md, or .json for a tree as data), module:NAME, file.py:NAME, a transcript or an exported "
     "session, or a session's id"
 )
@@ -41,7 +62,7 @@ _NODE = frozenset({"type", "props", "children", "key"})
 """The names in a node of a tree as data."""
 
 
-class Target(NamedTuple):
+class NamedTarget(NamedTuple):
     """What a name stands for."""
 
     name: str
@@ -53,7 +74,7 @@ class Target(NamedTuple):
         return self.kind in {"recording", "session"}
 
 
-def target_of(name: str, store: str | None = None) -> Target:
+def target_of(name: str, store: str | None = None) -> NamedTarget:
     """Return what a name stands for; whether a session is there, is not looked up.
 
     :param store: that which the user names; then a file is a layout or nothing.
@@ -66,16 +87,16 @@ def target_of(name: str, store: str | None = None) -> Target:
         place = name.rpartition(":")[0]
         if place.endswith(CODE):
             existing(place)
-        return Target(name, "object")
+        return NamedTarget(name, "object")
     if name.endswith(CODE):
         existing(name)
         raise UsageError(unnamed(name, Path.cwd()))
     if name == STANDARD_INPUT:
-        return Target(name, "layout")
+        return NamedTarget(name, "layout")
     is_file = is_there(name, Path.exists) and not is_there(name, Path.is_dir)
     if is_file and is_layout(name):
-        return Target(name, "layout")
-    return Target(name, "recording" if is_file and store is None else "session")
+        return NamedTarget(name, "layout")
+    return NamedTarget(name, "recording" if is_file and store is None else "session")
 
 
 def is_layout(name: str) -> bool:
@@ -106,7 +127,7 @@ def check_is_session(name: str) -> None:
 
 
 @contextmanager
-def session_in_store(name: str, store: str | None) -> Generator[tuple[Stored, str]]:
+def session_in_store(name: str, store: str | None) -> Generator[tuple[OpenStore, str]]:
     """Open the store that a session is in, to look into it, and give the session's id.
 
     :param store: that which the user names; the default one when None.
@@ -131,7 +152,7 @@ def session_in_store(name: str, store: str | None) -> Generator[tuple[Stored, st
         yield stored, stored.id_of(name)
 
 
-def tree_of(target: Target, state: type[State]) -> Child | Domain[Any]:
+def tree_of(target: NamedTarget, state: type[State]) -> Child | Domain[Any]:
     """Return what a layout or an object is: a tree, or of an object a domain.
 
     :param state: the class of the states that it shows; the sections of their domain may stand in a layout.
@@ -169,3 +190,367 @@ def authors_code() -> Generator[None]:
 def _is_like_a_path(name: str) -> bool:
     path = Path(name)
     return (bool(path.suffix) or len(path.parts) > 1) and not is_there(name, Path.is_dir)
+
+
+# Components by name or as objects of somebody's code, and what is said when there is none.
+
+
+def define_with(parser: ArgumentParser) -> None:
+    """Add the option that names modules whose components may stand in layouts."""
+    parser.add_argument(
+        WITH,
+        metavar="MODULE",
+        action="append",
+        default=[],
+        dest="modules",
+        help="a module whose components the layout may hold, package.module or file.py; may be given several times",
+    )
+
+
+FILES = (*LAYOUTS, JSON, ".jsonl")
+"""How names end that are files, and no dotted names of modules."""
+
+
+def component_of(name: str) -> Any:
+    """Return what ``name`` stands for: a known component, or an object of somebody's code.
+
+    :param name: ``DecisionsList``, ``module:NAME``, also as ``module.NAME``, or ``file.py:NAME``.
+    :raises UsageError: if there is no component of that name; the message names the nearest.
+    :raises ProjectError: as :func:`load_object` does.
+
+    >>> component_of("ujsx.elements:Link") is component_of("Link")
+    True
+    """
+    if is_object(name) or name.endswith(CODE):
+        return load_object(target_of(name).name, folder=Path.cwd())
+    module, separator, attribute = name.rpartition(".")
+    is_file = Path(name).suffix.lower() in FILES
+    if separator and not is_file and is_object(f"{module}:{attribute}"):
+        return load_object(f"{module}:{attribute}", folder=Path.cwd())
+    return _known(name)
+
+
+def _known(name: str) -> type[Component]:
+    known = components()
+    if name not in known:
+        own = "" if nearest(name, known) else f"; one of your own is named {FORMS}"
+        raise UsageError(f'"{name}" is no component; {did_you_mean(name, known)}{own}')
+    return known[name]
+
+
+# The amount shown of a HUD or a layout, and the account of it: as data, and as remarks.
+
+NAMED = 5
+"""How many problems are told one by one; ``--json`` has all of them."""
+
+
+def density_named(name: str | None) -> Density | None:
+    """Return the density of that name, or ``None`` when none was named.
+
+    :raises DensityError: if there is none; the message names the nearest.
+
+    >>> density_named("compact")
+    <Density.COMPACT: 'compact'>
+    """
+    from ujsx import Density
+
+    return None if name is None else Density.of(cast("DensityLike", name))
+
+
+def density_asked_for(state: HudState) -> Density:
+    """Return the density that the last reading of the context asks for; full without one.
+
+    >>> from hud_components import ContextUsage, HudState
+    >>> density_asked_for(HudState(usage=ContextUsage(used=150_000)))
+    <Density.COMPACT: 'compact'>
+    """
+    from hud_components import density_for
+    from ujsx import Density
+
+    return Density.FULL if state.usage is None else density_for(state.usage.percentage)
+
+
+def define_how_much(parser: ArgumentParser, what: str) -> None:
+    """Give a command the two ways to say how much it shows: a density, or a budget.
+
+    :param what: what has the tokens of the budget.
+    """
+    how_much = parser.add_mutually_exclusive_group()
+    how_much.add_argument(
+        "--density",
+        metavar="D",
+        help="full, compact or minimal (default: what the context's pressure picks)",
+    )
+    how_much.add_argument(
+        "--budget", metavar="N", type=tokens, help=f"how many tokens {what} may have"
+    )
+
+
+def define_how_much_of_a_hud(parser: ArgumentParser) -> None:
+    """Give a command what says how much of a session's HUD it shows: it has a ceiling by itself."""
+    parser.add_argument(
+        "--density",
+        metavar="D",
+        help="full, compact or minimal (default: what the context's pressure picks)",
+    )
+    define_budget(parser)
+
+
+def define_budget(parser: ArgumentParser) -> None:
+    """Add the option for how many tokens a HUD may have."""
+    parser.add_argument(
+        "--budget",
+        metavar="N",
+        type=budget,
+        help="how many tokens the HUD may have, or off (default: what its density and the level allow)",
+    )
+
+
+def account(rendered: Rendered, density: Density | None, budget: int | None) -> dict[str, Any]:
+    r"""Return a rendering as JSON data.
+
+    :param density: the density that was asked for or picked; ``None`` where a budget decides.
+
+    >>> from ujsx import Density, render_document
+    >>> account(render_document("Port 8080"), Density.FULL, None)["text"]
+    'Port 8080\n'
+    """
+    return {
+        "density": density,
+        "budget": budget,
+        "over_budget": rendered.over_budget,
+        "tokens": rendered.tokens,
+        "text": rendered.text,
+        "sections": [
+            {
+                "name": each.name,
+                "rung": None if each.rung is None else str(each.rung),
+                "tokens": each.tokens,
+                "start": each.start,
+                "end": each.end,
+                "fingerprint": each.fingerprint,
+            }
+            for each in rendered.sections
+        ],
+        "omitted": [
+            {
+                "section": each.section,
+                "count": each.count,
+                "ids": each.ids,
+                "tokens": each.tokens,
+                "handle": each.handle,
+                "what": each.what,
+            }
+            for each in rendered.omitted
+        ],
+    }
+
+
+def excess(rendered: Rendered) -> list[str]:
+    """Return the remark on a rendering that is over its budget, if it is."""
+    if not rendered.over_budget:
+        return []
+    return [f"over the budget: the least that can be shown has {rendered.budgeted} tokens"]
+
+
+def with_problems(place: str, problems: Sequence[Problem]) -> list[str]:
+    """Return the lines that say which turn is shown, and what is missing from it.
+
+    >>> from hud_runtime.observation import Problem
+    >>> with_problems("turn 1 of 1", [Problem(6, "not JSON")])
+    ['turn 1 of 1, 1 problem: line 6: not JSON']
+    """
+    if not problems:
+        return [place]
+    if len(problems) == 1:
+        return [f"{place}, 1 problem: {problems[0]}"]
+    lines = [f"{place}, {len(problems)} problems:"]
+    lines += [f"  {problem}" for problem in problems[:NAMED]]
+    if len(problems) > NAMED:
+        lines.append(f"  … {len(problems) - NAMED} more; --json has them all")
+    return lines
+
+
+def problems_data(problems: Sequence[Problem]) -> list[dict[str, Any]]:
+    """Return the problems as the data that ``--json`` prints."""
+    return [{"line": each.line, "what": each.what} for each in problems]
+
+
+# The session whose state a command shows: a transcript, or one of a store, at any of its turns.
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSession:
+    """A session at one of its turns."""
+
+    name: str
+    """Its id, or the transcript's file."""
+
+    state: HudState
+    turn: int
+    turns: int
+    """The last turn."""
+
+    now: int | None = None
+    """What time it is, in milliseconds since the epoch, for the present of a session that goes on.
+    The past, and a transcript, are as old as they are: their HUD tells no age."""
+
+    problems: tuple[Problem, ...] = ()
+    """What of a transcript could not be read or recorded."""
+
+    not_understood: str = ""
+    """What of a transcript was recognised and not understood, in a line; empty for nothing."""
+
+    others: str = ""
+    """Which other sessions there are in a transcript's file, in a line; empty for none."""
+
+    @property
+    def place(self) -> list[str]:
+        """The turn and the number of turns, and what is missing from it; in lines."""
+        lines = with_problems(f"turn {self.turn} of {self.turns}", self.problems)
+        others = f"{self.others}; --of ID reads it" if self.others else ""
+        return [*lines, *filter(None, (self.not_understood, others))]
+
+    @property
+    def context(self) -> RenderContext:
+        """The context that a layout is rendered in: the state, the session's words, and the time."""
+        from hud_components import Now
+        from hud_components.layout import context_of
+
+        context = context_of(self.state).with_value(self.state)
+        return context if self.now is None else context.with_value(Now(self.now))
+
+    @classmethod
+    def nobodys(cls) -> ShownSession:
+        """Return what is shown where no session is named: nothing, in the domain that is asked for."""
+        return cls("", domain().state(), 0, 0)
+
+
+def define_session(parser: ArgumentParser, *, what: str, required: bool = False) -> None:
+    """Add the options that name a session and a turn of it.
+
+    :param what: what the session is to the command.
+    :param required: whether the command is about it; then it may also be given by its place.
+    """
+    if required:
+        define_named(parser, metavar="FILE_OR_ID", what=what)
+    else:
+        parser.add_argument("--session", metavar="FILE_OR_ID", help=what)
+    define_store(parser)
+    parser.add_argument(
+        "--turn",
+        metavar="N",
+        type=number,
+        help="the turn after which it is shown, 0 for before the first (default: the last)",
+    )
+
+
+def example_of(own: Domain[Any]) -> ShownSession:
+    """Return a made-up session of a domain, as a preview shows it."""
+    from hud_runtime import HudStore
+    from hud_runtime.preview import example_session
+
+    with HudStore.open(":memory:", domain=own, clock=lambda: 0) as store:
+        session = example_session(store, own)
+        return ShownSession(session.id, session.state(), session.turn, session.turn)
+
+
+def named_session(options: Namespace) -> ShownSession | None:
+    """Return the session that the options name, or ``None``.
+
+    :raises UsageError: as :func:`shown_session` does, and for a store or a turn of no session.
+    """
+    if options.session is not None:
+        return shown_session(options.session, options.store, options.turn)
+    for name in ("store", "turn"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name} needs --session, a transcript or the id of a session")
+    return None
+
+
+def shown_session(name: str, store: str | None, turn: int | None) -> ShownSession:
+    """Return the session of that name, after a turn.
+
+    A file is a transcript or an exported session, unless a store is named; everything else is looked up in a store.
+
+    :param store: the store's file; the default one when ``None``.
+    :param turn: the last one when ``None``.
+    :raises UsageError: if there is no such session, or no such turn in it.
+    """
+    if session_target(name, store).kind == "recording":
+        return of_recording(name, turn)
+    with session_in_store(name, store) as (stored, session_id):
+        return _of_store(stored, session_id, turn)
+
+
+def session_target(name: str, store: str | None) -> NamedTarget:
+    """Return what the name of a session stands for: a file that recorded it, or one in a store.
+
+    :raises UsageError: for a name that is no session's at all.
+    """
+    check_is_session(name)
+    if store is None and (
+        name == STANDARD_INPUT or (is_there(name, Path.exists) and not is_there(name, Path.is_dir))
+    ):
+        return NamedTarget(name, "recording")
+    return NamedTarget(name, "session")
+
+
+@contextmanager
+def recording(name: str, session: str | None = None) -> Generator[Replayed]:
+    """Replay a transcript or an exported session; its file may be - for standard input, or a folder.
+
+    :param session: the id of one, in a transcript that has several; the newest when ``None``.
+    :raises UsageError: for a layout.
+    :raises UjsxError: for what else is no recorded session.
+    """
+    from hud_components import CODING
+    from hud_runtime.exchange import is_log, replayed
+
+    folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
+    with ExitStack() as held:
+        path = Path(name) if folder else held.enter_context(on_disk(name))
+        # No project is asked where nothing follows from it.
+        own = domain() if is_log(path) else CODING
+        try:
+            found = held.enter_context(replayed(path, session, domain=own))
+        except TranscriptError:
+            if name != STANDARD_INPUT and is_layout(name):
+                raise UsageError(
+                    f"{name} is a layout, and no session; `ujsx render {name}` and `ujsx preview {name}` show it, "
+                    "with --session FILE_OR_ID of a session; a HUD's Markdown is such a text, and no session either"
+                ) from None
+            raise
+        yield found
+
+
+def of_recording(name: str, turn: int | None, session: str | None = None) -> ShownSession:
+    """Return a recorded session, after a turn.
+
+    :param session: as :func:`recording` takes it.
+    :raises UsageError: as :func:`shown_session` does.
+    """
+    check_is_session(name)
+    with recording(name, session) as found:
+        turn = turn_of(turn, found.turns)
+        state = found.state(turn)
+        return ShownSession(
+            name,
+            state,
+            turn,
+            found.turns,
+            problems=found.problems,
+            not_understood=found.not_understood,
+            others=found.others,
+        )
+
+
+def _of_store(stored: OpenStore, session_id: str, turn: int | None) -> ShownSession:
+    from hud_runtime import At
+
+    session = stored.opened(session_id)
+    state = session.state()
+    if turn is None:
+        return ShownSession(session.id, state, session.turn, session.turn, session.now())
+    turn = turn_of(turn, session.turn)
+    return ShownSession(session.id, session.state(at=At.turn(turn)), turn, session.turn)

@@ -1,18 +1,386 @@
-"""The extras of a terminal: bold words, lines that fit, news of long tasks."""
+"""Output for terminals, pipes and files."""
 
 from __future__ import annotations
 
+import io
+import json
 import os
+import re
+import shlex
 import shutil
+import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace
+from bisect import bisect_right
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TextIO, TypeVar
+from itertools import groupby
+from typing import Any, BinaryIO, TextIO, TypeVar
 
-from hud_runtime.cli._fitted import NARROWEST, broken, cut, laid_out
-from hud_runtime.cli._pager import screen
+from hud_runtime._location import without_password
+from ujsx.text import one_line, visible, width
+
+# Lines that are longer than a terminal is wide: cut, broken or narrowed, and never inside a number.
+
+NARROWEST = 16
+"""Columns that text gets at least beside what stands before it."""
+
+CELL = 8
+"""Columns that a table's cell keeps at least."""
+
+_NUMERIC = frozenset("0123456789.,:%")
+"""What numbers, shares and times of the day are made of."""
+
+_GAP = re.compile(r"\S {2,}(?=\S)")
+"""What stands between two columns of a line."""
+
+_EDGE = re.compile(r" (?<!\\)\| ")
+"""What stands between two cells of a row; a pipe in a cell is escaped."""
+
+_OF_A_NUMBER = re.compile(r"(?<![\s,;:]) (?=\d[\d.,]*[\])]*(?:[,:]|$))")
+"""What stands between a thing and its number in a list, as in "compact/3 41, full 144"."""
+
+_KEPT = "\x1f"
+"""What stands there while lines are broken; no text of a terminal has it, as it would be made visible."""
+
+_DELIMITER = re.compile(r"\|(?: :?-+:? \|)+")
+"""The second row of a Markdown table, as :func:`ujsx.render` writes it."""
+
+
+def cut(line: str, columns: int) -> str:
+    """Return a line that ends in "…" where it is too long; a number is there as a whole, or not at all.
+
+    >>> cut("context at 86.8%", 14), cut("context at 86.8%", 16)
+    ('context at …', 'context at 86.8%')
+    """
+    if width(line) <= columns:
+        return line
+    lengths = range(len(line) + 1)
+    kept = bisect_right(lengths, max(columns, 1) - 1, key=lambda length: width(line[:length])) - 1
+    if line[kept] in _NUMERIC:
+        kept = len(line[:kept].rstrip("".join(_NUMERIC)))
+    return f"{line[:kept]}…"
+
+
+def broken(text: str, columns: int, hanging: str = "") -> list[str]:
+    """Return a text as lines, broken between words; a word that is too long stays whole.
+
+    :param hanging: what stands before all lines but the first.
+
+    >>> broken("Port 8080 is taken", 12), broken("minimal 6, full 41", 16)
+    (['Port 8080 is', 'taken'], ['minimal 6,', 'full 41'])
+    """
+    if width(text) <= columns:
+        return [text]
+    lines = textwrap.wrap(
+        _OF_A_NUMBER.sub(_KEPT, text),
+        columns,
+        subsequent_indent=hanging,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    return [line.replace(_KEPT, " ") for line in lines] or [""]
+
+
+def laid_out(text: str, columns: int) -> str:
+    r"""Return a report as a terminal of that width has room for it.
+
+    Markdown tables are narrowed, widest column first; of other lines the rest stands below where the line's last
+    column begins.
+
+    >>> print(laid_out("section  rung  all of its rungs that there are\n", 32), end="")
+    section  rung  all of its rungs
+                   that there are
+    """
+    lines: list[str] = []
+    for has_pipe, group in groupby(text.split("\n"), key=lambda line: line.startswith("|")):
+        block = [*group]
+        if has_pipe and len(block) > 1 and _DELIMITER.fullmatch(block[1]):
+            lines += _narrowed(block, columns)
+        else:
+            for line in block:
+                lines += broken(line, columns, " " * _hanging(line, columns))
+    return "\n".join(lines)
+
+
+def in_columns(rows: Sequence[Sequence[str]], columns: int | None) -> Iterator[str]:
+    r"""Yield the lines of a table of numbers; the columns for which there is no room follow below, as another.
+
+    :param rows: the header first. The first cell of each names its row.
+    :param columns: how much room there is; ``None`` for as much as is needed.
+
+    >>> print(*in_columns([("of", "a", "b"), ("x", "1,000", "2,000")], 9), sep="\n")
+    of      a
+    x   1,000
+    <BLANKLINE>
+    of      b
+    x   2,000
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    is_first = True
+    for chosen in _blocks(widths, columns):
+        if not is_first:
+            yield ""
+        is_first = False
+        for row in rows:
+            cells = "".join(f"  {row[each]:>{widths[each]}}" for each in chosen)
+            yield f"{row[0]:<{widths[0]}}{cells}"
+
+
+def _blocks(widths: Sequence[int], columns: int | None) -> Iterator[list[int]]:
+    """The columns, as many at a time as there is room for beside the first."""
+    block: list[int] = []
+    room = used = widths[0]
+    for place, own in enumerate(widths[1:], start=1):
+        if block and columns is not None and used + 2 + own > columns:
+            yield block
+            block, used = [], room
+        block.append(place)
+        used += 2 + own
+    yield block
+
+
+def _hanging(line: str, columns: int) -> int:
+    """Where the rest of a line stands: below its last column, if there is room, or a little further in."""
+    ends = [gap.end() for gap in _GAP.finditer(line)]
+    own = len(line) - len(line.lstrip(" ")) + 2
+    last = ends[-1] if ends else own
+    return last if last + NARROWEST <= columns else min(own, max(columns - NARROWEST, 0))
+
+
+def _narrowed(table: list[str], columns: int) -> list[str]:
+    if len(table[1]) <= columns:
+        return table
+    rows = [_EDGE.split(row[2:-2]) for row in table]
+    room = [len(dashes) for dashes in rows[1]]
+    spare = columns - (len(table[1]) - sum(room))
+    fitting = (n for n in range(max(room), CELL, -1) if sum(min(n, own) for own in room) <= spare)
+    widest = next(fitting, CELL)
+    room = [min(widest, own) for own in room]
+    rows[1] = [f"{own[:1]}{'-' * (n - 2)}{own[-1:]}" for own, n in zip(rows[1], room, strict=True)]
+    lines = ([_cell(*pair) for pair in zip(row, room, strict=True)] for row in rows)
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def _cell(cell: str, columns: int) -> str:
+    """A cell as wide as it is to be, where it stood; code that is cut ends as code."""
+    text = cell.strip(" ")
+    if width(text) > columns:
+        is_code = text.startswith("`") and text.endswith("`")
+        text = f"{cut(text[:-1], columns - 1)}`" if is_code else cut(text, columns)
+    missing = " " * (columns - width(text))
+    return f"{missing}{text}" if cell.startswith(" ") else f"{text}{missing}"
+
+
+# The pager for output that is longer than the terminal, as ``git`` and ``man`` have it.
+
+NO_PAGER = "--no-pager"
+
+SETTINGS: Mapping[str, str] = {"LESS": "-R", "LV": "-c"}
+"""What pagers are told where the user tells them nothing: that bold and dim text is shown as such."""
+
+PLAIN: frozenset[str] = frozenset({"", "cat"})
+"""What ``PAGER`` names where no pager is wanted."""
+
+_CODE = re.compile("\x1b\\[[0-9;]*m")
+
+
+class Screen(io.TextIOBase):
+    """A terminal's standard output: text is kept until it is a screenful, and then given to the pager.
+
+    What is handed over before that, by :meth:`flush`, goes straight to the terminal, and so does all that follows:
+    somebody waits for it.
+    """
+
+    def __init__(self, terminal: TextIO, pager: list[str]) -> None:
+        self._terminal = terminal
+        self._command = pager
+        self._kept: list[str] = []
+        self._remarks: list[tuple[TextIO, str]] = []
+        self._rows = 0
+        self._pager: subprocess.Popen[str] | None = None
+        self.is_off = False
+        """Whether nothing goes through a pager any more."""
+
+    def write(self, text: str, /) -> int:
+        """Take a text in.
+
+        :raises BrokenPipeError: where the reader has left the pager.
+        """
+        if self._pager is not None:
+            self._to_pager(text)
+        elif self.is_off:
+            self._terminal.write(text)
+        else:
+            # What cannot be written is told to whoever asks for it, not when all is handed over.
+            text.encode(self._terminal.encoding, self._terminal.errors or "strict")
+            self._kept.append(text)
+            width, height = shutil.get_terminal_size()
+            self._rows += _rows(text, width)
+            if self._rows >= height:
+                self._open()
+        return len(text)
+
+    def flush(self) -> None:
+        """Hand over what was written, unless a pager shows it."""
+        if self._pager is None:
+            self.is_off = True
+            self._hand_over()
+            self._terminal.flush()
+
+    def remark(self, stream: TextIO, text: str) -> None:
+        """Write to another stream of the terminal, in its turn: not into the picture that the pager draws."""
+        if self._pager is not None:
+            self._remarks.append((stream, text))
+            return
+        self.flush()
+        print(text, end="", file=stream, flush=True)
+
+    def finish(self) -> None:
+        """Hand over the rest, and wait until the reader has left the pager."""
+        if self._pager is None:
+            self._hand_over()
+            return
+        with suppress(BrokenPipeError):
+            if self._pager.stdin is not None:
+                self._pager.stdin.close()
+        while True:
+            with suppress(KeyboardInterrupt):  # it is the pager's, which stays
+                self._pager.wait()
+                break
+        self._pager, self.is_off = None, True
+        for stream, text in self._remarks:
+            print(text, end="", file=stream, flush=True)
+
+    @property
+    def is_drawing(self) -> bool:
+        """True if a pager has the terminal."""
+        return self._pager is not None
+
+    @property
+    def buffer(self) -> BinaryIO:
+        """The terminal's, for who writes bytes: no pager gets them."""
+        self.flush()
+        return self._terminal.buffer
+
+    def isatty(self) -> bool:
+        """True if it is a terminal: that it is."""
+        return True
+
+    def fileno(self) -> int:
+        """Return the terminal's descriptor."""
+        return self._terminal.fileno()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # typeshed has a variable here
+        """The terminal's."""
+        return self._terminal.encoding
+
+    def _open(self) -> None:
+        environ = {**SETTINGS, **os.environ}
+        try:
+            self._pager = subprocess.Popen(  # noqa: S603  # the command is the user's own choice
+                self._command, stdin=subprocess.PIPE, env=environ, text=True, encoding=self.encoding
+            )
+        except OSError as error:
+            self.flush()
+            reason = error.strerror or error
+            self.remark(sys.stderr, f"PAGER: {self._command[0]} cannot be started: {reason}\n")
+            return
+        for text in self._kept:
+            self._to_pager(text)
+        self._kept.clear()
+
+    def _to_pager(self, text: str) -> None:
+        if self._pager is not None and self._pager.stdin is not None:
+            self._pager.stdin.write(text)
+
+    def _hand_over(self) -> None:
+        for text in self._kept:
+            self._terminal.write(text)
+        self._kept.clear()
+
+
+def screen() -> Screen | None:
+    """Return the screen that standard output is, if it is one."""
+    stream: object = sys.stdout
+    return stream if isinstance(stream, Screen) else None
+
+
+@contextmanager
+def paged(environ: Mapping[str, str] | None = None) -> Generator[None]:
+    """Let what is longer than the terminal go through a pager, where standard output is one.
+
+    ``PAGER`` names it, ``less`` where it does not; none is used if that is empty or ``cat``, or ``TERM`` is
+    ``dumb``.
+    """
+    stream: TextIO | None = sys.stdout  # None behind a closed descriptor
+    command = None if stream is None else _pager(stream, os.environ if environ is None else environ)
+    if stream is None or command is None:
+        yield
+        return
+    shown = Screen(stream, command)
+    sys.stdout = shown
+    try:
+        yield
+    finally:
+        try:
+            shown.finish()
+        finally:
+            sys.stdout = stream
+
+
+def _pager(stream: TextIO, environ: Mapping[str, str]) -> list[str] | None:
+    named = environ.get("PAGER", "less").strip()
+    if named in PLAIN or environ.get("TERM") in {None, "", "dumb"}:
+        return None
+    try:
+        if not os.isatty(stream.fileno()):
+            return None
+    except (OSError, ValueError):  # in a test it may be no file at all
+        return None
+    try:
+        command = shlex.split(named)
+    except ValueError:  # a quotation that does not end
+        command = [named]
+    is_chosen = "PAGER" in environ
+    return command if is_chosen or shutil.which(command[0]) else None
+
+
+def _rows(text: str, width: int) -> int:
+    """How many rows of a terminal a text takes."""
+    lines = _CODE.sub("", text).split("\n")
+    broken = sum(max(len(line) - 1, 0) // max(width, 1) for line in lines)
+    return len(lines) - 1 + broken
+
+
+def define_paging(parser: ArgumentParser) -> None:
+    """Add the option that turns the pager off."""
+    parser.add_argument(
+        NO_PAGER, action=_Off, nargs=0, default=SUPPRESS, help="print to the terminal itself"
+    )
+
+
+def turn_off() -> None:
+    """Use no pager from here on."""
+    shown = screen()
+    if shown is not None:
+        shown.flush()
+
+
+class _Off(Action):
+    def __call__(
+        self,
+        parser: ArgumentParser,
+        namespace: Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        turn_off()
+
 
 PLAIN_WIDTH = 80
 """Columns of what is laid out for no terminal in particular."""
@@ -145,3 +513,102 @@ def told(
                 next_word, _standing = time.monotonic() + PAUSE, stream
     finally:
         hush()
+
+
+# The command's output, fit for a terminal, a file or a pipe.
+
+_ESCAPED: dict[int, str] = {
+    code: f"\\u{code:04x}"
+    for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
+"""Characters that JSON may hold as they are, but that steer a terminal."""
+
+
+def put(text: str) -> None:
+    """Write ``text`` to standard output; what its encoding lacks is written as an escape."""
+    try:
+        _print(text, sys.stdout)
+    except UnicodeEncodeError:
+        encoding = sys.stdout.encoding
+        _print(text.encode(encoding, "backslashreplace").decode(encoding), sys.stdout)
+
+
+def put_json(data: object) -> None:
+    """Write data as indented JSON."""
+    put(json.dumps(data, indent=2, ensure_ascii=False).translate(_ESCAPED) + "\n")
+
+
+def put_json_line(text: str) -> None:
+    """Write a value that is JSON already as a line of its own."""
+    put(text.rstrip("\n").translate(_ESCAPED) + "\n")
+
+
+def put_line(text: str) -> None:
+    """Write one line. Names and texts from outside cannot steer the terminal in it."""
+    put_report(f"{inert(text)}\n")
+
+
+def put_report(text: str) -> None:
+    """Write lines and tables for people: a terminal gets them as it has room for them."""
+    put(style_for().report(text))
+
+
+def answer(data: object, lines: Iterable[str], *, as_json: bool) -> None:
+    """Write what came of a command: as data, or as lines of :func:`put_line`."""
+    if as_json:
+        put_json(data)
+    else:
+        for line in lines:
+            put_line(line)
+
+
+def remark(text: str) -> None:
+    """Write one line to standard error. Names from outside cannot steer the terminal in it, nor show a password."""
+    said = without_password(inert(text))
+    lines, shown = style_for(sys.stderr).broken(said), screen()
+    line = "".join(f"{each}\n" for each in lines)
+    if shown is None:
+        _print(line, sys.stderr)
+    else:
+        shown.remark(sys.stderr, line)
+
+
+def is_attended() -> bool:
+    """Tell whether somebody sits at the terminal and can be asked."""
+    ends: tuple[TextIO | None, ...] = (sys.stdin, sys.stderr)  # None behind a closed descriptor
+    return all(each is not None and each.isatty() for each in ends)
+
+
+def ask(question: str) -> str | None:
+    """Ask whoever sits at the terminal, and return the answer; ``None`` where nobody does."""
+    if not is_attended():
+        return None
+    flush()
+    _print(f"{inert(question)} ", sys.stderr, flush=True)
+    return sys.stdin.readline().strip()
+
+
+def inert(text: str) -> str:
+    r"""Return ``text`` on one line, with what would steer a terminal made visible.
+
+    >>> inert("note\n\x1b[2J")
+    'note ␛[2J'
+    """
+    return one_line(visible(text))
+
+
+def flush() -> None:
+    """Hand over what was written, while an error can still be told."""
+    _print("", sys.stdout, flush=True)
+
+
+def abandon() -> None:
+    """Let nothing more reach standard output, not even at the interpreter's end."""
+    with suppress(OSError, ValueError):  # in a test it may be no file at all
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print(text: str, stream: TextIO, *, flush: bool = False) -> None:
+    hush()
+    # Not stream.write: print is silent where the descriptor is closed and the stream None.
+    print(text, end="", file=stream, flush=flush)

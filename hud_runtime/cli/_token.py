@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hud_runtime.cli._arguments import UsageError, define_json
-from hud_runtime.cli._output import answer, put, remark
+from hud_runtime.cli._commands import UsageError, define_json
+from hud_runtime.cli._terminal import answer, put, remark
 
 if TYPE_CHECKING:
     from hud_runtime.serving import Token, Tokens
@@ -33,7 +33,7 @@ def _data(token: Token) -> dict[str, object]:
     return {"id": token.id, "for": kind, "project": token.project, "made_at": token.made_at}
 
 
-class Add:
+class AddToken:
     """Make a token of a project, and print it: once, for it is kept nowhere.
 
     Who sends it reads and writes the sessions of the project, whose ids begin with PROJECT/, and no others. A project may

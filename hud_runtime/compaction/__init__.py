@@ -12,21 +12,45 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction._log import Compaction, FileChange, compactions_of
-    from hud_runtime.compaction._policy import CompactionPolicy, Decision, Verdict, decided
-    from hud_runtime.compaction._prompt import CompactionPrompt, compaction_prompt
-    from hud_runtime.compaction._refusals import REFUSALS, Refusal, refusal_in
-    from hud_runtime.compaction._request import OPENING, Write
-    from hud_runtime.compaction._run import Ask, Attempt, Compacted, Options, acompact, compact
-    from hud_runtime.compaction._session import LoggedSession
-    from hud_runtime.compaction._since import (
+    from hud_runtime.compaction._policy import (
+        REFUSALS,
+        RESERVED,
+        CompactionDecision,
+        CompactionPolicy,
+        ModelWindow,
+        Refusal,
+        Verdict,
+        decided,
+        is_overflow,
+        refusal_in,
+    )
+    from hud_runtime.compaction._request import (
+        OPENING,
+        CompactionPrompt,
+        Write,
+        compaction_prompt,
         is_summary,
         marked,
         messages_since_compaction,
         without_media,
     )
-    from hud_runtime.compaction._standing import Standing, standing_after, standing_of
-    from hud_runtime.compaction._window import RESERVED, ModelWindow, is_overflow
+    from hud_runtime.compaction._run import (
+        Ask,
+        Attempt,
+        CompactionOptions,
+        CompactionResult,
+        acompact,
+        compact,
+    )
+    from hud_runtime.compaction._standing import (
+        Compaction,
+        FileChange,
+        LoggedSession,
+        Standing,
+        compactions_of,
+        standing_after,
+        standing_of,
+    )
 
 __all__ = [
     "OPENING",
@@ -34,15 +58,15 @@ __all__ = [
     "RESERVED",
     "Ask",
     "Attempt",
-    "Compacted",
     "Compaction",
+    "CompactionDecision",
+    "CompactionOptions",
     "CompactionPolicy",
     "CompactionPrompt",
-    "Decision",
+    "CompactionResult",
     "FileChange",
     "LoggedSession",
     "ModelWindow",
-    "Options",
     "Refusal",
     "Standing",
     "Verdict",
@@ -65,16 +89,38 @@ __all__ = [
 on_demand(
     globals(),
     {
-        "_log": ("Compaction", "FileChange", "compactions_of"),
-        "_policy": ("CompactionPolicy", "Decision", "Verdict", "decided"),
-        "_prompt": ("CompactionPrompt", "compaction_prompt"),
-        "_refusals": ("REFUSALS", "Refusal", "refusal_in"),
-        "_request": ("OPENING", "Write"),
-        "_run": ("Ask", "Attempt", "Compacted", "Options", "acompact", "compact"),
-        "_session": ("LoggedSession",),
-        "_since": ("is_summary", "marked", "messages_since_compaction", "without_media"),
-        "_standing": ("Standing", "standing_after", "standing_of"),
-        "_window": ("RESERVED", "ModelWindow", "is_overflow"),
+        "_policy": (
+            "CompactionDecision",
+            "CompactionPolicy",
+            "ModelWindow",
+            "REFUSALS",
+            "RESERVED",
+            "Refusal",
+            "Verdict",
+            "decided",
+            "is_overflow",
+            "refusal_in",
+        ),
+        "_request": (
+            "CompactionPrompt",
+            "OPENING",
+            "Write",
+            "compaction_prompt",
+            "is_summary",
+            "marked",
+            "messages_since_compaction",
+            "without_media",
+        ),
+        "_run": ("Ask", "Attempt", "CompactionOptions", "CompactionResult", "acompact", "compact"),
+        "_standing": (
+            "Compaction",
+            "FileChange",
+            "LoggedSession",
+            "Standing",
+            "compactions_of",
+            "standing_after",
+            "standing_of",
+        ),
     },
 )
 """The names, each from a module that is imported when it is first asked for."""

@@ -1,27 +1,285 @@
-"""The policy of compaction, as data: when, what stays, and how the summary is requested.
-
-Nothing here looks at a clock, a disk or a model. What a policy decides follows from where a session stands
-(:class:`~._standing.Standing`), from the window of its model, and from an error of the provider where there is one:
-the same events give the same decisions.
-"""
+"""The policy of compactions: when, what stays, and the refusals that providers give."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
 
 from hud_components import Level, Thresholds, is_above
 from hud_runtime._breaker import tried_again
-from hud_runtime.compaction._refusals import REFUSALS, Refusal, refusal_in, said_by
 from hud_runtime.compaction._standing import Standing, standing_of
-from hud_runtime.compaction._window import ModelWindow, is_overflow
 from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
     from hud_components import UsageReading
-    from hud_runtime.compaction._session import LoggedSession
+    from hud_runtime.compaction._standing import LoggedSession
     from hud_runtime.events import CompactionTrigger
+
+# The providers' messages about a request that is longer than their model's window.
+#
+# A table, each row with who says it and where that is written; a user adds rows. Texts are compared without regard to
+# case, within the beginning of the error, behind its class. What is about rates and quotas speaks of tokens as well, and is none of it.
+
+LONGEST = 20_000
+"""Characters of an error that are looked at: some hold the whole request."""
+
+DEEPEST = 10
+"""Errors behind an error that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A sentence, or a code, by which a provider refuses what is too long."""
+
+    who: str
+    """Who says it."""
+
+    pattern: re.Pattern[str]
+    """How it reads, whatever the figures."""
+
+    example: str
+    """The whole sentence, as somebody got it."""
+
+    source: str
+    """Where it is written."""
+
+
+def _row(who: str, pattern: str, example: str, source: str) -> Refusal:
+    return Refusal(who, re.compile(pattern, re.IGNORECASE), example, source)
+
+
+_OPENCODE = "OpenCode, provider/error.ts"
+_PI = "pi-mono, packages/ai/src/utils/overflow.ts"
+
+REFUSALS: tuple[Refusal, ...] = (
+    _row("Anthropic", r"prompt is too long",
+         "prompt is too long: 215000 tokens > 200000 maximum", "platform.claude.com, Context windows"),
+    _row("Anthropic", r"input length and `max_tokens` exceed context limit",
+         "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again",
+         "platform.claude.com, Errors"),
+    _row("Anthropic", r"model_context_window_exceeded",
+         "stop_reason: model_context_window_exceeded", "platform.claude.com, Handling stop reasons"),
+    _row("OpenAI", r"context_length_exceeded",
+         "Error code: 400 - {'error': {'code': 'context_length_exceeded'}}", "platform.openai.com, Error codes"),
+    _row("OpenAI, Azure", r"input tokens exceed the configured limit of \d",
+         "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 428548 tokens.",
+         "openai.BadRequestError of models with a limit on input, such as gpt-5"),
+    _row("OpenAI Responses", r"exceeds the (?:model's )?context window",
+         "Your input exceeds the context window of this model. Please adjust your input and try again.", _PI),
+    _row("OpenAI Chat, OpenRouter, DeepSeek, vLLM", r"maximum context length (?:is|of) \d",
+         "This model's maximum context length is 8192 tokens. However, you requested 9100 tokens",
+         "platform.openai.com, Error codes; openrouter.ai, Errors; vllm, serving/openai"),
+    _row("vLLM", r"longer than the maximum model length of \d",
+         "The decoder prompt (length 9000) is longer than the maximum model length of 8192.", "vllm, v1/engine/processor.py"),
+    _row("vLLM", r"context length is only \d+ tokens",
+         "You passed 9001 input tokens. However, the model's context length is only 8192 tokens", _OPENCODE),
+    _row("vLLM, SGLang", r"exceeds (?:the )?model's maximum context length",
+         "Input length (265330) exceeds model's maximum context length (262144).", _PI),
+    _row("Gemini", r"input token count\b.{0,80}\bexceeds the maximum number of tokens",
+         "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
+         "ai.google.dev, Troubleshooting"),
+    _row("Vertex AI", r"input token count is \d+ but (?:the )?model (?:only )?supports up to \d",
+         "Unable to submit request because the input token count is 131335 but model only supports up to 131072.",
+         "github.com/google-gemini/gemini-cli, issue 19727"),
+    _row("Bedrock", r"input is too long for requested model",
+         "ValidationException: Input is too long for requested model.", "docs.aws.amazon.com, Bedrock, Converse"),
+    _row("xAI", r"maximum prompt length is \d",
+         "This model's maximum prompt length is 131072 but the request contains 537812 tokens.", _PI),
+    _row("Groq", r"reduce the length of the messages",
+         "Please reduce the length of the messages or completion.", "console.groq.com, Errors"),
+    _row("GitHub Copilot", r"token count of \d+ exceeds the limit of \d",
+         "prompt token count of 140000 exceeds the limit of 128000", _OPENCODE),
+    _row("llama.cpp", r"exceeds? the available context size|exceed_context_size_error",
+         "the request exceeds the available context size, try increasing it", "ggml-org/llama.cpp, tools/server"),
+    _row("LM Studio", r"greater than the context length",
+         "tokens to keep from the initial prompt is greater than the context length", _OPENCODE),
+    _row("Ollama", r"prompt too long; exceeded (?:max )?context length",
+         "prompt too long; exceeded max context length by 120 tokens", _OPENCODE),
+    _row("Mistral", r"too large for model with \d+ maximum context length",
+         "Prompt contains 40000 tokens, too large for model with 32768 maximum context length", _OPENCODE),
+    _row("Cohere", r"too many tokens: (?:the )?(?:total number of tokens|size limit exceeded)",
+         "too many tokens: size limit exceeded by 19296 tokens. Try using shorter or fewer inputs.",
+         "docs.cohere.com, Errors; github.com/pydantic/pydantic-ai, pull request 4221"),
+    _row("Text Generation Inference", r"`inputs` (?:tokens \+ `max_new_tokens` must be <=|must have less than) \d",
+         "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens",
+         "huggingface/text-generation-inference, router/src/validation.rs"),
+    _row("llama-cpp-python", r"requested tokens (?:\(\d+\) )?exceed context window of \d",
+         "Requested tokens (9001) exceed context window of 8192", "abetlen/llama-cpp-python, llama_cpp/llama.py"),
+    _row("LiteLLM", r"context_?window_?exceeded",
+         "litellm.ContextWindowExceededError: litellm.BadRequestError: the request was refused",
+         "docs.litellm.ai, Exception mapping"),
+    _row("Moonshot", r"exceeded model token limit",
+         "Your request exceeded model token limit: 262144", _OPENCODE),
+    _row("MiniMax", r"context window exceeds limit",
+         "invalid params, context window exceeds limit (2013)", _OPENCODE),
+    _row("Together", r"longer than the model's context length",
+         "The input (140000 tokens) is longer than the model's context length (131072 tokens).", _PI),
+    _row("Qwen", r"range of input length should be",
+         "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
+         "alibabacloud.com, Model Studio, Error messages"),
+)  # fmt: skip
+"""All that are known."""
+
+OTHERS = re.compile(
+    r"rate.?limit|tokens per (?:min|day)|too many requests|insufficient_quota|throttl",
+    re.IGNORECASE,
+)
+"""What is said of rates and quotas."""
+
+NEAR = 300
+"""Characters around a refusal, and at an error's beginning, in which it is said that a rate is meant: further away it
+stands in the request that some errors tell again."""
+
+
+def refusal_in(error: object, table: Iterable[Refusal] = REFUSALS) -> Refusal | None:
+    """Return the row of the table that an error is, or one of those behind it; None for any other error.
+
+    :param error: an exception, what a provider answered as data, or a text.
+
+    >>> refusal_in("prompt is too long: 215000 tokens > 200000 maximum").who
+    'Anthropic'
+    >>> refusal_in("Rate limit reached: tokens per min (TPM): Limit 200000") is None
+    True
+    """
+    rows = tuple(table)
+    for text in _texts(error):
+        found = next((each for each in rows if each.pattern.search(text)), None)
+        if found is not None and not _is_of_rates(text, found):
+            return found
+    return None
+
+
+def _is_of_rates(text: str, refusal: Refusal) -> bool:
+    match = refusal.pattern.search(text)
+    where = (0, 0) if match is None else match.span()
+    around = text[max(0, where[0] - NEAR) : where[1] + NEAR]
+    return any(OTHERS.search(each) is not None for each in (around, text[:NEAR]))
+
+
+def _texts(error: object) -> Iterator[str]:
+    """What an error says, and then those behind it."""
+    seen: set[int] = set()
+    waiting: list[object] = [error]
+    while waiting and len(seen) < DEEPEST:
+        one = waiting.pop(0)
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        said = said_by(one)
+        yield f"{type(one).__name__}: {said}" if isinstance(one, BaseException) else said
+        if isinstance(one, BaseException):
+            within: tuple[object, ...] = getattr(one, "exceptions", ())
+            waiting += [getattr(one, "body", None), one.__cause__, one.__context__, *within]
+
+
+def said_by(error: object) -> str:
+    r"""Return what an error says, as far as it is looked at; nothing, where it cannot even say that.
+
+    >>> said_by(ValueError("no\nsuch model"))
+    'no such model'
+    """
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - an error of somebody else's, whose words are all that is asked for
+        return type(error).__name__
+    return " ".join(said[:LONGEST].split()) or type(error).__name__
+
+
+# The room that a model's window leaves for a conversation, and whether a conversation exceeds it.
+#
+# Two formulas, those of the founding documents on compaction: a model with a limit on input of its own can take
+# ``limit.input − reserved``; any other ``context − max output``.
+
+RESERVED = 20_000
+"""Tokens that are kept free at most beside what the model may write, unless somebody says otherwise: the buffer of
+the founding documents (``COMPACTION_BUFFER`` in OpenCode's ``session/overflow.ts``)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelWindow:
+    """The size of a model's window in tokens, as its provider or a host reports it.
+
+    :raises ValueError: for a figure below 0, and for one that leaves nothing to the conversation.
+
+    >>> ModelWindow(context=200_000, output=32_000).usable()
+    168000
+    >>> ModelWindow(context=400_000, input=272_000, output=128_000).usable()
+    252000
+    >>> ModelWindow(context=0).usable() is None
+    True
+    """
+
+    context: int
+    """Tokens that the window holds, what the model writes included; 0 where nobody knows."""
+
+    input: int | None = None
+    """Tokens of input at most, where the provider has a limit of its own on those."""
+
+    output: int = 0
+    """Tokens that the model writes at most; 0 where nobody knows."""
+
+    def __post_init__(self) -> None:
+        for name in ("context", "input", "output"):
+            count = getattr(self, name)
+            if count is not None and count < 0:
+                raise ValueError(f"{name} is a count of tokens, 0 or more, not {count:,}")
+        if self.context and not self.input and self.output >= self.context:
+            raise ValueError(
+                f"output={self.output:,} leaves nothing of a context of {self.context:,} tokens;"
+                " output is what the model may write in one answer"
+            )
+
+    def reserved(self, configured: int | None = None) -> int:
+        """Return how many tokens of input are kept free: those that are asked for, else 20,000 or what it writes."""
+        return min(RESERVED, self.output) if configured is None else configured
+
+    def usable(self, reserved: int | None = None) -> int | None:
+        """Return how many tokens a conversation may have; None where the window is not known, and so has no end.
+
+        :param reserved: how many tokens of input are kept free, where the model has a limit on those.
+        :raises ValueError: for a reserve that leaves nothing.
+        """
+        if not self.context:
+            return None
+        if not self.input:
+            return self.context - self.output
+        free = self.input - self.reserved(reserved)
+        if free <= 0:
+            raise ValueError(
+                f"reserved={self.reserved(reserved):,} leaves nothing of {self.input:,} tokens of input;"
+                " reserve less"
+            )
+        return free
+
+
+def is_overflow(
+    tokens: int,
+    window: ModelWindow,
+    *,
+    reserved: int | None = None,
+    auto: bool = True,
+    is_summary: bool = False,
+) -> bool:
+    """Tell whether a conversation is beyond what its model can use.
+
+    :param tokens: how many it has: input, output, and cached ones.
+    :param reserved: tokens of input that are kept free; see :meth:`ModelWindow.reserved`.
+    :param auto: False switches it off.
+    :param is_summary: whether they were counted at the answer that was the summary: that read what is gone by now.
+
+    >>> window = ModelWindow(context=200_000, output=32_000)
+    >>> [is_overflow(tokens, window) for tokens in (167_999, 168_000)]
+    [False, True]
+    >>> is_overflow(168_000, window, is_summary=True)
+    False
+    """
+    if not auto or is_summary:
+        return False
+    usable = window.usable(reserved)
+    return usable is not None and tokens >= usable
+
 
 Verdict: TypeAlias = Literal["now", "soon", "not"]
 """Whether to compact: before the next request; at the next good place; not yet."""
@@ -40,7 +298,7 @@ KEPT_SHARE, KEPT_LEAST, KEPT_MOST = 0.25, 2_000, 15_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class CompactionDecision:
     """The answer of a policy to a host."""
 
     verdict: Verdict
@@ -148,7 +406,7 @@ class CompactionPolicy:
 
     def decide(
         self, standing: Standing, window: ModelWindow | None = None, *, error: object = None
-    ) -> Decision:
+    ) -> CompactionDecision:
         """Return whether to compact, and why.
 
         What is asked for "now" is asked for once, until it is done or has failed: a host records that it was
@@ -166,14 +424,14 @@ class CompactionPolicy:
         if refusal is not None:
             return self._refused(standing, window, refusal, error)
         if self._is_under_way(standing):
-            return Decision(verdict="not", why="a compaction is under way")
+            return CompactionDecision(verdict="not", why="a compaction is under way")
         if standing.wish is not None:
             why = f"the agent asks for it: {standing.wish}" if standing.wish else ""
             return self._now(standing, window, "agent", why or "the agent asks for it")
         if not self.auto:
-            return Decision(verdict="not", why="compaction is switched off")
+            return CompactionDecision(verdict="not", why="compaction is switched off")
         if reading is None:
-            return Decision(verdict="not", why="no reading of the context holds")
+            return CompactionDecision(verdict="not", why="no reading of the context holds")
         return self._by_size(standing, reading, window)
 
     def refuses(self, percentage: float | None) -> str | None:
@@ -214,23 +472,25 @@ class CompactionPolicy:
 
     def _refused(
         self, standing: Standing, window: ModelWindow, refusal: Refusal, error: object
-    ) -> Decision:
+    ) -> CompactionDecision:
         """The provider refused a request that was too long: there is no other way, unless it was tried."""
         if not self.auto:
-            return Decision(verdict="not", why="compaction is switched off")
+            return CompactionDecision(verdict="not", why="compaction is switched off")
         if standing.replayed_in is not None and standing.turn <= standing.replayed_in:
             why = "the same request was too long right after a compaction: it is so by itself"
-            return Decision(verdict="not", why=why)
+            return CompactionDecision(verdict="not", why=why)
         if standing.failed_at is not None and standing.version <= standing.failed_at:
             why = "a compaction for this request has failed, and nothing has changed since"
-            return Decision(verdict="not", why=why)
+            return CompactionDecision(verdict="not", why=why)
         why = f"the provider refused the request ({refusal.who}): {_brief(said_by(error))}"
         return self._now(standing, window, "error", why)
 
-    def _by_size(self, standing: Standing, reading: UsageReading, window: ModelWindow) -> Decision:
+    def _by_size(
+        self, standing: Standing, reading: UsageReading, window: ModelWindow
+    ) -> CompactionDecision:
         share = 100 * reading.used / reading.limit
         if standing.failed_in is not None and standing.turn < standing.failed_in + self.pause:
-            return Decision(verdict="not", why="a compaction has failed a moment ago")
+            return CompactionDecision(verdict="not", why="a compaction has failed a moment ago")
         if is_overflow(reading.used, window, reserved=self.reserved):
             usable = window.usable(self.reserved) or 0
             why = f"{reading.used:,} tokens of {usable:,} that the model can use"
@@ -240,12 +500,12 @@ class CompactionPolicy:
         if _reaches(level, self.now):
             return self._now(standing, window, "level", why)
         verdict: Verdict = "soon" if _reaches(level, self.soon) else "not"
-        return Decision(verdict=verdict, why=why, keep=self.kept(window))
+        return CompactionDecision(verdict=verdict, why=why, keep=self.kept(window))
 
     def _now(
         self, standing: Standing, window: ModelWindow, trigger: CompactionTrigger, why: str
-    ) -> Decision:
-        return Decision(
+    ) -> CompactionDecision:
+        return CompactionDecision(
             verdict="now",
             why=why,
             trigger=trigger,
@@ -273,7 +533,7 @@ def decided(
     window: ModelWindow | None = None,
     *,
     error: object = None,
-) -> Decision:
+) -> CompactionDecision:
     """Return what a policy says of a session now, and note it in the log where it asks for a compaction.
 
     Of many that ask at the same time one is told to compact.

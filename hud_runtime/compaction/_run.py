@@ -17,37 +17,33 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from hud_components import THRESHOLDS, HudState
-from hud_runtime.compaction._diffs import changed_lines
-from hud_runtime.compaction._policy import CompactionPolicy
-from hud_runtime.compaction._prompt import compaction_prompt
-from hud_runtime.compaction._refusals import refusal_in, said_by
+from hud_runtime.compaction._policy import CompactionPolicy, ModelWindow, refusal_in, said_by
 from hud_runtime.compaction._request import (
     OPENING,
-    Line,
+    CountedMessages,
+    SpokenLine,
     Write,
-    lines_of,
-    newer_half,
-    request,
-    within,
-    writer_like,
-)
-from hud_runtime.compaction._since import (
-    Counted,
+    changed_lines,
+    compaction_prompt,
     cuts,
+    lines_of,
     marked,
     messages_since_compaction,
+    newer_half,
+    request,
     what_counts,
+    within,
     without_media,
+    writer_like,
 )
 from hud_runtime.compaction._standing import standing_of
-from hud_runtime.compaction._window import ModelWindow
 from hud_runtime.events import EventDraft
 from hud_runtime.messages import Statement, read_message
 from ujsx.errors import UjsxError, did_you_mean, quoted, shown
 from ujsx.tokens import TokenCounter, estimate_tokens
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction._session import LoggedSession
+    from hud_runtime.compaction._standing import LoggedSession
     from hud_runtime.events import CompactionTrigger
 
 MessageT = TypeVar("MessageT")
@@ -55,7 +51,7 @@ MessageT = TypeVar("MessageT")
 Ask: TypeAlias = Callable[[list[Any]], Any]
 """Asks a model, without tools, and returns what it says; or a coroutine that does, for :func:`acompact`."""
 
-Steps: TypeAlias = "Generator[tuple[Ask, list[Any]], Any, Compacted[MessageT]]"
+Steps: TypeAlias = "Generator[tuple[Ask, list[Any]], Any, CompactionResult[MessageT]]"
 """Yields who is asked what, takes what they say, and returns what became of a history."""
 
 LONGEST_SUMMARY = 20_000
@@ -80,7 +76,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compacted(Generic[MessageT]):
+class CompactionResult(Generic[MessageT]):
     """What became of a history."""
 
     messages: list[MessageT]
@@ -111,7 +107,7 @@ class Compacted(Generic[MessageT]):
     """The models that gave none, in the order in which they were asked."""
 
 
-class Options(TypedDict, total=False):
+class CompactionOptions(TypedDict, total=False):
     """What :func:`compact` and :func:`acompact` are told beside the history and who is asked."""
 
     session: LoggedSession | None
@@ -144,8 +140,8 @@ class Options(TypedDict, total=False):
 
 
 def compact(
-    messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[Options]
-) -> Compacted[MessageT]:
+    messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[CompactionOptions]
+) -> CompactionResult[MessageT]:
     r"""Put a summary in the place of a history, but for its newest messages.
 
     Nothing is lost: where nobody gives a summary, the history comes back as it is, and says why; where somebody
@@ -165,11 +161,11 @@ def compact(
     >>> [each["content"][:40] for each in made.messages]
     ['The conversation before this was replace', 'Now the API.']
     """
-    driven = _driven(_Run(_asks(ask), **options).steps(messages), _refused)
+    driven = _driven(_CompactionRun(_asks(ask), **options).steps(messages), _refused)
     try:
         driven.send(None)  # nothing is waited for, so it ends at once
     except StopIteration as done:
-        result: Compacted[MessageT] = done.value
+        result: CompactionResult[MessageT] = done.value
         return result
     finally:
         driven.close()
@@ -177,13 +173,13 @@ def compact(
 
 
 async def acompact(
-    messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[Options]
-) -> Compacted[MessageT]:
+    messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[CompactionOptions]
+) -> CompactionResult[MessageT]:
     """Do as :func:`compact` does, where those that are asked may be coroutine functions."""
-    return await _driven(_Run(_asks(ask), **options).steps(messages), _awaited)
+    return await _driven(_CompactionRun(_asks(ask), **options).steps(messages), _awaited)
 
 
-async def _driven(steps: Steps[MessageT], wait: Callable[[Any], Any]) -> Compacted[MessageT]:
+async def _driven(steps: Steps[MessageT], wait: Callable[[Any], Any]) -> CompactionResult[MessageT]:
     """Ask who is to be asked, until it is known what became of the history."""
     answer: Any = None
     try:
@@ -196,7 +192,7 @@ async def _driven(steps: Steps[MessageT], wait: Callable[[Any], Any]) -> Compact
             except Exception as error:  # noqa: BLE001 - whatever a model's client raises, the next one is asked
                 answer = error
     except StopIteration as done:
-        result: Compacted[MessageT] = done.value
+        result: CompactionResult[MessageT] = done.value
         return result
     finally:
         steps.close()
@@ -223,10 +219,10 @@ def _asks(ask: Ask | Sequence[Ask]) -> tuple[Ask, ...]:
 
 
 @dataclass(slots=True)
-class _Asked:
+class _ModelRequest:
     """The requests that are made of one model after the other."""
 
-    lines: list[Line]
+    lines: list[SpokenLine]
     prompt: str
     write: Write
     clean: Callable[[str], str]
@@ -235,7 +231,7 @@ class _Asked:
 
     def summary(self, asks: Sequence[Ask]) -> Generator[tuple[Ask, list[Any]], Any, str | None]:
         for number, ask in enumerate(asks):
-            lines: list[Line] | None = self.lines
+            lines: list[SpokenLine] | None = self.lines
             for _ in range(SHRINKS + 1):
                 if lines is None:
                     break
@@ -265,8 +261,8 @@ class _Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
-    """A compaction, with all that was asked for: see :class:`Options`."""
+class _CompactionRun:
+    """A compaction, with all that was asked for: see :class:`CompactionOptions`."""
 
     asks: tuple[Ask, ...]
     session: LoggedSession | None = None
@@ -292,8 +288,8 @@ class _Run:
         )
         log = _Log(self.session, policy)
 
-        def nothing(error: str) -> Compacted[MessageT]:
-            return Compacted(
+        def nothing(error: str) -> CompactionResult[MessageT]:
+            return CompactionResult(
                 messages=whole, error=error, attempts=tuple(asked.attempts), unrecorded=log.problem,
                 tokens_before=tokens, tokens_after=tokens, messages_before=len(whole), messages_after=len(whole),
             )  # fmt: skip
@@ -301,7 +297,7 @@ class _Run:
         writes = self.write or writer_like(whole)
         prompt = log.prompt(said)
         lines = lines_of([said[n] for n in parted.summed])
-        asked = _Asked(
+        asked = _ModelRequest(
             within(lines, _room(self.window, policy, count(prompt)), count),
             prompt,
             writes,
@@ -339,7 +335,7 @@ class _Run:
             log.done(summary, replayed=bool(again), figures=figures, files=lines_of_files)
             kept = _kept_of(counted, parted.kept, len(messages))
             mark = marked(told, kept) if isinstance(told, dict) else told
-            return Compacted(
+            return CompactionResult(
                 messages=made, summary=summary, appended=[mark, *again], replayed=bool(again),
                 attempts=tuple(asked.attempts), unrecorded=log.problem, **figures,
             )  # fmt: skip
@@ -389,7 +385,7 @@ def _unanswered(said: Sequence[Statement]) -> int:
     return next((n for n in range(last + 1, end) if said[n].is_user), end)
 
 
-def _kept_of(counted: Counted, kept: Sequence[int], end: int) -> int:
+def _kept_of(counted: CountedMessages, kept: Sequence[int], end: int) -> int:
     """How many of the whole history's messages stay as they are, from the first that is not there for another."""
     places = [counted.order[n] for n in kept]
     return end - min((each for each in places if each not in counted.brought), default=end)

@@ -9,29 +9,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hud_components.words import RequestMessage
-from hud_runtime.delivery._asked import Asked, Shown, conversation_of, texts_of
-from hud_runtime.delivery._delivery import Acknowledged, Delivery, Mode, Part, Reanchor
+from hud_runtime.delivery._delivery import (
+    Acknowledged,
+    Delivery,
+    DeliveryRequest,
+    Mode,
+    Part,
+    Reanchor,
+    ShownHud,
+    conversation_of,
+    texts_of,
+)
 from hud_runtime.delivery._prices import PRICES, Prices
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.delivery._base import kept_deliveries
     from hud_runtime.delivery._bill import Bill, Billed, TurnCost, TurnWords, billing
-    from hud_runtime.delivery._deliver import deliver, delivered
+    from hud_runtime.delivery._deliver import deliver, delivered, kept_deliveries
 
 __all__ = [
     "PRICES",
     "Acknowledged",
-    "Asked",
     "Bill",
     "Billed",
     "Delivery",
+    "DeliveryRequest",
     "Mode",
     "Part",
     "Prices",
     "Reanchor",
     "RequestMessage",
-    "Shown",
+    "ShownHud",
     "TurnCost",
     "TurnWords",
     "billing",
@@ -45,9 +53,8 @@ __all__ = [
 on_demand(
     globals(),
     {
-        "_base": ("kept_deliveries",),
         "_bill": ("Bill", "Billed", "TurnCost", "TurnWords", "billing"),
-        "_deliver": ("deliver", "delivered"),
+        "_deliver": ("deliver", "delivered", "kept_deliveries"),
     },
 )
 """The names that need what renders."""

@@ -1,31 +1,213 @@
-"""A delivery is made, and its reader's base moves once it is sent.
-
-What is made is kept at once, so that a retry says the same, and so that another process may say that
-it was sent. What was made and never sent changes nothing. Of what says that nothing has changed nothing is kept: its
-reader knows what it knew, and it has no id.
-"""
+"""A delivery made, and its reader's base moved once it is sent."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
 from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 from msgspec.structs import replace
 
-from hud_components import BUDGETS, ContextUsage, Domain, State
+from hud_components import BUDGETS, THRESHOLDS, ContextUsage, Domain, State, Thresholds, reached
 from hud_components.delta import LineReader, Told, remaining, tell, update
 from hud_components.folding import Add
 from hud_components.words import Remaining, RequestWords
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import DeliveryError
-from hud_runtime.delivery._asked import Asked, Shown
-from hud_runtime.delivery._base import Base, Kept, Ledger, Said, holds, prefixes, stands
-from hud_runtime.delivery._delivery import Acknowledged, Delivery, Mode, Part, Why
+from hud_runtime.delivery._delivery import (
+    Acknowledged,
+    Delivery,
+    DeliveryRequest,
+    Mode,
+    Part,
+    ShownHud,
+    Why,
+)
 from hud_runtime.pressure import Intervening, due, intervene
-from hud_runtime.store import EventStore
+from hud_runtime.store import EventStore, StoredDelivery
 from ujsx import Density, Rendered
 from ujsx.errors import did_you_mean, shown
+
+# The reading of the context that counts, where each new one costs.
+
+
+def counted(
+    known: ContextUsage | None, now: ContextUsage | None, thresholds: Thresholds = THRESHOLDS
+) -> ContextUsage | None:
+    """Return the reading that counts: the one that is known, until the level is another one.
+
+    The level that is known is left once the context is below it by a margin: what is told in a history costs
+    tokens each time.
+
+    >>> green, red = ContextUsage(used=20_000), ContextUsage(used=170_000)
+    >>> counted(green, ContextUsage(used=90_000)) is green
+    True
+    >>> counted(green, ContextUsage(used=150_000)).used
+    150000
+    >>> counted(red, ContextUsage(used=168_000)) is red
+    True
+    """
+    if known is None or now is None:
+        return now
+    level = reached(known, thresholds).level
+    is_same = reached(now, thresholds.after(level, now.limit)).level == level
+    return known if is_same and known.limit == now.limit else now
+
+
+# The knowledge of a reader, as it is kept beside the log.
+
+
+class SentText(msgspec.Struct, frozen=True):
+    """A text that a reader was sent, and where it stands."""
+
+    part: Part
+
+    before: str = ""
+    """A digest of the host's messages before it, where the host stores none of ours."""
+
+
+class Base(msgspec.Struct, frozen=True):
+    """What a reader knows once a delivery was sent."""
+
+    version: int
+    compactions: int
+    told: Told
+
+    said: tuple[SentText, ...]
+    """What it was sent since the last time that it was sent all, that included; where the host stores
+    none of ours, since its history began."""
+
+    usage: dict[str, int | str | None] | None
+    """The reading of the context that it knows."""
+
+    anchor: tuple[int, int]
+    """The tokens of history, and the version, at which it last read what matters most."""
+
+    def reading(self, now: ContextUsage | None, thresholds: Thresholds) -> ContextUsage | None:
+        """Return the reading that counts: the one that is known, until the level is another one."""
+        known = None if self.usage is None else ContextUsage.model_validate(self.usage)
+        return counted(known, now, thresholds)
+
+
+class KeptDelivery(msgspec.Struct, frozen=True):
+    """A delivery as it is kept: what to send, and what its reader knows then."""
+
+    delivery: Delivery
+    base: Base | None = None
+    """None for one that leaves no trace."""
+
+    follows: str | None = None
+    """The delivery that it goes on from; None for one that goes on from none."""
+
+    is_unclear: bool = False
+    """Whether it was sent although another was meanwhile, so that nobody knows what is known."""
+
+    def stored(self, *, is_sent: bool) -> StoredDelivery:
+        """Return it as a store keeps it."""
+        one = self.delivery
+        return StoredDelivery(
+            one.session, one.reader, one.id, is_sent, msgspec.json.encode(self).decode()
+        )
+
+
+class ReaderLedger(msgspec.Struct, frozen=True):
+    """What is kept for one reader."""
+
+    sent: KeptDelivery | None
+    made: tuple[KeptDelivery, ...]
+    """What was made since, in that order, sent or not."""
+
+    @classmethod
+    def of(cls, events: EventStore, session: str, reader: str) -> ReaderLedger:
+        """Return what a store keeps."""
+        sent: KeptDelivery | None = None
+        made: list[KeptDelivery] = []
+        for kept, is_sent in _kept(events, session, reader):
+            if is_sent:
+                sent = kept
+            else:
+                made.append(kept)
+        return cls(sent, tuple(made))
+
+    def find(self, name: str) -> KeptDelivery | None:
+        """Return the delivery with that id."""
+        kept = (*self.made, *([self.sent] if self.sent else []))
+        return next((each for each in kept if each.delivery.id == name), None)
+
+
+def _kept(
+    events: EventStore, session: str, reader: str | None = None
+) -> Iterator[tuple[KeptDelivery, bool]]:
+    """What a store keeps, and whether it was sent. What this version cannot read counts as lost."""
+    for row in events.deliveries(session, reader):
+        try:
+            yield msgspec.json.decode(row.body, type=KeptDelivery), row.is_sent
+        except (msgspec.ValidationError, msgspec.DecodeError):
+            continue
+
+
+def kept_deliveries(events: EventStore, session: str) -> list[tuple[Delivery, bool]]:
+    """Return the deliveries of a session that are kept, oldest first, and whether each was sent.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("note.add", content="Port 8080")
+    ...     made = session.deliver()
+    ...     kept_deliveries(store.session("s").log, "s") == [(made, False)]
+    True
+    """
+    return [(kept.delivery, is_sent) for kept, is_sent in _kept(events, session)]
+
+
+def holds(texts: Sequence[str], words: Iterable[SentText]) -> bool:
+    r"""Tell whether all words stand in texts, in their order.
+
+    >>> from hud_runtime.delivery import Part
+    >>> words = [Said(Part(text, "delta", "append")) for text in ("a\n", "b\n")]
+    >>> holds(["x", "say a", "b"], words), holds(["x", "b"], words)
+    (True, False)
+    """
+    place, offset = 0, 0
+    for each in words:
+        wanted = each.part.text.strip()
+        while place < len(texts):
+            found = texts[place].find(wanted, offset)
+            if found >= 0:
+                offset = found + len(wanted)
+                break
+            place, offset = place + 1, 0
+        else:
+            return False
+    return True
+
+
+def stands(texts: Sequence[str], words: Iterable[SentText]) -> bool:
+    """Tell whether the same messages stand before all words as when they were said."""
+    digests = prefixes(texts)
+    return all(
+        each.part.behind is not None
+        and each.part.behind < len(digests)
+        and digests[each.part.behind] == each.before
+        for each in words
+    )
+
+
+def prefixes(texts: Sequence[str]) -> list[str]:
+    """Return digests of the first texts: of none of them, of one, and so on.
+
+    >>> len(prefixes(["a", "b"])), prefixes(["a"])[1] == prefixes(["a", "b"])[1]
+    (3, True)
+    """
+    running = blake2b(digest_size=8)
+    digests = [running.hexdigest()]
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        running.update(len(data).to_bytes(8, "big") + data)
+        digests.append(running.hexdigest())
+    return digests
+
 
 MODES: tuple[Mode, ...] = ("append", "tail", "system")
 
@@ -49,7 +231,7 @@ class Delivering(Intervening, Protocol):
         ...
 
 
-Show = Callable[[ContextUsage | None, bool, Remaining | None], Shown]
+Show = Callable[[ContextUsage | None, bool, Remaining | None], ShownHud]
 """Renders the session's HUD at a reading of the context, in brief or as the level has it: all of it, or what remains."""
 
 
@@ -57,7 +239,7 @@ Show = Callable[[ContextUsage | None, bool, Remaining | None], Shown]
 def deliver(
     session: Delivering,
     events: EventStore,
-    asked: Asked,
+    asked: DeliveryRequest,
     *,
     show: Show,
     reader: LineReader,
@@ -68,7 +250,7 @@ def deliver(
     _check(asked)
     with session.exclusive() as state:
         _check_tail(asked, state.usage)
-        ledger = Ledger.of(events, session.id, asked.reader)
+        ledger = ReaderLedger.of(events, session.id, asked.reader)
         made = _Making(session, events, asked, state, show, reader, new_id())
         if retry_of is not None:
             found = ledger.find(retry_of) if retry_of else made.unchanged(ledger.sent)
@@ -95,7 +277,7 @@ def delivered(session: Delivering, events: EventStore, delivery_id: str) -> Ackn
         if row is not None and row.is_sent:
             return "known"
         if row is not None:
-            ledger = Ledger.of(events, session.id, row.reader)
+            ledger = ReaderLedger.of(events, session.id, row.reader)
             kept = ledger.find(delivery_id)
             if kept is None or kept.base is None:
                 _intervened(session, kept)
@@ -110,13 +292,15 @@ def delivered(session: Delivering, events: EventStore, delivery_id: str) -> Ackn
     )
 
 
-def _intervened(session: Delivering, kept: Kept | None) -> None:
+def _intervened(session: Delivering, kept: KeptDelivery | None) -> None:
     """Record that the agent was told of its context, where what was sent tells it."""
     if kept is not None and any(each.kind == "notice" for each in kept.delivery.parts):
         intervene(session)
 
 
-def _sent(session: Delivering, events: EventStore, ledger: Ledger, kept: Kept) -> Kept:
+def _sent(
+    session: Delivering, events: EventStore, ledger: ReaderLedger, kept: KeptDelivery
+) -> KeptDelivery:
     _intervened(session, kept)
     last = None if ledger.sent is None else ledger.sent.delivery.id
     if kept.delivery.why is None and kept.follows != last:
@@ -134,22 +318,22 @@ class _Making(NamedTuple):
 
     session: Delivering
     events: EventStore
-    asked: Asked
+    asked: DeliveryRequest
     state: State
     show: Show
     reader: LineReader
     id: str
 
-    def fleeting(self) -> Kept:
+    def fleeting(self) -> KeptDelivery:
         """Return a delivery that leaves no trace: behind the history, or about the system prompt."""
         left = self._remaining(self._request(None)) if self.asked.mode == "tail" else None
         rendered = self.show(self.state.usage, False, left).rendered
         whole = Part(rendered.text, "whole", "tail", breakpoint="before")
         parts = [whole] if self.asked.mode == "tail" else list(_by_layer(rendered))
         parts += self._notice("tail")
-        return Kept(self._delivery(tuple(each for each in parts if each.text)))
+        return KeptDelivery(self._delivery(tuple(each for each in parts if each.text)))
 
-    def appended(self, ledger: Ledger) -> Kept:
+    def appended(self, ledger: ReaderLedger) -> KeptDelivery:
         """Return what is to be appended to the history."""
         asked, texts = self.asked, self.asked.texts
         sent = ledger.sent
@@ -159,32 +343,32 @@ class _Making(NamedTuple):
         base = None if sent is None else sent.base
         if why is None and sent is not None and base is not None:
             made = self._changed(base, sent.delivery.id)
-            if isinstance(made, Kept):
+            if isinstance(made, KeptDelivery):
                 return made if made.delivery.parts else self._noted(sent, base, made)
             why = made
         return self._whole(why or "start", self._still_there(base))
 
-    def unchanged(self, sent: Kept | None) -> Kept | None:
+    def unchanged(self, sent: KeptDelivery | None) -> KeptDelivery | None:
         """Return what says once more that nothing has changed; None for a reader who knows nothing."""
         base = None if sent is None else sent.base
         return None if base is None else self._nothing(base)
 
-    def _noted(self, sent: Kept, base: Base, made: Kept) -> Kept:
+    def _noted(self, sent: KeptDelivery, base: Base, made: KeptDelivery) -> KeptDelivery:
         """Keep with the last delivery which items the request shows its reader: they need none, but their end may."""
         if made.base is not None and made.base.told.entries != base.told.entries:
             base = replace(base, told=made.base.told)
             self.events.save_delivery(replace(sent, base=base).stored(is_sent=True))
         return self._nothing(base)
 
-    def _nothing(self, base: Base) -> Kept:
+    def _nothing(self, base: Base) -> KeptDelivery:
         made = replace(self._delivery(()), id="", version=base.version, replay=self._replay(base))
-        return Kept(made, base)
+        return KeptDelivery(made, base)
 
     def _replay(self, base: Base) -> tuple[Part, ...]:
         """What a host that stores none of our words is to say again."""
         return () if self.asked.stores else tuple(each.part for each in base.said)
 
-    def _heard(self, ledger: Ledger, texts: Sequence[str]) -> Kept | None:
+    def _heard(self, ledger: ReaderLedger, texts: Sequence[str]) -> KeptDelivery | None:
         """What was sent last: what stands in the texts was, though nobody said so."""
         sent = ledger.sent
         said = () if sent is None or sent.base is None else sent.base.said
@@ -198,7 +382,7 @@ class _Making(NamedTuple):
                 return _sent(self.session, self.events, ledger, kept)
         return sent
 
-    def _why_all(self, sent: Kept | None) -> Why | None:
+    def _why_all(self, sent: KeptDelivery | None) -> Why | None:
         base = None if sent is None else sent.base
         if sent is None or base is None or not base.said:
             return "start"
@@ -218,7 +402,7 @@ class _Making(NamedTuple):
         is_there = holds(texts, base.said) if self.asked.stores else stands(texts, base.said)
         return None if is_there else "cut"
 
-    def _changed(self, base: Base, follows: str) -> Kept | Why:
+    def _changed(self, base: Base, follows: str) -> KeptDelivery | Why:
         """What changed since, or why all is to be said instead."""
         asked = self.asked
         usage = base.reading(self.state.usage, asked.thresholds)
@@ -247,14 +431,14 @@ class _Making(NamedTuple):
         )
         return self._kept(parts, now, follows)
 
-    def _still_there(self, base: Base | None) -> tuple[Said, ...]:
+    def _still_there(self, base: Base | None) -> tuple[SentText, ...]:
         """What is to be said again behind the same messages, so that no byte of it changes."""
         texts = self.asked.texts
         if base is None or texts is None or self.asked.stores or self.asked.fresh:
             return ()
         return base.said if stands(texts, base.said) else ()
 
-    def _whole(self, why: Why, before: tuple[Said, ...]) -> Kept:
+    def _whole(self, why: Why, before: tuple[SentText, ...]) -> KeptDelivery:
         usage = self.state.usage
         request = self._request(None)
         node, rendered, context, _ = self.show(usage, False, self._remaining(request))
@@ -269,15 +453,15 @@ class _Making(NamedTuple):
 
     def _kept(
         self, parts: Sequence[Part], base: Base, follows: str | None, why: Why | None = None
-    ) -> Kept:
+    ) -> KeptDelivery:
         texts = self.asked.texts or ()
         before = ""
         if not self.asked.stores:
             before = prefixes(texts)[-1]
             parts = [replace(each, behind=len(texts)) for each in parts]
-        said = (*base.said, *(Said(each, before) for each in parts))
+        said = (*base.said, *(SentText(each, before) for each in parts))
         delivery = replace(self._delivery(tuple(parts)), replay=self._replay(base), why=why)
-        return Kept(delivery, replace(base, said=said), follows)
+        return KeptDelivery(delivery, replace(base, said=said), follows)
 
     def _delivery(self, parts: tuple[Part, ...]) -> Delivery:
         session, asked = self.session, self.asked
@@ -327,7 +511,7 @@ class _Making(NamedTuple):
         return (0 if usage is None else usage.used), self.session.version
 
 
-def _check(asked: Asked) -> None:
+def _check(asked: DeliveryRequest) -> None:
     given: object = asked.mode
     if given not in MODES:
         raise DeliveryError(f"{shown(given)} is no mode; {did_you_mean(str(given), MODES)}")
@@ -340,7 +524,7 @@ def _check(asked: Asked) -> None:
         )
 
 
-def _check_tail(asked: Asked, usage: ContextUsage | None) -> None:
+def _check_tail(asked: DeliveryRequest, usage: ContextUsage | None) -> None:
     if asked.mode != "tail" or asked.marked:
         return
     history = "the whole history" if usage is None else f"all {usage.used:,} tokens of history"

@@ -8,14 +8,20 @@ A Markdown file of a project, such as AGENTS.md, is read in the same forms: its 
 session says is written back into it.
 """
 
-from hud_runtime.editing._adopted import Written, drafts_of, written_into
-from hud_runtime.editing._changes import changes
-from hud_runtime.editing._errors import EditError
-from hud_runtime.editing._for_editing import for_editing
-from hud_runtime.editing._markdown_file import HEADINGS, Entry, Left, MarkdownFile, headings_of
-from hud_runtime.editing._match import LEAD, NEAR
-from hud_runtime.editing._record import record_changes
-from hud_runtime.editing._result import Changes, Edit, Problem
+from hud_runtime.editing._changes import changes, record_changes
+from hud_runtime.editing._editable import Changes, Edit, EditError, EditProblem
+from hud_runtime.editing._items import LEAD, NEAR
+from hud_runtime.editing._markdown_file import (
+    HEADINGS,
+    Entry,
+    Left,
+    MarkdownFile,
+    Written,
+    drafts_of,
+    headings_of,
+    written_into,
+)
+from hud_runtime.editing._page import for_editing
 from ujsx.on_demand import on_demand
 
 __all__ = [
@@ -25,10 +31,10 @@ __all__ = [
     "Changes",
     "Edit",
     "EditError",
+    "EditProblem",
     "Entry",
     "Left",
     "MarkdownFile",
-    "Problem",
     "Written",
     "changes",
     "drafts_of",

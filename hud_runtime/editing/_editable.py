@@ -1,22 +1,23 @@
-"""The editable parts of a section, which follow from its lines and its verbs.
-
-A section's own verbs, and fields that only verbs set, are never an edit: a line does not tell them.
-"""
+"""The editable parts of a HUD, and the result of an edit."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
 from hud_components import Form, HudSection, PlainItem
-from hud_components.declaring import Over, verbs_of
+from hud_components.declaring import Over, as_text, bound, is_set, verbs_of
 from hud_components.folding import Add, Clear, Kind, Mark, Remove, Reorder, Set, Update, Verb
-from ujsx import Density, RenderContext
+from hud_components.words import format_text
+from ujsx import Child, Density, RenderContext, Renderer, UjsxError
+from ujsx.rendering import Piece
+from ujsx.transforms import MAX_HEADING_DEPTH
+from ujsx.trees import disclosed_context
 
 VerbT = TypeVar("VerbT", bound=Verb)
 
@@ -193,3 +194,276 @@ def _models(section: Any) -> Mapping[str, type[BaseModel]]:
         for verb in verbs_of(section)
         if verb.function is None
     }
+
+
+# The errors of editing a HUD.
+#
+# ::
+#
+#     UjsxError
+#     └── EditError    an edit that cannot be read, or must not be recorded (ValueError)
+
+
+class EditError(UjsxError, ValueError):
+    """An edited text that is none, or changes that still have problems."""
+
+
+# The editable places of a HUD: its lists and its values, each with what it shows.
+
+
+@dataclass(frozen=True, slots=True)
+class KnownItem:
+    """An item that a HUD shows."""
+
+    number: int
+    """Its place among all items of its section."""
+
+    full: Mapping[str, str]
+    """What it says where nothing is cut, by field."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A section that can be edited, in its place."""
+
+    kind: Editable
+    ctx: RenderContext
+    """The context in which it shows its items."""
+
+    section: Any = None
+    """The section; None where the HUD does not have it, but could."""
+
+    @property
+    def title(self) -> str:
+        """Its heading."""
+        return format_text(self.ctx, f"{self.kind.name}.title")
+
+    @property
+    def heading(self) -> tuple[int, str]:
+        """Its heading, with the depth of that."""
+        return min(self.ctx.depth + 1, MAX_HEADING_DEPTH), self.title
+
+    @property
+    def unlisted(self) -> int:
+        """The number of items that the section only counts."""
+        return getattr(self.section, "unlisted", 0)
+
+    @property
+    def size(self) -> int:
+        """The number of items in the text."""
+        return int(self.value is not None) if self.kind.kind is None else len(self.shown)
+
+    # --- A value ---
+
+    @cached_property
+    def value(self) -> Any:
+        """The value of a section of one value; None where there is none."""
+        if self.section is None or self.kind.kind is not None:
+            return None
+        return self.section.given(self.ctx)
+
+    @cached_property
+    def full(self) -> Mapping[str, str]:
+        """The texts of the value where nothing is cut, by field."""
+        return self._of_value(self._in_full)
+
+    @cached_property
+    def brief(self) -> Mapping[str, str]:
+        """The texts of the value in the HUD, by field."""
+        return self._of_value(self.ctx)
+
+    def _of_value(self, ctx: RenderContext) -> Mapping[str, str]:
+        return {} if self.value is None else self._texts(_said(self.section, ctx)[0])
+
+    # --- Items ---
+
+    @cached_property
+    def items(self) -> tuple[Any, ...]:
+        """All items that the section has: those that it can show in their order, then the others."""
+        return tuple(self._given[n] for n in self._order)
+
+    @property
+    def listed(self) -> int:
+        """The number of items that the section can show, where there is room."""
+        return len(self._listed)
+
+    @cached_property
+    def shown(self) -> list[KnownItem]:
+        """The items that the text has, in its order."""
+        cut = self._numbered(self.ctx)
+        if len(cut) == 1 and "id" not in cut[0]:  # a line of its own has no room for an id
+            is_open = self.section.kind.is_open
+            cut = [next(one for one in self._listed if is_open(self._given[int(one["id"])]))]
+        place = {number: place for place, number in enumerate(self._order)}
+        said = {one["id"]: self._texts(one) for one in self._listed}
+        return [KnownItem(place[int(one["id"])], said[one["id"]]) for one in cut]
+
+    def tells(self, item: Any, field: str) -> bool:
+        """Tell whether the section tells a field of an item, or of a value, in its line."""
+        value = item if self.kind.kind is None else (item,)
+        section = self.section.model_copy(update={self.section.prop: value})
+        ctx = self.ctx.with_density(self.ctx.density, None)
+        return any(field in said for said in _said(section, ctx))
+
+    @cached_property
+    def _given(self) -> Sequence[PlainItem]:
+        if self.section is None:
+            return ()
+        given = getattr(self.section, self.section.prop)
+        return getattr(bound(self.ctx), self.section.field, ()) if given is None else given
+
+    @cached_property
+    def _listed(self) -> Sequence[Mapping[str, Any]]:
+        return self._numbered(self._in_full)
+
+    @cached_property
+    def _order(self) -> list[int]:
+        listed = [int(one["id"]) for one in self._listed]
+        return [*listed, *sorted(set(range(len(self._given))) - {*listed})]
+
+    @property
+    def _in_full(self) -> RenderContext:
+        return self.ctx.with_density(Density.FULL, None)
+
+    def _numbered(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        """What the section tells of its items, with their numbers in place of their ids."""
+        if not self._given:
+            return ()
+        # Numbers in place of ids tell which item is which once the section is cut.
+        items = tuple(item.model_copy(update={"id": f"{n}"}) for n, item in enumerate(self._given))
+        numbered = self.section.model_copy(update={self.section.prop: items, "show_ids": True})
+        return _said(numbered, ctx)
+
+    def _texts(self, said: Mapping[str, Any]) -> Mapping[str, str]:
+        """What is told of an item, or a value, as its line has it."""
+        return {
+            name: as_text(said[name])
+            for name in self.kind.fields
+            if name in said and is_set(said[name])
+        }
+
+
+def _said(section: HudSection, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+    """The fields that a section tells, of each item that it shows, or of its value."""
+    shown = section.as_shown_in(ctx)
+    if shown is None:  # nothing, or what has a field that is required, and not told
+        return section.said_in(ctx)
+    told: Any = getattr(shown, shown.prop)
+    models: Sequence[Any] = (told,) if section.kind is None else told
+    return [{name: getattr(one, name) for name in one.model_fields_set} for one in models]
+
+
+def pieces_of(hud: Child, ctx: RenderContext) -> list[Piece]:
+    """Return what a HUD consists of."""
+    return [piece for piece in Renderer(context=ctx).pieces(hud) if not piece.is_hidden]
+
+
+def spots(
+    pieces: Sequence[Piece], sections: Iterable[type[HudSection]], ctx: RenderContext
+) -> list[Spot]:
+    """Return the sections of a HUD that can be edited, and behind them those that it could have.
+
+    :param sections: all sections that it could have.
+    """
+    inside = ctx.deeper() if pieces and pieces[0].heading is not None else ctx
+    found: list[Spot] = []
+    for piece in pieces:
+        section = piece.ladder
+        if isinstance(section, HudSection):
+            kind = editable(type(section))
+            if kind is not None:
+                at = disclosed_context(section, piece.context)
+                found.append(Spot(kind, section.with_texts(at), section))
+    there = {spot.kind.name for spot in found}
+    kinds = [kind for section in sections if (kind := editable(section)) is not None]
+    return found + [
+        Spot(kind, kind.section.with_texts(inside)) for kind in kinds if kind.name not in there
+    ]
+
+
+# The result of an edit: operations, and what cannot be decided.
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One operation of the tool ``hud`` that an edit stands for.
+
+    >>> print(Edit("notes.remove", {"id": "n-2"}, 7))
+    notes.remove id='n-2'
+    """
+
+    operation: str
+    """Its name, such as "notes.update"."""
+
+    arguments: Mapping[str, object]
+    """Its arguments. An item is named by its id; one that has none yet, by its exact text."""
+
+    line: int
+    """The line of the edited text that it comes from, counted from 1."""
+
+    def __str__(self) -> str:
+        given = (f"{name}={value!r}" for name, value in self.arguments.items())
+        return " ".join((self.operation, *given))
+
+
+@dataclass(frozen=True, slots=True)
+class EditProblem:
+    """Something in an edited text that is no operation, or could be several.
+
+    >>> print(Problem("there is no `n-9`", 7, 1, "Notes", "id"))
+    line 7, column 1: Notes, id: there is no `n-9`
+    """
+
+    message: str
+    """What it is, and what to do."""
+
+    line: int
+    """The line of the edited text, counted from 1; of what is missing, where it is missed."""
+
+    column: int
+    """The column in that line, counted from 1."""
+
+    section: str
+    """The title of the section, or the component's name where a line has no title."""
+
+    field: str | None = None
+    """The field of the item that it is about; None when it is about more."""
+
+    def __str__(self) -> str:
+        place = self.section if self.field is None else f"{self.section}, {self.field}"
+        return f"line {self.line}, column {self.column}: {place}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The result of editing a HUD."""
+
+    operations: tuple[Edit, ...] = ()
+    """What to do, in this order."""
+
+    problems: tuple[EditProblem, ...] = ()
+    """What cannot be decided, in the order of the text. Nothing should be done until it is empty:
+    an operation may be there because of what could not be read."""
+
+    def data(self) -> dict[str, Any]:
+        """Return both as JSON data.
+
+        >>> Changes((Edit("notes.remove", {"id": "n-2"}, 7),)).data()["operations"]
+        [{'op': 'notes.remove', 'arguments': {'id': 'n-2'}, 'line': 7}]
+        """
+        return {
+            "operations": [
+                {"op": each.operation, "arguments": dict(each.arguments), "line": each.line}
+                for each in self.operations
+            ],
+            "problems": [
+                {
+                    "message": each.message,
+                    "line": each.line,
+                    "column": each.column,
+                    "section": each.section,
+                    "field": each.field,
+                }
+                for each in self.problems
+            ],
+        }

@@ -1,21 +1,453 @@
-"""The changes that an edit makes to a list of items: added, changed, done, reopened, removed."""
+"""An edit of a list: items added, changed, done, moved."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
-from hud_components.declaring import as_text, is_set
-from hud_components.folding import Add, Mark, Remove, Update, Verb
-from hud_runtime.editing._arguments import called, checked, taken
-from hud_runtime.editing._changed import Reworded
-from hud_runtime.editing._editable import a
-from hud_runtime.editing._pairs import Old, Pairs
-from hud_runtime.editing._result import Edit, Problem
-from hud_runtime.editing._rows import Row, SourcePlace
-from ujsx.errors import shown
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails, to_jsonable_python
+
+from hud_components.declaring import Partial, as_text, is_set
+from hud_components.folding import Add, Mark, Remove, Reorder, Update, Verb
+from hud_components.words import line
+from hud_runtime.editing._editable import Edit, Editable, EditError, EditProblem, KnownItem, Spot, a
+from hud_runtime.editing._page import FoundSection, Row, SourcePlace
+from ujsx.errors import complaint, did_you_mean, is_raised, listed, shown
+
+# The arguments of an operation, checked as a call of it would be: what does not fit is a problem.
+
+
+def called(
+    kind: Editable, verb: Verb, arguments: Mapping[str, object], place: SourcePlace, title: str
+) -> Edit | list[EditProblem]:
+    """Return the call of an operation, or why its arguments do not fit.
+
+    :param title: that of the section, for problems.
+    """
+    try:
+        valid = kind.arguments(verb).model_validate(arguments)
+    except ValidationError as error:
+        return [*_problems(error, kind, verb, place, title)]
+    return Edit(kind.operation(verb), _sent(valid), place.line)
+
+
+def checked(
+    kind: Editable, verb: Verb, values: Mapping[str, object], place: SourcePlace, title: str
+) -> list[EditProblem]:
+    """Return why there can be no item, or value, of these fields; nothing if there can."""
+    try:
+        kind.section.value.model_validate(values)
+    except ValidationError as error:
+        return [*_problems(error, kind, verb, place, title)]
+    return []
+
+
+def taken(
+    kind: Editable, verb: Verb, row: Row, place: SourcePlace, title: str
+) -> dict[str, object] | list[EditProblem]:
+    """Return what a row tells that an operation takes, or what it tells that nobody can say."""
+    said: dict[str, object] = {}
+    problems: list[EditProblem] = []
+    for name, value in row.said.items():
+        info = kind.section.value.model_fields[name]
+        usual = info.get_default(call_default_factory=True)
+        what = ""
+        if not kind.takes(verb, name):
+            if row.told.get(name, "") != (as_text(usual) if is_set(usual) else ""):
+                what = "only operations set it; leave it out"
+        elif is_set(value) or value != usual:
+            try:
+                said[name] = merged(row, name, None)
+            except ValueError as error:
+                what = f"{error}; `hud {kind.operation(verb)}` takes all of it"
+        if what:
+            problems.append(EditProblem(what, place.line, place.column, title, name))
+    return problems or said
+
+
+def merged(row: Row, name: str, old: object) -> object:
+    """Return what a row says of a field, where its value was another one.
+
+    :raises ValueError: where it says too little, with the reason.
+    """
+    look, value = row.form.looks.get(name), row.said[name]
+    if look is not None and look.merge is not None and is_set(value) and name in row.values:
+        return look.merge(old, row.values[name])
+    if isinstance(value, Partial):
+        known = row.form.examples[name]
+        is_choice = look is None or look.write is as_text
+        instead = f"one of {listed(known)}" if is_choice else f"it like {shown(known[0])}"
+        raise ValueError(f"write {instead}, not {shown(value)}")  # noqa: TRY004 - of a text, not a type
+    return value
+
+
+def _problems(
+    error: ValidationError, kind: Editable, verb: Verb, place: SourcePlace, title: str
+) -> Iterator[EditProblem]:
+    for each in error.errors():
+        field = ".".join(map(str, each["loc"])) or None
+        message = _message(each, kind.operation(verb))
+        yield EditProblem(message, place.line, place.column, title, field)
+
+
+def _message(error: ErrorDetails, operation: str) -> str:
+    if error["type"] == "missing":
+        return f"it is required, and this line does not tell it; `hud {operation}` takes it"
+    if error["type"] == "string_too_short":
+        return f"{error['msg']}; write something"
+    given = error["input"]
+    if is_raised(error) or not isinstance(given, str):
+        return complaint(error)
+    return f"{error['msg']}, not {shown(given)}"
+
+
+def _sent(valid: BaseModel) -> dict[str, Any]:
+    """The arguments that were given, as a call of the tool has them: dates are texts there."""
+    return {
+        name: value if isinstance(value, tuple) else to_jsonable_python(value)
+        for name, value in valid.model_dump(exclude_unset=True).items()
+    }
+
+
+# The changes that an edit makes to an item or a value: field by field, as texts.
+
+
+class Reworded:
+    """An item before and after an edit: what changed of it, and what must not.
+
+    :param before: as the text had it.
+    :param after: as the text has it.
+    :param full: what it says where nothing is cut.
+    :param verb: what changes it; None where nothing does.
+    """
+
+    def __init__(
+        self,
+        spot: Spot,
+        item: Any,
+        before: Row,
+        after: Row,
+        *,
+        full: Mapping[str, str],
+        verb: Verb | None,
+    ) -> None:
+        self.changed: dict[str, object] = {}
+        """The fields with their new values, as they were written."""
+
+        self.problems: list[EditProblem] = []
+        self._spot = spot
+        self._item = item
+        self._before, self._after = before, after
+        self._full = full
+        for name in spot.kind.fields:
+            was, now = before.told.get(name), after.told.get(name)
+            if was == now:
+                continue
+            wrong = self._wrong(name, was, is_cut=name in before.values, verb=verb)
+            if wrong is not None:
+                self._problem(wrong, name)
+            elif now is None and name not in after.said:
+                self._take_away(name)
+            else:
+                self._change(name)
+
+    def _wrong(self, field: str, was: str | None, *, is_cut: bool, verb: Verb | None) -> str | None:
+        """Why a field cannot be changed, if it cannot."""
+        kind = self._spot.kind
+        if not kind.takes(verb, field):
+            return "no operation of an edit sets it; put it back as it was"
+        if is_cut and was and was != self._full.get(field) and self._is_cut(field):
+            if kind.kind is None:
+                return (
+                    f"only the beginning of it was shown: {shown(was)}; put that back, or edit the "
+                    "HUD in full"
+                )
+            return (
+                f"only the beginning of it, or a short form, was shown: {shown(was)}; put "
+                "that back, or edit the HUD in full"
+            )
+        if was is None and self._full.get(field):
+            return (
+                f"it says something that is not shown here: {shown(self._full[field])}; leave "
+                "this out, or edit the HUD in full"
+            )
+        return None
+
+    def _is_cut(self, field: str) -> bool:
+        """Tell whether the line did not have all that it has of the field's value."""
+        written = self._before.form.text_of(field, getattr(self._item, field))
+        return self._before.values[field] != line(written)
+
+    def _change(self, field: str) -> None:
+        try:
+            self.changed[field] = merged(self._after, field, getattr(self._item, field))
+        except ValueError as error:
+            self._problem(f"{error}; put it back as it was, or change it by a call", field)
+
+    def _take_away(self, field: str) -> None:
+        """Set a field that is not written any more to its default, if that is not written either."""
+        info = self._spot.kind.section.value.model_fields[field]
+        usual = info.get_default(call_default_factory=True)
+        if not info.is_required():
+            without = self._item.model_copy(update={**self.changed, field: usual})
+            if not self._spot.tells(without, field):
+                self.changed[field] = usual
+                return
+        self._problem(f"it is gone; put it back: {shown(self._full.get(field, ''))}", field)
+
+    def _problem(self, message: str, field: str) -> None:
+        place, title = self._after.place, self._spot.title
+        self.problems.append(EditProblem(message, place.line, place.column, title, field))
+
+
+# The match between the items of an edited text and those of the state: by id, by text, or by a similar text.
+#
+# What could be either of two is not guessed.
+
+NEAR = 0.6
+"""How alike two texts are at least for one to be the other, edited: the share of characters that
+stand in both in the same order (``difflib``'s ratio, and the cut-off that its documentation calls a
+close match)."""
+
+LEAD = 0.1
+"""By how much the best match must be nearer than the next one. Ours: between notes that are
+variations of one sentence the ratios differ by less."""
+
+
+COMPARED = 2_500
+"""How many pairs of texts are compared at most: each costs about 0.2 ms. Where 50 texts have gone and 50
+others come, it is another list, and what is which is not looked for."""
+
+
+@dataclass(slots=True)
+class Matches:
+    """Pairs of places in two lists of texts, and what has no pair."""
+
+    pairs: dict[int, int] = field(default_factory=dict[int, int])
+    """The place in the old list, by the place in the new one."""
+
+    unclear: dict[int, tuple[int, ...]] = field(default_factory=dict[int, tuple[int, ...]])
+    """New places that could be any of several old ones."""
+
+    vague: set[int] = field(default_factory=set[int])
+    """Old places of which it is not clear whether they are still there."""
+
+
+def match(old: Sequence[str], new: Sequence[str]) -> Matches:
+    """Return which of the new texts is which of the old ones.
+
+    >>> match(["Use JWT", "Port 8080"], ["Port 8081", "Use JWT", "Ask Ada"]).pairs
+    {1: 0, 0: 1}
+    >>> match(["Port 8080", "Port 8081"], ["Port 808"]).unclear
+    {0: (0, 1)}
+    """
+    matches = Matches()
+    _equal(old, new, matches)
+    _near(old, new, matches)
+    return matches
+
+
+def _equal(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, text in enumerate(old):
+        places[text].append(place)
+    wanted: dict[str, list[int]] = defaultdict(list)
+    for place, text in enumerate(new):
+        wanted[text].append(place)
+    for text, there in places.items():
+        now = wanted.get(text, [])
+        matches.pairs.update(zip(now, there, strict=False))
+        if now and len(now) < len(there):  # one of several that read the same is gone
+            matches.vague.update(there[len(now) :])
+            matches.unclear[now[-1]] = tuple(there)
+
+
+def _near(old: Sequence[str], new: Sequence[str], matches: Matches) -> None:
+    """Pair what is left, the clearest first: a pair that is made may make others clear."""
+    gone = [place for place in range(len(old)) if place not in {*matches.pairs.values()}]
+    gone = [place for place in gone if place not in matches.vague]
+    fresh = [place for place in range(len(new)) if place not in matches.pairs]
+    if len(gone) * len(fresh) > COMPARED:
+        matches.unclear.update(dict.fromkeys(fresh, tuple(gone)))
+        matches.vague.update(gone)
+        return
+    nearness: dict[tuple[int, int], float] = {}
+    matcher = SequenceMatcher(autojunk=False)
+    for other in gone:
+        matcher.set_seq2(old[other])  # which the matcher prepares, to compare many with
+        for one in fresh:
+            matcher.set_seq1(new[one])
+            if (ratio := _ratio(matcher)) >= NEAR:
+                nearness[one, other] = ratio
+    while nearness:
+        clear = next((pair for pair in nearness if _is_clear(pair, nearness)), None)
+        if clear is None:
+            break
+        matches.pairs[clear[0]] = clear[1]
+        nearness = {
+            pair: ratio
+            for pair, ratio in nearness.items()
+            if pair[0] != clear[0] and pair[1] != clear[1]
+        }
+    for one in dict.fromkeys(pair[0] for pair in nearness):
+        matches.unclear[one] = tuple(other for each, other in nearness if each == one)
+    matches.vague.update(other for _, other in nearness)
+
+
+def _is_clear(pair: tuple[int, int], nearness: dict[tuple[int, int], float]) -> bool:
+    ratio = nearness[pair]
+    return all(
+        other == pair or (pair[0] != other[0] and pair[1] != other[1]) or ratio - than >= LEAD
+        for other, than in nearness.items()
+    )
+
+
+def _ratio(matcher: SequenceMatcher[str]) -> float:
+    # Upper bounds that cost less, as difflib's documentation advises.
+    if matcher.real_quick_ratio() < NEAR or matcher.quick_ratio() < NEAR:
+        return 0.0
+    return matcher.ratio()
+
+
+# The pairs of rows and items in an edited list: kept, new, and gone.
+
+NAMED = 3
+"""How many items a problem names that a row could be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Old:
+    """An item before the edit: as recorded, and as the text had it."""
+
+    known: KnownItem
+    row: Row
+
+
+class Pairs:
+    """The rows of an edited list, and the items that they are.
+
+    :param before: what the text had.
+    :param after: what it has.
+    :param elsewhere: by id, the title of the other section that shows it.
+    """
+
+    def __init__(
+        self, before: FoundSection, after: FoundSection, elsewhere: Mapping[str, str]
+    ) -> None:
+        self.spot = before.spot
+        self.kind = before.spot.kind
+        self.old = _old(before)
+        self.rows: Sequence[Row] = after.rows
+        self.old_of: dict[int, Old] = {}
+        """The item before the edit, by the number of its row."""
+
+        self.new: list[int] = []
+        """The numbers of the rows that are new."""
+
+        self.gone: list[Old] = []
+        self.problems: list[EditProblem] = []
+        self._elsewhere = elsewhere
+        self._pair_ids()
+        found = {old.known.number for old in self.old_of.values()}
+        left = [old for old in self.old if old.known.number not in found]
+        vague = self._pair_texts(left)
+        self._row_of = {old.known.number: self.rows[row] for row, old in self.old_of.items()}
+        # What could not be read, or has a wrong id, may be what is missing.
+        if not after.unreadable and not self.problems:
+            there = {old.known.number for old in self.old_of.values()} | vague
+            self.gone = [old for old in left if old.known.number not in there]
+
+    def row_of(self, number: int) -> Row | None:
+        """Return the row that an item has after the edit, by the item's number."""
+        return self._row_of.get(number)
+
+    def _pair_ids(self) -> None:
+        """Pair the rows that show an id; where a state has one twice, in its order."""
+        by_id: dict[str, list[Old]] = defaultdict(list)
+        for old in self.old:
+            if old.row.id:
+                by_id[old.row.id].append(old)
+        seen: dict[str, list[Row]] = defaultdict(list)
+        for number, row in enumerate(self.rows):
+            if not row.id:
+                continue
+            there, before = by_id.get(row.id, []), seen[row.id]
+            if not there:
+                self._problem(self._unknown(row.id, by_id), row.place, "id")
+            elif len(before) == len(there):
+                self._problem(
+                    f"`{row.id}` stands on line {before[0].place.line} already; leave the id "
+                    f"out of a new {self.kind.what}",
+                    row.place,
+                    "id",
+                )
+            else:
+                self.old_of[number] = there[len(before)]
+                before.append(row)
+
+    def _unknown(self, name: str, known: Iterable[str]) -> str:
+        other = self._elsewhere.get(name)
+        if other is None:
+            hint = did_you_mean(name, known)
+        else:
+            hint = f"it is in {other}, and items do not move between sections"
+        return (
+            f"there is no `{name}` in {self.spot.title}; {hint}; a new {self.kind.what} has no id"
+        )
+
+    def _pair_texts(self, left: list[Old]) -> set[int]:
+        """Pair the rows that show no id; return the numbers of items that may be there or not."""
+        rows = [number for number, row in enumerate(self.rows) if not row.id]
+        rows = [number for number in rows if not self._is_bare_id(self.rows[number])]
+        texts = [self.rows[number].text for number in rows]
+        # An item that showed its id is found by its very text if the id is gone, not by a near one.
+        left = [old for old in left if not old.row.id or old.row.text in texts]
+        found = match([old.row.text for old in left], texts)
+        for at, number in enumerate(rows):
+            if at in found.unclear:
+                several = [shown(left[n].row.text) for n in found.unclear[at]]
+                if len(several) > NAMED:
+                    several[NAMED:] = ["…"]
+                self._problem(
+                    f"this could be any of {', '.join(several)}; edit a HUD that shows ids",
+                    self.rows[number].place,
+                    self.kind.text,
+                )
+            elif at in found.pairs:
+                self.old_of[number] = left[found.pairs[at]]
+            else:
+                self.new.append(number)
+        return {left[n].known.number for n in found.vague}
+
+    def _is_bare_id(self, row: Row) -> bool:
+        """Tell whether only the id is left of an item, which then reads like a new one."""
+        known = {f"`{old.row.id}`" for old in self.old if old.row.id}
+        is_bare = row.text in known
+        if is_bare:
+            self._problem(
+                f"nothing is left of {row.text} but its id; delete the line, or write something",
+                row.place,
+                self.kind.text,
+            )
+        return is_bare
+
+    def _problem(self, message: str, place: SourcePlace, field: str) -> None:
+        self.problems.append(EditProblem(message, place.line, place.column, self.spot.title, field))
+
+
+def _old(before: FoundSection) -> list[Old]:
+    shown_items = before.spot.shown
+    if len(shown_items) != len(before.rows):
+        raise EditError(
+            f"{before.spot.title} shows {len(shown_items)} items, and {len(before.rows)} can be "
+            "read from its text; give the forms of an item texts that differ"
+        )
+    return [Old(known, row) for known, row in zip(shown_items, before.rows, strict=True)]
 
 
 class ListEdit:
@@ -33,7 +465,7 @@ class ListEdit:
         """All items of the section, shown or not."""
 
         self.changes: list[Edit] = []
-        self.problems: list[Problem] = list(pairs.problems)
+        self.problems: list[EditProblem] = list(pairs.problems)
         self._text = pairs.kind.text
         self._title = pairs.spot.title
 
@@ -246,8 +678,116 @@ class ListEdit:
 
     def problem(self, message: str, place: SourcePlace, field: str | None) -> None:
         """Collect what cannot be decided."""
-        self.problems.append(Problem(message, place.line, place.column, self._title, field))
+        self.problems.append(EditProblem(message, place.line, place.column, self._title, field))
 
 
 def _texts(values: Mapping[str, Any]) -> Mapping[str, str]:
     return {field: as_text(value) if is_set(value) else "" for field, value in values.items()}
+
+
+# The order of items: where a verb changes it they move, all others stand as they were recorded.
+
+Ref: TypeAlias = int | str
+"""An item: its number before the edit, or the name of a new one."""
+
+
+def compare_order(edit: ListEdit) -> None:
+    """Collect what an edit does to the order of a list."""
+    verb = edit.kind.verb(Reorder)
+    if verb is None:
+        _refuse_moves(edit)
+    else:
+        _reorder(edit, verb)
+
+
+def _refuse_moves(edit: ListEdit) -> None:
+    last = -1
+    for row, old in sorted(edit.pairs.old_of.items()):
+        if old.known.number < last:
+            edit.problem(
+                f"{edit.pairs.spot.title} stand in the order in which they were recorded; put it "
+                "back",
+                edit.pairs.rows[row].place,
+                None,
+            )
+        last = max(last, old.known.number)
+
+
+def _reorder(edit: ListEdit, verb: Reorder) -> None:
+    """Say the new order, as briefly as can be: the items that are not named keep their order."""
+    if edit.problems or not edit.pairs.rows:
+        return
+    if not _is_a_run(edit):
+        if _is_moved(edit):
+            what = f"not all {edit.kind.several} are shown"
+            edit.problem(f"{what}, {_UNTOLD}", edit.place, "order")
+        return
+    wanted = _wanted(edit)
+    if wanted is None:
+        return
+    gone = {old.known.number for old in edit.pairs.gone}
+    kept: list[Ref] = [number for number in range(edit.pairs.spot.listed) if number not in gone]
+    first = _named_first(wanted, kept + [ref for ref in wanted if isinstance(ref, str)])
+    if not first:
+        return
+    if edit.pairs.spot.unlisted:
+        edit.problem(f"not all {edit.kind.several} are known, {_UNTOLD}", edit.place, "order")
+        return
+    edit.change(verb, {"ids": [_name(edit, ref) for ref in first]}, edit.place)
+
+
+_UNTOLD = "so their order cannot be told; edit a HUD with all of them"
+
+
+def _is_a_run(edit: ListEdit) -> bool:
+    """Tell whether nothing is left out between the items that were shown."""
+    shown = [old.known.number for old in edit.pairs.old]
+    return not shown or len(shown) == max(shown) + 1 - min(shown)
+
+
+def _is_moved(edit: ListEdit) -> bool:
+    """Tell whether items stand in another order than before, or new ones before old ones."""
+    pairs = edit.pairs
+    numbers = [old.known.number for _, old in sorted(pairs.old_of.items())]
+    last = max(pairs.old_of, default=-1)
+    return numbers != sorted(numbers) or any(number < last for number in pairs.new)
+
+
+def _wanted(edit: ListEdit) -> list[Ref] | None:
+    """All items in their new order: what is not shown stays before and behind what is.
+
+    None where nothing can be said of an order.
+    """
+    pairs, count = edit.pairs, edit.pairs.spot.listed
+    shown = [old.known.number for old in pairs.old]
+    start, end = (min(shown), max(shown) + 1) if shown else (count, count)
+    last = max(pairs.old_of, default=-1)
+    order: list[Ref] = []
+    for number, row in enumerate(pairs.rows):
+        if number in pairs.old_of:
+            order.append(pairs.old_of[number].known.number)
+        elif end == count and number > last:
+            # It comes last without being named.
+            order.append(row.told.get(edit.kind.text, "").strip())
+        else:
+            name = edit.name_of_new(row)
+            if name is None:
+                return None
+            order.append(name)
+    return [*range(start), *order, *range(end, count)]
+
+
+def _named_first(wanted: list[Ref], natural: list[Ref]) -> list[Ref]:
+    """The shortest beginning that, once named, leaves the others in the order that is wanted."""
+    place = {ref: number for number, ref in enumerate(natural)}
+    count = len(wanted)
+    while count and (count == len(wanted) or place[wanted[count - 1]] <= place[wanted[count]]):
+        count -= 1
+    return wanted[:count]
+
+
+def _name(edit: ListEdit, ref: Ref) -> str:
+    if isinstance(ref, str):
+        return ref
+    row = edit.pairs.row_of(ref)
+    return edit.name(ref, edit.place, None if row is None else row.told.get(edit.kind.text))

@@ -1,25 +1,274 @@
-"""A HUD's text, taken apart: the rows of what can be edited, and all the rest as it is."""
+"""A HUD's text taken apart: rows, and all that is no item."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+import sys
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from typing import Any, TypeAlias
 
-from hud_components.declaring import read_mark, without_mark
-from hud_components.words import only_child
-from hud_runtime.editing._editable import begins_with_words
-from hud_runtime.editing._layout import Spot
-from hud_runtime.editing._result import Problem
-from hud_runtime.editing._rows import (
-    Row,
-    SourcePlace,
-    row_of_item,
-    row_of_line,
-    row_of_value,
-    rows_in_line,
+from hud_components import Form, Hud, HudSection, ItemsSection, State, UnreadableNotice
+from hud_components.declaring import (
+    AROUND,
+    ORIGIN,
+    Partial,
+    as_text,
+    is_set,
+    read_mark,
+    whence_of,
+    without_mark,
 )
-from ujsx import mdast
+from hud_components.folding import Mark
+from hud_components.words import format_text, line, only_child, text_of
+from hud_runtime.editing._editable import (
+    Editable,
+    EditProblem,
+    Spot,
+    begins_with_words,
+    editable,
+    lenient,
+    why_fixed,
+)
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    DefinitionError,
+    Density,
+    Element,
+    Node,
+    RenderContext,
+    Template,
+    mdast,
+)
+from ujsx.elements import Section
+from ujsx.errors import did_you_mean, nearest, shown
+
+# Items and values read from an edited text, one by one, by the forms that write them.
+#
+# A form reads plain text. People also type code spans and addresses: they are taken for the
+# characters that they are, for an item's text is text. Any other markup makes an item unreadable.
+
+Way: TypeAlias = tuple[Template, Form, bool]
+"""One way to write an item: its line, the form of that, and whether it is struck through."""
+
+BETWEEN = "\n\n"
+"""What parts the paragraphs of an item that may have several."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePlace:
+    """A place in a text; both count from 1."""
+
+    line: int
+    column: int
+
+    @classmethod
+    def of(cls, block: Any) -> SourcePlace:
+        """Return where a parsed block starts."""
+        if block.position is None:
+            return cls(1, 1)
+        return cls(block.position.start.line, block.position.start.column)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An item, or a value, as a text has it."""
+
+    values: Mapping[str, str]
+    """What it says, by field; a field that the text does not have is missing."""
+
+    fixed: Mapping[str, Any]
+    """What its form says besides, by field."""
+
+    is_done: bool
+    """Whether it is struck through, or ticked, or written as what is over is written."""
+
+    id: str | None
+    """The id before it."""
+
+    origin: str | None
+    """The words behind it that tell who said it, or where an inherited item comes from."""
+
+    place: SourcePlace
+
+    form: Form
+    """The form that reads it."""
+
+    @property
+    def text(self) -> str:
+        """All that it says, to be compared with others."""
+        return " — ".join(self.values.values())
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """The texts of the row and its form, by field."""
+        return {**self.fixed, **self.form.said(self.values)}
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """The same as texts, whatever the format of a line, without what says nothing."""
+        return {name: as_text(value) for name, value in self.said.items() if is_set(value)}
+
+
+def row_of_item(item: mdast.ListItem, kind: Editable, ctx: RenderContext) -> Row | None:
+    """Return what an item of a list tells, or ``None`` if no form reads it."""
+    head, *rest = item.children or (None,)
+    has_paragraphs = kind.section.has_paragraphs
+    if type(head) is not mdast.Paragraph or (rest and not has_paragraphs):
+        return None
+    can_be_done = kind.verb(Mark) is not None
+    if item.checked is not None and not can_be_done:
+        return None
+    parts = [_as_text(part) for part in rest]
+    place = SourcePlace.of(item)
+    row = _row(head.children, _of_items(kind, ctx), kind, ctx, place, in_lines=has_paragraphs)
+    if row is None or None in parts or (parts and not row.values):
+        return None
+    values = dict(row.values)
+    if parts:
+        field = [*values][-1]
+        values[field] = BETWEEN.join([values[field], *map(str, parts)])
+    is_done = row.is_done or item.checked is True
+    return replace(row, values=values, is_done=is_done)
+
+
+def row_of_line(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
+    """Return what a paragraph of its own tells, where the HUD is dense."""
+    forms = kind.lines
+    if ctx.density is Density.FULL:  # there a line without a word of its own could be anything
+        forms = tuple(form for form in forms if begins_with_words(form, ctx))
+    ways = _of_a_value(forms, ctx) if kind.kind is None else _ways(kind, forms, ctx)
+    return _row(paragraph.children, [ways], kind, ctx, SourcePlace.of(paragraph))
+
+
+def rows_in_line(
+    paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext
+) -> tuple[list[Row | None], Any] | None:
+    """Return the items that a line of all items tells, and the mark of what it leaves out.
+
+    An item that no form reads is ``None``; so is all where the paragraph is no such line.
+    """
+    section: Any = kind.section
+    if ctx.density is not Density.COMPACT or not issubclass(section, ItemsSection):
+        return None
+    found = section.parts_of_line(paragraph, ctx)
+    if found is None:
+        return None
+    parts, mark = found
+    place = SourcePlace.of(paragraph)
+    return [_row(part, _of_items(kind, ctx), kind, ctx, place) for part in parts], mark
+
+
+def row_of_value(paragraph: mdast.Paragraph, kind: Editable, ctx: RenderContext) -> Row | None:
+    """Return what a paragraph tells of a value, under the heading of that."""
+    ways = _of_a_value(kind.forms[Density.FULL], ctx)
+    keeps_lines = bool(getattr(kind.section, "keeps_lines", False))
+    place = SourcePlace.of(paragraph)
+    return _row(paragraph.children, [ways], kind, ctx, place, in_lines=keeps_lines)
+
+
+def plain(nodes: Sequence[Any]) -> tuple[Any, ...]:
+    """Return a line with its code spans and bare addresses as the characters that were typed."""
+    made: list[Any] = []
+    for node in nodes:
+        text = _typed(node)
+        if text is None and type(node) in _MARKED:
+            made.append(type(node)(plain(node.children)))
+        elif text is None:
+            made.append(node)
+        elif made and type(made[-1]) is mdast.Text:
+            made[-1] = mdast.Text(made[-1].value + text)
+        else:
+            made.append(mdast.Text(text))
+    return tuple(made)
+
+
+_MARKED = frozenset({mdast.Strong, mdast.Emphasis, mdast.Delete})
+
+
+def _typed(node: Any) -> str | None:
+    if type(node) is mdast.Text:
+        return str(node.value)
+    if type(node) is mdast.InlineCode:
+        return mdast.to_markdown(mdast.Paragraph((node,))).rstrip("\n")
+    if type(node) is mdast.Link and node.children == (mdast.Text(node.url),) and not node.title:
+        return str(node.url)
+    return None
+
+
+def _as_text(block: Any) -> str | None:
+    if type(block) is not mdast.Paragraph:
+        return None
+    return text_of(mdast.Paragraph(plain(block.children)))
+
+
+def _row(
+    nodes: Sequence[Any],
+    groups: Iterable[Iterable[Way]],
+    kind: Editable,
+    ctx: RenderContext,
+    place: SourcePlace,
+    *,
+    in_lines: bool = False,
+) -> Row | None:
+    """The row of a line in the first way that reads it."""
+    attempts = (nodes, (*nodes[:1], *plain(nodes[1:])), plain(nodes))
+    for group in groups:
+        ways = tuple(group)
+        for attempt in attempts:
+            for template, form, is_struck in ways:
+                read = template.read(attempt)
+                if read is None:
+                    continue
+                item_id, origin = read.pop("id", None), read.pop("origin", None)
+                mark = kind.over(ctx)
+                whence = {} if origin is None else whence_of(ctx, mark).get(origin)
+                if whence is None:
+                    continue
+                if origin is not None and mark is not None and mark.field in whence:
+                    origin = origin.removesuffix(mark.word).removesuffix(", ") or None
+                values = read if in_lines else {name: line(text) for name, text in read.items()}
+                over = {**form.fixed, **form.said(values)}.get(kind.done or "", False)
+                if isinstance(over, Partial):
+                    continue
+                values = {name: text for name, text in values.items() if name != kind.done}
+                fixed = {name: value for name, value in form.fixed.items() if name != kind.done}
+                is_done = is_struck or bool(over or whence.get(kind.done or ""))
+                return Row(values, fixed, is_done, item_id, origin, place, form)
+    return None
+
+
+def _of_items(kind: Editable, ctx: RenderContext) -> Iterator[Iterator[Way]]:
+    """The ways to write an item: first those of the density, with values that do not fit, too."""
+    forms = kind.forms[ctx.density]
+    yield _ways(kind, forms, ctx)
+    yield _ways(kind, _lenient(forms), ctx)
+    others = dict.fromkeys(form for each in kind.forms.values() for form in each)
+    yield _ways(kind, [form for form in others if form not in forms], ctx)
+
+
+def _ways(kind: Editable, forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
+    can_be_done = kind.verb(Mark) is not None
+    for before, behind in AROUND:
+        for form in forms:
+            yield form.template(ctx, before, behind), form, False
+            if can_be_done:
+                try:
+                    yield form.template(ctx, f"{before}~~", f"~~{behind}"), form, True
+                except DefinitionError:  # a text of the table that has marks of its own
+                    continue
+
+
+def _of_a_value(forms: Sequence[Form], ctx: RenderContext) -> Iterator[Way]:
+    for form in (*forms, *_lenient(forms)):
+        for behind in ("", ORIGIN):
+            yield form.template(ctx, behind=behind), form, False
+
+
+def _lenient(forms: Sequence[Form]) -> list[Form]:
+    return [found for form in forms if (found := lenient(form)) is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +288,7 @@ class FixedPart:
 
 
 @dataclass(slots=True)
-class Found:
+class FoundSection:
     """The part of a text that belongs to one section."""
 
     spot: Spot
@@ -64,7 +313,7 @@ class Found:
         return self.spot.kind.kind is None and not self.rows
 
 
-class Page:
+class EditedPage:
     """A text taken apart.
 
     :param spots: the sections that can be edited.
@@ -73,15 +322,15 @@ class Page:
     """
 
     def __init__(self, text: str, spots: Sequence[Spot], known: Container[str] | None) -> None:
-        self.found = [Found(spot) for spot in spots]
+        self.found = [FoundSection(spot) for spot in spots]
         self.rest: list[FixedPart] = []
-        self.problems: list[Problem] = []
+        self.problems: list[EditProblem] = []
         self.order: list[int] = []
         """The sections in the order of their headings, by their number."""
         self.end = SourcePlace(max(text.rstrip("\n").count("\n") + 1, 1), 1)
         self._known = known
         self._above = ""
-        self._inside: Found | None = None
+        self._inside: FoundSection | None = None
         blocks = mdast.from_markdown(text).children
         self._without_word = [each for each in self.found if _is_unnamed(each.spot)]
         self._unnamed = self._as_before(blocks)
@@ -123,7 +372,7 @@ class Page:
         self._inside = found = self.found[number]
         found.place = found.place or SourcePlace.of(heading)
 
-    def _take_list(self, listed: mdast.List, current: Found | None) -> None:
+    def _take_list(self, listed: mdast.List, current: FoundSection | None) -> None:
         for item in listed.children:
             row = None
             if current is not None and current.spot.kind.kind is not None:
@@ -134,7 +383,7 @@ class Page:
             else:
                 current.take(row)
 
-    def _take_line(self, paragraph: mdast.Paragraph, current: Found | None) -> bool:
+    def _take_line(self, paragraph: mdast.Paragraph, current: FoundSection | None) -> bool:
         if (
             current is not None
             and current.wants_value
@@ -143,12 +392,12 @@ class Page:
             return True
         return any(self._take_dense(paragraph, each) for each in self.found if self._has_room(each))
 
-    def _has_room(self, found: Found) -> bool:
+    def _has_room(self, found: FoundSection) -> bool:
         """Tell whether a line may be this section's: of several alike, the first ones are full."""
         alike = [each for each in self.found if each.spot.kind is found.spot.kind]
         return found is alike[-1] or len(found.rows) < found.spot.size
 
-    def _take_dense(self, paragraph: mdast.Paragraph, found: Found) -> bool:
+    def _take_dense(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
         """Take in a paragraph that a section writes where there is little room."""
         spot = found.spot
         if _is_unnamed(spot):
@@ -169,7 +418,7 @@ class Page:
         self._keep(paragraph, mdast.Paragraph((mark,)))
         return True
 
-    def _take_in_line(self, paragraph: mdast.Paragraph, found: Found) -> bool:
+    def _take_in_line(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
         """Take in the line in which a section says all its items; each has one such line at most."""
         line = None
         if found.place is None:
@@ -186,9 +435,9 @@ class Page:
             found.rows += [row for row in rows if row is not None]
         return True
 
-    def _as_before(self, blocks: Sequence[Any]) -> dict[int, Found]:
+    def _as_before(self, blocks: Sequence[Any]) -> dict[int, FoundSection]:
         """Which lines without a word of their own say what a section says, by the line's identity."""
-        found: dict[int, Found] = {}
+        found: dict[int, FoundSection] = {}
         lines = [block for block in blocks if type(block) is mdast.Paragraph]
         for each in self._without_word:
             for block in lines:
@@ -198,7 +447,7 @@ class Page:
                     break
         return found
 
-    def _take_unnamed(self, paragraph: mdast.Paragraph, found: Found) -> bool:
+    def _take_unnamed(self, paragraph: mdast.Paragraph, found: FoundSection) -> bool:
         """Take in a line that has no word of its own: where it says what a section said, or where
         it is new, and only one section is left that it could be.
         """
@@ -222,13 +471,13 @@ class Page:
         titles = " or ".join(spot.title for spot in (found.spot, *others))
         what = f"this could be {titles}; edit the HUD in full, where each has its heading"
         place = SourcePlace.of(paragraph)
-        self.problems.append(Problem(what, place.line, place.column, found.spot.title))
+        self.problems.append(EditProblem(what, place.line, place.column, found.spot.title))
         return True
 
-    def _is_free(self, found: Found) -> bool:
+    def _is_free(self, found: FoundSection) -> bool:
         return not found.rows and all(found is not each for each in self._unnamed.values())
 
-    def _keep(self, where: Any, block: Any, current: Found | None = None) -> bool:
+    def _keep(self, where: Any, block: Any, current: FoundSection | None = None) -> bool:
         """Keep a block that is no item; tell whether the HUD has it.
 
         :param current: the section whose item it should be.
@@ -268,3 +517,165 @@ def _texts(node: Any) -> Iterator[str]:
         yield value
     for child in getattr(node, "children", ()):
         yield from _texts(child)
+
+
+# The fixed parts of an edited HUD, which must stay: reports of hosts, marks, and the layout's own text.
+
+AS_A_LIST = (
+    "what is shown so cannot be edited here; edit the text of for_editing(state), or with `ujsx edit`,"
+    " where it is a list"
+)
+"""Why a section that draws itself cannot be edited, and what to do instead."""
+
+
+class RestEdit:
+    """Compares what cannot be edited, before and after.
+
+    :param sections: all sections that the HUD could have.
+    :param drawn: those that are shown otherwise than as their lines, such as in a table.
+    """
+
+    def __init__(
+        self,
+        before: EditedPage,
+        after: EditedPage,
+        sections: Sequence[type[HudSection]],
+        ctx: RenderContext,
+        drawn: Container[type[HudSection]] = (),
+    ) -> None:
+        self._drawn = drawn
+        self._sections = sections
+        self._before = before.rest
+        self._after = after.rest
+        self._ctx = ctx.deeper()
+        self._end = after.end
+        self._titles = [found.spot.title for found in after.found]
+        self.foreign: set[str] = set()
+        """The headings above what is new: it may be what is missing there."""
+        self._unknown: set[str] = set()
+
+    def problems(self) -> Iterator[EditProblem]:
+        """Yield a problem for each block that was changed, removed or added."""
+        keys = ([each.text for each in self._before], [each.text for each in self._after])
+        for kind, a, b, c, d in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+            if kind == "equal":
+                continue
+            old, new = self._before[a:b], self._after[c:d]
+            paired = min(len(old), len(new))
+            for was, now in zip(old, new, strict=False):
+                yield self._changed(was, now)
+            for now in new[paired:]:
+                if now.section not in self._unknown or type(now.block) is mdast.Heading:
+                    yield self._added(now)
+            place = self._after[d].place if d < len(self._after) else self._end
+            for was in old[paired:]:
+                yield self._problem(was, place, "is gone; put it back")
+
+    def _changed(self, was: FixedPart, now: FixedPart) -> EditProblem:
+        if type(now.block) is not type(was.block):
+            return self._added(now)
+        return self._problem(was, now.place, "was changed; put it back as it was")
+
+    def _problem(self, was: FixedPart, place: SourcePlace, what: str) -> EditProblem:
+        owner = self._owner(was)
+        name = owner.__name__ if owner is not None else was.section or "HUD"
+        is_drawn = owner is not None and owner in self._drawn
+        why = AS_A_LIST if is_drawn else why_fixed(owner or HudSection)
+        return EditProblem(
+            f"{shown(was.text.strip())} {what}: {why}", place.line, place.column, name
+        )
+
+    def _owner(self, was: FixedPart) -> type[HudSection] | None:
+        """The component that shows a block, if one does."""
+        title = mdast.Heading(2, (mdast.Text(was.section),))
+        for section in self._sections:
+            if section.parse([was.block], self._ctx):
+                return section
+            is_fixed = editable(section) is None or section in self._drawn
+            if is_fixed and section.parse([title, was.block], self._ctx):
+                return section
+        unread = (section for section in self._sections if not section.reads_back)
+        titles = {
+            format_text(each.with_texts(self._ctx), f"{each.name}.title"): each for each in unread
+        }
+        return titles.get(was.section)
+
+    def _added(self, now: FixedPart) -> EditProblem:
+        self.foreign.add(now.section)
+        if type(now.block) is mdast.Heading:
+            self._unknown.add(now.section)
+            hint = did_you_mean(now.section, self._titles)
+            what = f'there is no section "{now.section}"; {hint}, or remove it and what is under it'
+            return EditProblem(what, now.place.line, now.place.column, now.section)
+        what = "is no part of this HUD; remove it, or make it an item of a list that can be edited"
+        near = nearest(now.section, self._titles)
+        return EditProblem(
+            f"{shown(now.text.strip())} {what}",
+            now.place.line,
+            now.place.column,
+            now.section if near is None else near,
+        )
+
+
+# The HUD as it is opened in an editor: everything that is recorded, each item with its id.
+
+
+class OpenedHud(Hud):
+    """A HUD that knows which sections it could have."""
+
+    sections: tuple[type[HudSection], ...] = ()
+    """Those of the state's domain."""
+
+
+def for_editing(state: State) -> Element[Hud]:
+    """Return a HUD of all that a state has, to be edited as text.
+
+    Nothing is cut and nothing is left out, items show their ids, and a section that can be edited
+    has its heading even if it is empty. What hosts report at each turn, such as how full the
+    context is, is not in it.
+
+    >>> from hud_components import HudState, Note
+    >>> from ujsx import render
+    >>> text = render(for_editing(HudState(notes=(Note(id="n-2", content="Port 8080"),))))
+    >>> print(text.partition("## Notes")[2].partition("##")[0].strip())
+    - `n-2` Port 8080
+    """
+    notice = UnreadableNotice.of_state(state)
+    shown = (*_sections(state), *([] if notice is None else [notice]))
+    return Element(OpenedHud(sections=state.sections), shown)
+
+
+class EmptySection(Component):
+    """The heading of a section that has nothing in it, for a first item to be written under."""
+
+    section: type[HudSection]
+    """The section."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        title = f"{self.section.name}.title"
+        return Section(title=format_text(self.section.with_texts(ctx), title))
+
+
+def _sections(state: State) -> Iterator[Node]:
+    for section in state.sections:
+        kind = editable(section)
+        if kind is None and not (section.field or section.why_fixed):
+            continue  # it shows what others have, or what hosts report at each turn
+        made = section.of_state(state)
+        if kind is not None and not _shows(made):
+            yield EmptySection(section=section)
+        elif made is not None:
+            shown = {"limit": sys.maxsize}
+            if kind is not None and kind.kind is not None:
+                shown["show_ids"] = True
+            yield made.model_copy(update=shown)
+
+
+def _shows(section: HudSection | None) -> bool:
+    """Tell whether a section shows anything where there is room for everything."""
+    if section is None:
+        return False
+    return section.kind is None or bool(section.said_in(_EVERYTHING))
+
+
+_EVERYTHING = RenderContext()

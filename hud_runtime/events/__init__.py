@@ -20,16 +20,21 @@ from hud_runtime.events._catalog import (
     parse_payload,
     read_event,
 )
-from hud_runtime.events._draft import EventDraft, Validated, check_size
-from hud_runtime.events._event import Event
-from hud_runtime.events._explain import explain
-from hud_runtime.events._given import draft_of, not_drafts
-from hud_runtime.events._stored import Stored
-from hud_runtime.events._types import EventType
+from hud_runtime.events._event import (
+    Event,
+    EventDraft,
+    EventType,
+    Stored,
+    Validated,
+    check_size,
+    draft_of,
+    explain,
+    not_drafts,
+)
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.events._about_facts import (
+    from hud_runtime.events._about import (
         CompactAfter,
         CompactBefore,
         CompactFailed,
@@ -40,16 +45,14 @@ if TYPE_CHECKING:
         FileDiff,
         LayoutReset,
         LayoutSet,
-        SessionDomain,
-        SessionLook,
-        SessionTitle,
-    )
-    from hud_runtime.events._about_sections import (
         SectionClear,
         SectionFold,
         SectionPin,
         SectionReplace,
         SectionReset,
+        SessionDomain,
+        SessionLook,
+        SessionTitle,
     )
 
 __all__ = [
@@ -101,15 +104,26 @@ __all__ = [
 on_demand(
     globals(),
     {
-        "_about_facts": (
-            *("CompactAfter", "CompactBefore", "CompactFailed", "CompactionTrigger"),
-            *("ContextIntervention", "ContextSnapshot", "EventErase", "FileDiff"),
-            *("LayoutReset", "LayoutSet", "SessionDomain", "SessionLook", "SessionTitle"),
-        ),
-        "_about_sections": (
-            *("SectionClear", "SectionReplace"),
-            *("SectionFold", "SectionPin", "SectionReset"),
-        ),
+        "_about": (
+            "CompactAfter",
+            "CompactBefore",
+            "CompactFailed",
+            "CompactionTrigger",
+            "ContextIntervention",
+            "ContextSnapshot",
+            "EventErase",
+            "FileDiff",
+            "LayoutReset",
+            "LayoutSet",
+            "SectionClear",
+            "SectionFold",
+            "SectionPin",
+            "SectionReplace",
+            "SectionReset",
+            "SessionDomain",
+            "SessionLook",
+            "SessionTitle",
+        )
     },
 )
 """The models of what is seldom said."""

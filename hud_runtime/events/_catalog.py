@@ -12,14 +12,11 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, cast
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from hud_components import CODING, Domain, HudSection
-from hud_components.declaring import Entry, Spellings, respelt
+from hud_components.declaring import SpelledName, Spellings, respelt
 from hud_components.folding import Payload
 from hud_runtime._errors import EventError
 from hud_runtime.events._about_session import session_start
-from hud_runtime.events._draft import EventDraft, Validated
-from hud_runtime.events._event import Event
-from hud_runtime.events._explain import explain
-from hud_runtime.events._given import line_of
+from hud_runtime.events._event import Event, EventDraft, Validated, explain, line_of
 from ujsx.calls import as_meant
 from ujsx.components import fields_of
 from ujsx.errors import did_you_mean, quoted
@@ -34,9 +31,9 @@ def _about_sections(name: str) -> Maker:
     """Give what makes a model of a domain's sections, from a module that is imported when it is needed."""
 
     def made(domain: Domain[Any]) -> type[Payload]:
-        from hud_runtime.events import _about_sections
+        from hud_runtime.events import _about
 
-        make: Maker = getattr(_about_sections, name)
+        make: Maker = getattr(_about, name)
         return make(domain)
 
     return made
@@ -46,9 +43,9 @@ def _fact(name: str) -> Maker:
     """Give a model that is the same in all domains, from a module that is imported when it is needed."""
 
     def made(_domain: Domain[Any]) -> type[Payload]:
-        from hud_runtime.events import _about_facts
+        from hud_runtime.events import _about
 
-        model: type[Payload] = getattr(_about_facts, name)
+        model: type[Payload] = getattr(_about, name)
         return model
 
     return made
@@ -155,12 +152,12 @@ class EventCatalog(Mapping[str, type[Payload]]):
         """The words that types are understood by."""
         happenings = self.domain.happenings
         known = [
-            Entry.of(each, happenings[each].section, happenings[each].verb)
+            SpelledName.of(each, happenings[each].section, happenings[each].verb)
             if each in happenings
-            else Entry.of(each)
+            else SpelledName.of(each)
             for each in self.types
         ]
-        return Spellings([*known, *(Entry.anew(*each) for each in self._anew.items())])
+        return Spellings([*known, *(SpelledName.anew(*each) for each in self._anew.items())])
 
     @cached_property
     def _anew(self) -> Mapping[str, type[HudSection]]:

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.history._compare import Comparison as Comparison
-    from hud_runtime.history._compare import Figures as Figures
+    from hud_runtime.history._compare import SessionComparison as SessionComparison
+    from hud_runtime.history._compare import SessionFigures as SessionFigures
     from hud_runtime.history._compare import compare as compare
-    from hud_runtime.history._export import exported as exported
+    from hud_runtime.history._compare import exported as exported
+    from hud_runtime.history._database import data_folder as data_folder
+    from hud_runtime.history._database import found_database as found_database
     from hud_runtime.history._memory_tool import MEMORY as MEMORY
     from hud_runtime.history._memory_tool import memory_toolset as memory_toolset
+    from hud_runtime.history._memory_tool import plan as plan
+    from hud_runtime.history._memory_tool import plans as plans
     from hud_runtime.history._opencode import OpenCodeHistory as OpenCodeHistory
-    from hud_runtime.history._place import data_folder as data_folder
-    from hud_runtime.history._place import found_database as found_database
-    from hud_runtime.history._plans import plan as plan
-    from hud_runtime.history._plans import plans as plans
     from hud_runtime.history._records import Checkpoint as Checkpoint
     from hud_runtime.history._records import ContextUse as ContextUse
     from hud_runtime.history._records import Counts as Counts
-    from hud_runtime.history._records import Found as Found
+    from hud_runtime.history._records import MessageMatch as MessageMatch
     from hud_runtime.history._records import Page as Page
     from hud_runtime.history._records import PastMessage as PastMessage
     from hud_runtime.history._records import PastPart as PastPart
@@ -36,17 +36,15 @@ if TYPE_CHECKING:
     from hud_runtime.history._records import SearchResult as SearchResult
 
 _HOMES = {
-    "_compare": ("Comparison", "Figures", "compare"),
-    "_export": ("exported",),
-    "_memory_tool": ("MEMORY", "memory_toolset"),
+    "_compare": ("SessionComparison", "SessionFigures", "compare", "exported"),
+    "_database": ("data_folder", "found_database"),
+    "_memory_tool": ("MEMORY", "memory_toolset", "plan", "plans"),
     "_opencode": ("OpenCodeHistory",),
-    "_place": ("data_folder", "found_database"),
-    "_plans": ("plan", "plans"),
     "_records": (
         "Checkpoint",
         "ContextUse",
         "Counts",
-        "Found",
+        "MessageMatch",
         "Page",
         "PastMessage",
         "PastPart",

@@ -1,20 +1,395 @@
-"""OpenCode's database, asked in short transactions: each question sees one moment, and changes nothing."""
+"""OpenCode's database, or the folder before it, in all its versions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from hud_runtime._errors import HistoryError, TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.history._columns import define_views
-from hud_runtime.history._folder import folder_as_database
-from hud_runtime.history._place import database_at
-from hud_runtime.transcripts._database import mark_of, opened
+from hud_runtime.observation._observations import Record, mapping, sequence, string, whole
+from hud_runtime.transcripts._source import loaded, mark_of, opened
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+# The names of OpenCode's tables and columns, in all versions whose migrations are known.
+#
+# The browser asks views of fixed names and columns; this table says what each is made of. A version that renames
+# a column takes a name more here, and nothing else.
+#
+# The versions: OpenCode's migrations from ``20260127222353_familiar_lady_ursula``, the first one, to
+# ``20260622202450_simplify_session_input``, as OpenCode 1.18.33 (September 2026) carries them; of forks those that drop
+# a session's folder (``20260420200707_remove_session_directory``).
+
+FIRST_KNOWN = "20260127222353_familiar_lady_ursula"
+LAST_KNOWN = "20260622202450_simplify_session_input"
+"""The last migration that this table was compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a view, and what it is made of."""
+
+    names: tuple[str, ...]
+    """What it has been called, the newest name first."""
+
+    is_needed: bool = False
+    """Whether nothing can be read without it; any other one is NULL where no version has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """A view of ours, and the table that it shows."""
+
+    table: str
+    columns: Mapping[str, Column]
+    is_needed: bool = False
+    """Whether nothing can be read without the table; any other one is empty where it is not there."""
+
+
+def _columns(needed: Mapping[str, str], **others: str) -> Mapping[str, Column]:
+    made = {name: Column(tuple(said.split()), is_needed=True) for name, said in needed.items()}
+    return made | {name: Column(tuple(said.split())) for name, said in others.items()}
+
+
+VIEWS: Mapping[str, TableView] = {
+    "past_session": TableView(
+        "session",
+        _columns(
+            {"id": "id"},
+            title="title", project="project_id", parent="parent_id", slug="slug", directory="directory",
+            version="version", agent="agent", model="model", cost="cost", tokens_input="tokens_input",
+            tokens_output="tokens_output", tokens_reasoning="tokens_reasoning",
+            tokens_cache_read="tokens_cache_read", tokens_cache_write="tokens_cache_write",
+            additions="summary_additions", deletions="summary_deletions", files="summary_files",
+            diffs="summary_diffs", share="share_url", permission="permission", metadata="metadata",
+            revert="revert", created="time_created", updated="time_updated", archived="time_archived",
+            compacting="time_compacting", workspace="workspace_id", path="path",
+        ),
+        is_needed=True,
+    ),
+    "past_message": TableView(
+        "message",
+        _columns(
+            {"id": "id", "session": "session_id", "data": "data"},
+            created="time_created", updated="time_updated",
+        ),
+        is_needed=True,
+    ),
+    "past_part": TableView(
+        "part",
+        _columns(
+            {"id": "id", "message": "message_id", "session": "session_id", "data": "data"},
+            created="time_created", updated="time_updated",
+        ),
+        is_needed=True,
+    ),
+    "past_project": TableView(
+        "project",
+        _columns({"id": "id"}, worktree="worktree", name="name", vcs="vcs", created="time_created"),
+    ),
+    "past_todo": TableView(
+        "todo",
+        _columns(
+            {"session": "session_id"},
+            content="content", status="status", priority="priority", position="position",
+        ),
+    ),
+}  # fmt: skip
+
+JOURNALS: Mapping[str, str] = {"migration": "id", "__drizzle_migrations": "name"}
+"""Tables in which OpenCode notes its migrations, and their columns; its first versions had the second."""
+
+NEXT = "session_message"
+"""The table in which OpenCode's next architecture keeps messages; 1.18.33 has it, and leaves it empty."""
+
+
+def define_views(db: Connection) -> None:
+    """Make the views, in the connection's own schema: the database itself stays as it is.
+
+    :raises HistoryError: for tables that cannot be OpenCode's.
+    """
+    there = {
+        str(row[0])
+        for row in db.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")
+    }
+    for name, view in VIEWS.items():
+        if view.is_needed and view.table not in there:
+            raise HistoryError(
+                f"it has no table {view.table}, so it is no database of OpenCode's; {KNOWN}"
+            )
+        db.execute(f"CREATE TEMP VIEW {name} AS {_select(db, view, is_there=view.table in there)}")
+
+
+KNOWN = f"known are those of its migrations {FIRST_KNOWN[:8]} to {LAST_KNOWN[:8]}"
+
+
+def _select(db: Connection, view: TableView, *, is_there: bool) -> str:
+    """The query of a view; every name in it stands in the table above."""
+    if not is_there:
+        return f"SELECT {', '.join(f'NULL AS {name}' for name in view.columns)} WHERE 0"
+    has = {str(row[1]) for row in db.execute(f'PRAGMA main.table_info("{view.table}")')}
+    shown: list[str] = []
+    for name, column in view.columns.items():
+        found = next((f'"{each}"' for each in column.names if each in has), None)
+        if found is None and column.is_needed:
+            raise HistoryError(
+                f"its table {view.table} has no column {column.names[0]}, so it is no database of OpenCode's that"
+                f" can be read; {KNOWN}"
+            )
+        shown.append(f"{found or 'NULL'} AS {name}")
+    return f'SELECT rowid AS position, {", ".join(shown)} FROM main."{view.table}"'
+
+
+def version_of(db: Connection) -> str | None:
+    """Return the last migration that OpenCode notes in its database; None where it notes none."""
+    import sqlite3
+
+    for table, column in JOURNALS.items():
+        try:
+            [(version,)] = db.execute(f'SELECT max("{column}") FROM main."{table}"')
+        except sqlite3.OperationalError:  # it has no such table
+            continue
+        if isinstance(version, str):
+            return version
+    return None
+
+
+def remarks(db: Connection) -> Iterable[str]:
+    """Yield what a reader has to know: that the database is newer than what is known here."""
+    import sqlite3
+
+    version = version_of(db)
+    if version is not None and version > LAST_KNOWN:
+        yield (
+            f"made by a newer OpenCode (migration {version[:100]}; {LAST_KNOWN} is the last one that is known):"
+            " it is read as far as it is as before"
+        )
+    try:
+        [(count,)] = db.execute(f"SELECT count(*) FROM (SELECT 1 FROM main.{NEXT} LIMIT 1)")
+    except sqlite3.OperationalError:
+        return
+    if count:
+        yield f"some messages are in the table {NEXT}, which is not read"
+
+
+# The folder of JSON files that OpenCode kept before it had a database, as the tables that came after it.
+#
+# So there is one way to read sessions. The tables are in a temporary database, on disk where they are large, and go
+# with the connection.
+
+Row = tuple[object, ...]
+
+FILES: Mapping[str, tuple[str, ...]] = {
+    "project": ("project/*.json",),
+    "session": ("session/*/*.json",),
+    "message": ("message/*/*.json", "session/message/*/*.json"),
+    "part": ("part/*/*.json", "session/part/*/*/*.json"),
+    "todo": ("todo/*.json",),
+}
+"""Where the files of each table lie, by all versions; the second place is that of versions before 0.6."""
+
+TABLES = """
+CREATE TABLE project (id TEXT PRIMARY KEY, worktree TEXT, vcs TEXT, time_created INTEGER);
+CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT, parent_id TEXT, directory TEXT, title TEXT,
+    version TEXT, revert TEXT, time_created INTEGER, time_updated INTEGER);
+CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, data TEXT);
+CREATE TABLE part (id TEXT, message_id TEXT, session_id TEXT, time_created INTEGER, data TEXT);
+CREATE TABLE todo (session_id TEXT, content TEXT, status TEXT, priority TEXT, position INTEGER);
+"""
+
+INDEXES = """
+CREATE INDEX session_parent ON session (parent_id);
+CREATE INDEX message_session ON message (session_id, time_created, id);
+CREATE INDEX part_id ON part (id);
+CREATE INDEX part_message ON part (message_id, id);
+CREATE INDEX part_session ON part (session_id);
+CREATE INDEX todo_session ON todo (session_id);
+UPDATE part SET session_id = (SELECT session_id FROM message WHERE message.id = part.message_id)
+    WHERE session_id = '';
+"""
+
+
+def folder_as_database(folder: Path, limits: Limits) -> Connection:
+    """Return a connection to the tables that a folder of JSON files makes.
+
+    :raises HistoryError: where the folder cannot be read.
+    """
+    import sqlite3
+
+    db = sqlite3.connect("", check_same_thread=False)
+    db.row_factory = sqlite3.Row
+    try:
+        db.executescript(TABLES)
+        for table, patterns in FILES.items():
+            rows = (
+                row
+                for pattern in patterns
+                for path in sorted(folder.glob(pattern))
+                for row in ROWS[table](path, _read(path, limits))
+            )
+            _fill(db, table, rows)
+        db.executescript(INDEXES)
+        db.commit()
+    except OSError as error:
+        raise HistoryError(f"{folder} cannot be read: {error.strerror or error}") from None
+    return db
+
+
+def _fill(db: Connection, table: str, rows: Iterator[Row]) -> None:
+    first = next(rows, None)
+    if first is None:
+        return
+    statement = f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(first))})"
+    db.execute(statement, first)
+    db.executemany(statement, rows)
+
+
+def _read(path: Path, limits: Limits) -> object:
+    """What a file says; nothing for one that cannot be read, as for one that is being written."""
+    try:
+        with path.open("rb") as file:
+            data = limits.whole(file)
+        return None if data is None else loaded(data)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _projects(path: Path, said: object) -> Iterator[Row]:
+    about = mapping(said)
+    if said is not None:
+        yield (
+            path.stem,
+            string(about.get("worktree")),
+            string(about.get("vcs")),
+            _time(about, "created"),
+        )
+
+
+def _sessions(_path: Path, said: object) -> Iterator[Row]:
+    about = mapping(said)
+    if string(about.get("id")):
+        texts = [
+            string(about.get(each))
+            for each in ("projectID", "parentID", "directory", "title", "version")
+        ]
+        revert = about.get("revert")
+        yield (
+            about["id"], *texts, json.dumps(revert) if mapping(revert) else None,
+            _time(about, "created"), _time(about, "updated"),
+        )  # fmt: skip
+
+
+def _messages(path: Path, said: object) -> Iterator[Row]:
+    about = mapping(said)
+    if about:
+        yield path.stem, path.parent.name, _time(about, "created"), json.dumps(said)
+
+
+def _parts(path: Path, said: object) -> Iterator[Row]:
+    about = mapping(said)
+    owner, session = (
+        string(about.get("messageID")) or path.parent.name,
+        string(about.get("sessionID")),
+    )
+    if about:
+        yield path.stem, owner, session or "", _time(about, "start"), json.dumps(said)
+
+
+def _todos(path: Path, said: object) -> Iterator[Row]:
+    for number, one in enumerate(map(mapping, sequence(said))):
+        yield (
+            path.stem,
+            *(string(one.get(each)) for each in ("content", "status", "priority")),
+            number,
+        )
+
+
+def _time(about: Record, name: str) -> int:
+    return whole(mapping(about.get("time")).get(name))
+
+
+ROWS: Mapping[str, Callable[[Path, object], Iterator[Row]]] = {
+    "project": _projects,
+    "session": _sessions,
+    "message": _messages,
+    "part": _parts,
+    "todo": _todos,
+}
+"""What each file is in its table."""
+
+
+# The place of OpenCode's sessions: its database, or the folder that came before it.
+
+NAME = "opencode.db"
+"""The database of released versions; one built from a branch is ``opencode-BRANCH.db``."""
+
+FOLDER = "storage"
+"""The folder of JSON files that OpenCode kept before it had a database (until January 2026)."""
+
+VARIABLE = "OPENCODE_DB"
+"""OpenCode's own variable: the database's path, or its name in the folder of data."""
+
+
+def data_folder(environ: Mapping[str, str] | None = None) -> Path:
+    """Return the folder of OpenCode's data, which it makes of XDG's variables on every system.
+
+    >>> data_folder({"XDG_DATA_HOME": "/data"}).as_posix()
+    '/data/opencode'
+    """
+    environ = os.environ if environ is None else environ
+    base = environ.get("XDG_DATA_HOME")
+    return Path(base) / "opencode" if base else Path.home() / ".local" / "share" / "opencode"
+
+
+def found_database(environ: Mapping[str, str] | None = None) -> Path | None:
+    """Return the database that OpenCode uses, else its folder of JSON files; None where neither is there.
+
+    >>> found_database({"XDG_DATA_HOME": "/nowhere"}) is None
+    True
+    """
+    environ = os.environ if environ is None else environ
+    folder = data_folder(environ)
+    if (named := environ.get(VARIABLE)) and named != ":memory:":
+        path = folder / named  # an absolute name is the path itself
+        return path if path.is_file() else None
+    if (folder / NAME).is_file():
+        return folder / NAME
+    others = sorted(folder.glob("opencode-*.db"), key=lambda each: each.stat().st_mtime_ns)
+    if others:
+        return others[-1]
+    return folder / FOLDER if (folder / FOLDER / "session").is_dir() else None
+
+
+def database_at(path: str | Path | None) -> Path:
+    """Return the database to read: the one that is named, a folder's, or the one of the environment.
+
+    :raises HistoryError: where there is none.
+    """
+    if path is None:
+        found = found_database()
+        if found is None:
+            raise HistoryError(
+                f"there is no {data_folder() / NAME}: OpenCode has not been used here, or its data lie"
+                " elsewhere; name the database, or set XDG_DATA_HOME"
+            )
+        return found
+    given = Path(path).expanduser()
+    if given.is_dir():
+        inside = [given / NAME, given / "opencode" / NAME, given / FOLDER, given]
+        for each in inside:
+            if each.is_file() or (each / "session").is_dir():
+                return each
+        raise HistoryError(f"{given} has no {NAME} in it, and no folder of sessions")
+    if not given.exists():
+        raise HistoryError(f'there is no file "{given}"')
+    return given
+
 
 T = TypeVar("T")
 
@@ -22,7 +397,7 @@ TRIES = 3
 """How often a question is asked again where the file has changed under it."""
 
 
-class Database:
+class OpenCodeDatabase:
     """A database of OpenCode's, or the folder that came before it, as views of fixed names.
 
     :param path: the database, or a folder that it lies in; OpenCode's own when None.

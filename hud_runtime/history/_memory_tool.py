@@ -1,28 +1,22 @@
-"""The tool ``memory``: past sessions for the agent that has them, and its HUD under the names of a document.
-
-One tool, so that a request pays for one schema. Where OpenCode has no database here, or does not know the session,
-the operations on the session answer from its own log, as those of the tool ``hud`` do.
-"""
+"""The tool ``memory``: past sessions for the agent that has them."""
 
 from __future__ import annotations
 
+import os
+import stat
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from hud_runtime._errors import HistoryError
-from hud_runtime.history import _aliases
+from hud_runtime._limits import Limits
+from hud_runtime.history import _records
+from hud_runtime.history._database import data_folder, found_database
 from hud_runtime.history._opencode import OpenCodeHistory
-from hud_runtime.history._own_log import (
-    newer_than,
-    own_answer,
-    own_compactions,
-    own_counts,
-    own_sessions,
-)
-from hud_runtime.history._place import found_database
-from hud_runtime.history._plans import plan, plans
-from hud_runtime.history._records import context_data, data_of
+from hud_runtime.history._records import PastSession, Plan, context_data, data_of
 from hud_runtime.history._shown import (
     checkpoint_of,
+    moment,
     shown_checkpoint,
     shown_checkpoints,
     shown_context,
@@ -33,11 +27,157 @@ from hud_runtime.history._shown import (
     shown_plan,
     shown_plans,
     shown_sessions,
+    table_of,
     written,
 )
 from ujsx import Child
-from ujsx.errors import quoted
+from ujsx.elements import Paragraph, em
+from ujsx.errors import did_you_mean, quoted
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
+
+# The answers of the tool ``memory`` from the session's own log, where no other program keeps sessions.
+
+
+def own_answer(ctx: object, operation: str, **arguments: object) -> ToolResult:
+    """The answer of the tool ``hud`` to the same question."""
+    result: ToolResult = _records.hud_of(ctx).call("hud", {"call": {"op": operation, **arguments}})
+    return result
+
+
+def newer_than(ctx: object, before: int | None) -> int:
+    """The number of events to pass over, so that those before a number come first."""
+    return 0 if before is None else max(_records.hud_of(ctx).version - max(before, 1) + 1, 0)
+
+
+def own_compactions(ctx: object, read: int | None) -> ToolResult:
+    """The summaries of the session's own compactions, or one of them by its number."""
+    if read is None:
+        return own_answer(ctx, "summaries.list")
+    found = _records.hud_of(ctx).summaries()
+    if not 1 <= read <= len(found):
+        raise HistoryError(f"there is no compaction {read}: there are {len(found)}, counted from 1")
+    return own_answer(ctx, "summaries.get", id=str(found[read - 1].version))
+
+
+def own_sessions(ctx: object, project: str | None) -> list[PastSession]:
+    """The sessions of the store, the last used first."""
+    from hud_runtime.session._parent import PROJECT
+
+    log: Any = _records.hud_of(ctx).log
+    found: list[PastSession] = []
+    for name in log.sessions():
+        if name.startswith(PROJECT):
+            continue
+        version = log.head(name).version
+        first = next(iter(log.read(name, 0, 1)), None)
+        last = next(iter(log.read(name, version - 1)), None)
+        if first is None or last is None:  # purged meanwhile
+            continue
+        about = first.payload.model_dump()
+        folder = about.get("project") or ""
+        if project is None or folder == project or folder.startswith(f"{project.rstrip('/')}/"):
+            title, parent = about.get("title") or "", about.get("parent")
+            found.append(
+                PastSession(name, title, folder, first.timestamp, last.timestamp, version, parent)
+            )
+    return sorted(found, key=lambda each: (-each.updated, each.id))
+
+
+def own_counts(ctx: object) -> ToolResult:
+    """The amount of data in the store."""
+    found = own_sessions(ctx, None)
+    counts = {"sessions": len(found), "events": sum(each.messages for each in found)}
+    rows = [[name, f"{count:,}"] for name, count in counts.items()]
+    if found:
+        rows += [
+            ["from", moment(min(each.created for each in found))],
+            ["to", moment(found[0].updated)],
+        ]
+    said = Paragraph()[
+        em("OpenCode has no database here: these are the sessions of the HUD's store")
+    ]
+    return ToolResult(written([table_of(["", ""], rows), said]), data=counts)
+
+
+# Plans that agents of OpenCode have written: Markdown files in folders of its own, listed and read by name.
+#
+# OpenCode writes them to ``.opencode/plans`` of a project that is under version control, else to ``plans`` beside its
+# database, as ``TIME-SLUG.md``: the time at which the session began, and its slug.
+
+INSIDE = Path(".opencode", "plans")
+"""Where plans lie in a project."""
+
+MOST = 1_000
+"""Files of a folder that are looked at."""
+
+BEGINNING = 4_096
+"""Bytes in which the title is looked for."""
+
+
+def plan_folders(project: Path | None) -> list[Path]:
+    """Return the folders in which plans may lie: those of a project and its parents, then OpenCode's own.
+
+    :param project: where somebody works; a folder that the caller names, never one that a database tells of.
+    """
+    inside = [] if project is None else [each / INSIDE for each in (project, *project.parents)]
+    return [each for each in (*inside, data_folder() / "plans") if each.is_dir()]
+
+
+def plans(project: Path | None = None, *, limit: int = 50) -> list[Plan]:
+    """Return the plans, the last written first."""
+    found = [plan for folder in plan_folders(project) for plan in _in(folder)]
+    found.sort(key=lambda each: (-each.changed, each.name))
+    return found[: max(limit, 1)]
+
+
+def plan(name: str, project: Path | None = None, *, limits: Limits | None = None) -> Plan:
+    """Return a plan with its text.
+
+    :param name: that of a plan which is listed; it is compared, and is never a path.
+    :raises HistoryError: where there is no such plan, or it cannot be read.
+    """
+    limits = Limits.of_environment() if limits is None else limits
+    listed = {each.name: each for each in reversed(plans(project, limit=MOST))}
+    found = listed.get(name) or listed.get(f"{name}.md")
+    if found is None:
+        hint = did_you_mean(name, listed) if listed else "there are no plans"
+        raise HistoryError(f"there is no plan {quoted(name)}; {hint}")
+    try:
+        handle = os.open(Path(found.folder, found.name), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        with os.fdopen(handle, "rb") as file:
+            data = limits.whole(file)
+    except OSError as error:
+        raise HistoryError(f"the plan {quoted(name)} cannot be read: {error.strerror}") from None
+    if data is None:
+        raise HistoryError(f"the plan {quoted(name)} {limits.refusal('read')}")
+    text = data.decode("utf-8", "replace")
+    return Plan(found.name, found.title, found.size, found.changed, found.folder, text)
+
+
+def _in(folder: Path) -> Iterator[Plan]:
+    try:
+        paths = sorted(folder.glob("*.md"))[:MOST]
+    except OSError:
+        return
+    for path in paths:
+        try:
+            about = path.lstat()
+            if not stat.S_ISREG(about.st_mode):  # a link may lead anywhere
+                continue
+            with path.open("rb") as file:
+                beginning = file.read(BEGINNING).decode("utf-8", "replace")
+        except OSError:
+            continue
+        changed = about.st_mtime_ns // 1_000_000
+        yield Plan(path.name, _title(beginning), about.st_size, changed, str(folder))
+
+
+def _title(beginning: str) -> str:
+    """The first heading, else the first line that says something."""
+    lines = [each.strip() for each in beginning.splitlines() if each.strip()]
+    heading = next((each for each in lines if each.startswith("# ")), "")
+    return (heading or next(iter(lines), "")).lstrip("# ")
+
 
 NAME = "memory"
 
@@ -46,7 +186,7 @@ DESCRIPTION = (
     'E.g. {"call":{"op":"search","query":"…"}}'
 )
 
-MOST = 100
+MEMORY_TOOL_MOST = 100
 """What a call returns at most, whatever it asks for."""
 
 
@@ -83,7 +223,7 @@ def memory_toolset(
     operations = [
         *(Operation.of(each, reads=True) for each in reading),
         Operation.of(asked.children, reads=True, rare=True),
-        *_aliases.operations(rare=not hud),
+        *_records.operations(rare=not hud),
         Operation.of(help, reads=True),
     ]
     made.append(Toolset(operations, name=NAME, description=DESCRIPTION, limit=limit, one_tool=True))
@@ -214,7 +354,7 @@ class _Memory:
 
         :param session_id: The current one when it is not given.
         """
-        if session_id is None and ctx is not None and _aliases.hud_of(ctx).context() is not None:
+        if session_id is None and ctx is not None and _records.hud_of(ctx).context() is not None:
             # The host tells the window, and OpenCode's database does not.
             return own_answer(ctx, "context")
         history, name = self._session(ctx, session_id)
@@ -231,7 +371,7 @@ class _Memory:
         """
         folder = _project(ctx)
         if read is None:
-            found = plans(folder, limit=MOST)
+            found = plans(folder, limit=MEMORY_TOOL_MOST)
             return _told(shown_plans(found), found)
         one = plan(read, folder)
         return _told(shown_plan(one), one)
@@ -241,7 +381,7 @@ class _Memory:
 
         :raises HistoryError: for a session that is named and that nobody has.
         """
-        own = None if ctx is None else str(_aliases.hud_of(ctx).id)
+        own = None if ctx is None else str(_records.hud_of(ctx).id)
         history = self._opened()
         is_own = name is None or name == own
         if history is not None:
@@ -260,7 +400,7 @@ class _Memory:
 
 
 def _within(limit: int) -> int:
-    return min(max(limit, 1), MOST)
+    return min(max(limit, 1), MEMORY_TOOL_MOST)
 
 
 def _told(node: Child, found: object) -> ToolResult:
@@ -269,7 +409,7 @@ def _told(node: Child, found: object) -> ToolResult:
 
 def _project(ctx: object) -> Path | None:
     """The folder that the host says the session works in; where this process runs when it says none."""
-    info = None if ctx is None else getattr(_aliases.hud_of(ctx).known, "session", None)
+    info = None if ctx is None else getattr(_records.hud_of(ctx).known, "session", None)
     named = None if info is None else info.project
     path = Path.cwd() if named is None else Path(named)
     return path if path.is_absolute() else None

@@ -1,40 +1,199 @@
-"""OpenCode's sessions: listed, read, and asked for what they came to."""
+"""OpenCode's sessions: listed, read, searched, and asked for what they came to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from hud_components import UsageReading
 from hud_runtime._errors import HistoryError
-from hud_runtime.history._columns import remarks, version_of
-from hud_runtime.history._compactions import checkpoints, readings
-from hud_runtime.history._database import Database
+from hud_runtime.history._database import OpenCodeDatabase, remarks, version_of
 from hud_runtime.history._records import (
     Checkpoint,
     ContextUse,
     Counts,
+    MessageMatch,
     Page,
     PastMessage,
+    PastPart,
     PastSession,
     SearchResult,
+    cause_of,
+    searched_in,
 )
-from hud_runtime.history._rows import (
-    ANY,
-    IN_ORDER,
-    LONGEST_PART,
-    MESSAGES,
-    SESSIONS,
-    message_of,
-    session_of,
+from hud_runtime.observation._observations import (
+    Record,
+    Usage,
+    mapping,
+    prose,
+    string,
+    usage_in,
+    whole,
 )
-from hud_runtime.observation._json import Record, string, whole
-from hud_runtime.observation._model_limits import limit_for
-from hud_runtime.projection._trend import trend
+from hud_runtime.observation._reader import limit_for
+from hud_runtime.projection import READINGS, trend
+from hud_runtime.store._search import check_page, folded, searchable, snippet, words_of
+from hud_runtime.transcripts._source import loaded
 from ujsx.errors import quoted
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
+
+# The rows of OpenCode's database as records; and the queries for them, over views of fixed names.
+
+LONGEST_PART = 4_000_000
+"""Characters of a message or a part that are read; of a longer one no more than its length is told."""
+
+MOST_PARTS = 500
+"""Parts of a message that are read at most."""
+
+ANY = 2**62
+"""A number above all limits."""
+
+SESSIONS = (
+    "SELECT s.*, p.worktree AS worktree,"
+    " (SELECT count(*) FROM past_message m WHERE m.session = s.id) AS messages"
+    " FROM past_session s LEFT JOIN past_project p ON p.id = s.project"
+)
+MESSAGES = (
+    "SELECT id, session, created, length(data) AS length,"
+    " CASE WHEN length(data) <= :longest THEN data END AS data FROM past_message"
+)
+IN_ORDER = " ORDER BY created, id"
+PARTS = (
+    "SELECT id, length(data) AS length, CASE WHEN length(data) <= :longest THEN data END AS data"
+    " FROM past_part WHERE message = :message ORDER BY id LIMIT :limit"
+)
+
+
+def record_in(text: object) -> Record:
+    """Return the JSON object that a column holds; an empty one for what is none."""
+    try:
+        return mapping(loaded(text.encode("utf-8", "replace"))) if isinstance(text, str) else {}
+    except (ValueError, RecursionError):
+        return {}
+
+
+def session_of(row: Mapping[str, Any]) -> PastSession:
+    """Return the session that a row tells of."""
+    model = record_in(row["model"])
+    cost = row["cost"]
+    return PastSession(
+        id=str(row["id"]),
+        title=prose(row["title"]),
+        project=string(row["directory"]) or string(row["worktree"]) or "",
+        created=whole(row["created"]),
+        updated=whole(row["updated"]),
+        messages=row["messages"],
+        parent=string(row["parent"]),
+        agent=string(row["agent"]),
+        model=string(model.get("id")) or string(model.get("modelID")),
+        cost=cost if isinstance(cost, int | float) else None,
+        version=string(row["version"]),
+    )
+
+
+def about_of(row: Mapping[str, Any], number: int = 0) -> PastMessage:
+    """Return the message that a row tells of, without its parts."""
+    data = record_in(row["data"])
+    created = row["created"] if isinstance(row["created"], int) else 0
+    role = string(data.get("role")) or "unknown"
+    return PastMessage(str(row["id"]), str(row["session"]), number, role, created, data=data)
+
+
+def message_of(
+    db: Connection, row: Mapping[str, Any], number: int, *, whole: bool = False
+) -> PastMessage:
+    """Return the message that a row tells of, with its parts."""
+    about = about_of(row, number)
+    given = {
+        "message": about.id, "limit": ANY if whole else MOST_PARTS, "longest": ANY if whole else LONGEST_PART
+    }  # fmt: skip
+    parts = tuple(map(part_of, db.execute(PARTS, given)))
+    left_out = 0
+    if len(parts) == MOST_PARTS and not whole:
+        query = "SELECT count(*) FROM past_part WHERE message = ?"
+        left_out = db.execute(query, (about.id,)).fetchone()[0] - MOST_PARTS
+    return PastMessage(
+        about.id, about.session, number, about.role, about.created, parts, about.data, left_out
+    )
+
+
+def part_of(row: Mapping[str, Any]) -> PastPart:
+    """Return the part that a row tells of."""
+    data = record_in(row["data"])
+    kind = string(data.get("type")) or ("too long" if row["data"] is None else "unreadable")
+    return PastPart(str(row["id"]), kind, data, whole(row["length"]))
+
+
+# The account that a compaction gives of a session, and how full its context was after the last one.
+
+
+def checkpoints(db: Connection, session: str) -> list[Checkpoint]:
+    """Return the compactions of a session, the oldest first.
+
+    A message has a part that asks for one; the summary is the answer to it. Versions before that part left the
+    summary alone.
+    """
+    asked = _asked(db, session)
+    found: list[Checkpoint] = []
+    waiting: dict[str, tuple[int, str]] = {}
+    query = (
+        f"{MESSAGES} WHERE session = :session"
+        " AND (instr(data, '\"summary\"') > 0 OR id IN (SELECT value FROM json_each(:asked)))"
+        f"{IN_ORDER}"
+    )
+    given = {"session": session, "longest": LONGEST_PART, "asked": json.dumps([*asked])}
+    for row in db.execute(query, given):
+        one = about_of(row)
+        if one.id in asked:
+            waiting[one.id] = (one.created, asked[one.id])
+        elif one.data.get("summary") is True and one.role == "assistant":
+            created, cause = waiting.pop(str(one.data.get("parentID")), (one.created, ""))
+            text = _summary(db, one.id) if not mapping(one.data.get("error")) else ""
+            found.append(Checkpoint(0, one.id, created, text, cause))
+    found += [Checkpoint(0, name, at, "", cause) for name, (at, cause) in waiting.items()]
+    found.sort(key=lambda each: (each.created, each.message))
+    return [replace(one, number=number) for number, one in enumerate(found, start=1)]
+
+
+def _asked(db: Connection, session: str) -> dict[str, str]:
+    """The messages that ask for a compaction, each with why."""
+    query = "SELECT message, data FROM past_part WHERE session = ? AND instr(data, '\"compaction\"') > 0"
+    rows = ((str(owner), record_in(data)) for owner, data in db.execute(query, (session,)))
+    return {owner: cause_of(data) for owner, data in rows if data.get("type") == "compaction"}
+
+
+def _summary(db: Connection, message: str) -> str:
+    given = {"message": message, "limit": ANY, "longest": LONGEST_PART}
+    parts: Iterable[PastPart] = map(part_of, db.execute(PARTS, given))
+    return "\n".join(prose(each.data.get("text")) for each in parts if each.type == "text")
+
+
+def readings(db: Connection, session: str) -> tuple[list[tuple[PastMessage, Usage]], bool]:
+    """The last readings of the context, newest first, and whether a compaction came after them.
+
+    What was before a compaction says nothing of what is now, so it is told only where there is nothing since.
+    """
+    query = f"{MESSAGES} WHERE session = :session ORDER BY created DESC, id DESC"
+    found: list[tuple[PastMessage, Usage]] = []
+    is_compacted = False
+    for row in db.execute(query, {"session": session, "longest": LONGEST_PART}):
+        one = about_of(row)
+        if one.data.get("summary") is True:
+            if found:
+                break
+            is_compacted = True
+            continue
+        usage = usage_in(mapping(one.data.get("tokens")))
+        if usage is not None:
+            found.append((one, usage))
+            if len(found) == READINGS:
+                break
+    return found, is_compacted
+
 
 MOST = 1_000
 """What a question returns at most, whatever it asks for."""
@@ -53,7 +212,7 @@ OF_PROJECT = (
 """Of a folder, and of those in it; of a project's name or id as well."""
 
 
-class OpenCodeHistory(Database):
+class OpenCodeHistory(OpenCodeDatabase):
     """The sessions in a database of OpenCode's, or in the folder that came before it.
 
     :param path: the database, or a folder that it lies in; OpenCode's own when None.
@@ -188,10 +347,8 @@ class OpenCodeHistory(Database):
         :raises SearchError: for a page that cannot be, or too many words.
         :raises HistoryError: where there is no such session.
         """
-        from hud_runtime.history._search import Asked, search
-
         within = None if session is None else self.session(session).id
-        return search(self, Asked.of(query, within, limit, after))
+        return search(self, SearchQuery.of(query, within, limit, after))
 
     def all_messages(self, session: str, *, whole: bool = False) -> Iterator[PastMessage]:
         """Yield all messages of a session, oldest first, a page of them in memory at a time.
@@ -269,3 +426,102 @@ class OpenCodeHistory(Database):
 
 def _within(limit: int) -> int:
     return min(max(limit, 1), MOST)
+
+
+# The search of past sessions: SQLite's LIKE through every part, the newest first.
+
+SEARCH_AT_ONCE = 200
+"""Hits that are read from the database at once."""
+
+MOST_SCANNED = 2_000_000
+"""Parts that are looked at, the newest."""
+
+OF_PART = (
+    "SELECT p.position, p.id, p.message, p.session, length(p.data) AS length,"
+    " CASE WHEN length(p.data) <= :longest THEN p.data END AS data, m.data AS about,"
+    " m.created AS created, s.title AS title"
+    " FROM past_part p JOIN past_message m ON m.id = p.message"
+    " LEFT JOIN past_session s ON s.id = p.session"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """A question."""
+
+    words: tuple[str, ...]
+    """Empty where nothing is asked for."""
+    session: str | None
+    limit: int
+    after: int
+
+    @classmethod
+    def of(cls, query: str, session: str | None, limit: int, after: int) -> SearchQuery:
+        """Return what a query asks for; all of it is data.
+
+        :raises SearchError: for a page that cannot be, or too many words.
+        """
+        check_page(limit, after)
+        words = tuple(map(searchable, words_of(query)))
+        return cls(words, session, limit, after)
+
+
+def search(source: OpenCodeDatabase, asked: SearchQuery) -> SearchResult:
+    """Return what is found; see :meth:`OpenCodeHistory.search`."""
+    page = _page(_hits(source, asked), asked) if asked.words else []
+    return SearchResult(tuple(page[: asked.limit]), len(page) > asked.limit)
+
+
+def _page(hits: Iterator[MessageMatch], asked: SearchQuery) -> list[MessageMatch]:
+    """A page of the messages that are found, each once, and one more where there is one."""
+    page: dict[str, MessageMatch] = {}
+    for each in hits:
+        page.setdefault(each.message, each)
+        if len(page) > asked.after + asked.limit:
+            break
+    return [*page.values()][asked.after :]
+
+
+def _found(row: Any, text: str, words: Sequence[str]) -> MessageMatch:
+    about = record_in(row["about"])
+    return MessageMatch(
+        str(row["session"]),
+        prose(row["title"]),
+        str(row["message"]),
+        string(about.get("role")) or "unknown",
+        row["created"] if isinstance(row["created"], int) else 0,
+        snippet(text, words),
+    )
+
+
+def _hits(source: OpenCodeDatabase, asked: SearchQuery) -> Iterator[MessageMatch]:
+    """Yield the parts that say all words, the newest first: what SQLite's LIKE finds is looked at once more."""
+    patterns = {f"word{number}": _pattern(word) for number, word in enumerate(asked.words)}
+    likes = " AND ".join(f"p.data LIKE :{name} ESCAPE '\\'" for name in patterns)
+    query = f"{OF_PART} WHERE {NEWEST} AND {likes} ORDER BY p.position DESC LIMIT :limit"
+    [(newest,)] = source.rows("SELECT coalesce(max(position), 0) FROM past_part", {})
+    given: dict[str, Any] = {
+        **patterns, "before": newest + 1, "oldest": newest - MOST_SCANNED, "session": asked.session,
+        "limit": SEARCH_AT_ONCE, "longest": LONGEST_PART,
+    }  # fmt: skip
+    said = [folded(each) for each in asked.words]
+    while rows := source.rows(query, given):
+        for row in rows:
+            text = searched_in(part_of(row))
+            plain = folded(text)
+            if all(each in plain for each in said):  # and not the names of its fields alone
+                yield _found(row, text, asked.words)
+        given["before"] = rows[-1]["position"]
+
+
+NEWEST = (
+    "p.position < :before AND p.position >= :oldest AND (:session IS NULL OR p.session = :session)"
+)
+
+
+def _pattern(word: str) -> str:
+    """What LIKE finds a word by, as it stands in JSON; accents and case beyond ASCII are not told apart by it."""
+    stored = json.dumps(word, ensure_ascii=False)[1:-1]
+    plain = "".join(each if each.isascii() else "_" for each in stored)
+    marked = plain.replace("\\", "\\\\").replace("%", "\\%")
+    return f"%{marked}%"

@@ -1,24 +1,26 @@
-"""Past sessions as Markdown, made of components: whatever a title or a message says, it stays in its place."""
+"""Past sessions as Markdown, made of components."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from hud_components.words import cut, line
 from hud_runtime._errors import HistoryError
-from hud_runtime.history._parts import Said, said_by
+from hud_runtime.history._compare import SessionComparison, SessionFigures
 from hud_runtime.history._records import (
     Checkpoint,
     ContextUse,
     Counts,
     Page,
+    PartText,
     PastMessage,
     PastSession,
     Plan,
     SearchResult,
+    said_by,
 )
-from hud_runtime.observation._json import mapping, prose
+from hud_runtime.observation._observations import mapping, prose
 from ujsx import Child, fragment, render
 from ujsx.elements import (
     BlockQuote,
@@ -168,21 +170,23 @@ def _headed(message: PastMessage) -> Child:
     ]
 
 
-def _told(message: PastMessage) -> Iterator[Said]:
+def _told(message: PastMessage) -> Iterator[PartText]:
     for part in message.parts:
         if part.type == "too long":
-            yield Said("", f"a part of {part.length:,} characters, which is too long to be shown")
+            yield PartText(
+                "", f"a part of {part.length:,} characters, which is too long to be shown"
+            )
         elif part.type == "unreadable":
-            yield Said("", f"a part that cannot be read ({part.length:,} characters)")
+            yield PartText("", f"a part that cannot be read ({part.length:,} characters)")
         else:
             yield from said_by(part)
     error = mapping(message.data.get("error"))
     if error:
         said = prose(mapping(error.get("data")).get("message"))
-        yield Said(said, f"it ended in an error: {prose(error.get('name'))}", is_code=True)
+        yield PartText(said, f"it ended in an error: {prose(error.get('name'))}", is_code=True)
 
 
-def _cut(said: Said, owner: str) -> Child:
+def _cut(said: PartText, owner: str) -> Child:
     """What is said, as far as a transcript shows it, and how the rest can be had."""
     width = OUTPUT if said.is_code else WORDS
     missing = len(said.text) - width
@@ -192,7 +196,7 @@ def _cut(said: Said, owner: str) -> Child:
     return [_whole(said._replace(text=said.text[:width])), rest]
 
 
-def _whole(said: Said) -> Child:
+def _whole(said: PartText) -> Child:
     label = Paragraph()[em(line(said.what))] if said.what else None
     if said.is_code:
         return [label, CodeBlock(value=said.text) if said.text else None]
@@ -303,4 +307,66 @@ def shown_plan(plan: Plan) -> Child:
     return [
         Paragraph()[code(line(plan.name)), f", {moment(plan.changed)}"],
         CodeBlock(value=plan.text, lang="markdown"),
+    ]
+
+
+# Two sessions side by side, as Markdown.
+
+LISTED = 30
+"""Files that are listed on each side of a comparison."""
+
+
+def shown_comparison(both: SessionComparison) -> Child:
+    """Two sessions side by side."""
+    left, right = both.left, both.right
+    sides = [[*_figures(left)], [*_figures(right)]]
+    rows: list[list[Child]] = [
+        [name, one, other] for (name, one), (_, other) in zip(*sides, strict=True)
+    ]
+    table = table_of(["", line(left.session.title, TITLE), line(right.session.title, TITLE)], rows)
+    lists = {
+        "changed in both": left.files & right.files,
+        "changed in the first alone": left.files - right.files,
+        "changed in the second alone": right.files - left.files,
+    }
+    same = (
+        f"The first {both.same:,} messages say the same."
+        if both.same
+        else "They begin in different ways."
+    )
+    return [
+        table,
+        Paragraph()[same],
+        [_files(name, files) for name, files in lists.items() if files],
+    ]
+
+
+def _figures(one: SessionFigures) -> Iterator[tuple[str, Child]]:
+    about = one.session
+    yield "session", code(about.id)
+    yield "folder", place_of(about)
+    yield "from", moment(about.created)
+    yield "to", moment(about.updated)
+    yield "messages", f"{about.messages:,}" + _counted(one.roles)
+    yield "calls of tools", f"{one.tools.total():,}" + _counted(one.tools)
+    yield "calls that failed", f"{one.failed:,}"
+    yield "answers that ended in an error", f"{one.errors:,}"
+    yield "compactions", f"{one.compactions:,}"
+    yield "tokens in the context at most", f"{one.largest:,}"
+    yield "tokens written", f"{one.output:,}"
+    yield "models", line(", ".join(sorted(one.models)))
+    yield "files changed", f"{len(one.files):,}"
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    told = ", ".join(f"{line(name)} {count:,}" for name, count in sorted(counts.items()))
+    return f" ({told})" if told else ""
+
+
+def _files(name: str, files: set[str]) -> Child:
+    rows = [Item()[code(line(each))] for each in sorted(files)[:LISTED]]
+    more = len(files) - LISTED
+    return [
+        Paragraph()[f"{name}:"],
+        List()[rows, Item()[em(f"… {more:,} more")] if more > 0 else None],
     ]

@@ -15,12 +15,17 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.integrations._anchors import interleaved
-    from hud_runtime.integrations._data import observation_from
-    from hud_runtime.integrations._host_session import HostSession, current
-    from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
-    from hud_runtime.integrations._pruned import prune_messages
-    from hud_runtime.integrations._tools import HostTool
+    from hud_runtime.integrations._dialogue import prune_messages
+    from hud_runtime.integrations._hook_events import observation_from
+    from hud_runtime.integrations._host_session import (
+        HostObservation,
+        HostSession,
+        HostTool,
+        SessionBegan,
+        SessionEnded,
+        current,
+    )
+    from hud_runtime.integrations._sending import interleaved
 
 __all__ = [
     "HostObservation",
@@ -37,12 +42,17 @@ __all__ = [
 on_demand(
     globals(),
     {
-        "_anchors": ("interleaved",),
-        "_data": ("observation_from",),
-        "_host_session": ("HostSession", "current"),
-        "_lifecycle": ("HostObservation", "SessionBegan", "SessionEnded"),
-        "_pruned": ("prune_messages",),
-        "_tools": ("HostTool",),
+        "_dialogue": ("prune_messages",),
+        "_hook_events": ("observation_from",),
+        "_host_session": (
+            "HostObservation",
+            "HostSession",
+            "HostTool",
+            "SessionBegan",
+            "SessionEnded",
+            "current",
+        ),
+        "_sending": ("interleaved",),
     },
 )
 """The names that need what renders or stores."""

@@ -1,28 +1,43 @@
-"""The dialogue of an agent and its model, request by request.
-
-An adapter shows the host's messages; what is new among them is told to the session, and a delivery comes
-back for the request. So that works for every host that shows its history, whatever its hooks can tell.
-"""
+"""The requests of an agent, and the session to which each conversation belongs."""
 
 from __future__ import annotations
 
 import json
 import threading
-from collections import deque
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections import OrderedDict, deque
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack, get_args
 from uuid import uuid4
 
+from hud_runtime._errors import DeliveryError, PruningError
 from hud_runtime.compaction._request import OPENING
 from hud_runtime.delivery import Delivery, Mode, RequestMessage
-from hud_runtime.integrations._anchors import digest_of
-from hud_runtime.integrations._guard import nothing
-from hud_runtime.integrations._host_session import HostSession
-from hud_runtime.integrations._lifecycle import HostObservation
-from hud_runtime.messages import Part
+from hud_runtime.integrations._host_session import (
+    HostObservation,
+    HostSession,
+    HostTool,
+    SentOptions,
+    current,
+    name_of,
+)
+from hud_runtime.integrations._sending import digest_of, nothing
+from hud_runtime.messages import MessagePart, read_message, with_answers
 from hud_runtime.observation import AgentMessage, Compacted, ToolCall, Usage, UserMessage
-from hud_runtime.observation._messages import calls_in, results_in
+from hud_runtime.observation._reader import calls_in, results_in
+from hud_runtime.pruning import ToolOutput
+from hud_runtime.session import HudSession, HudStore
+from hud_runtime.session._posting import heard
+from hud_runtime.tools import definitions
+from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import Calibrated, calibrated, calibrated_by, estimate_tokens
+from ujsx.tools import ToolResult
+
+if TYPE_CHECKING:
+    from hud_runtime.pruning import Pruning
 
 REMEMBERED = 20_000
 """Messages that are known again after a history was cut."""
@@ -43,7 +58,7 @@ KEPT_HEADS = 32
 """Answers that a session is found by; one that goes on from an older answer begins a session."""
 
 
-class Message(NamedTuple):
+class HostMessage(NamedTuple):
     """One of a host's messages."""
 
     text: str
@@ -55,7 +70,7 @@ class Message(NamedTuple):
     is_answer: bool = False
     """Whether the model wrote it."""
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple[MessagePart, ...] = ()
     """Its parts, of which calls and results are told when the message is new."""
 
     summary: str = ""
@@ -118,9 +133,9 @@ class Dialogue:
 
     def request(
         self,
-        messages: Sequence[Message],
+        messages: Sequence[HostMessage],
         *,
-        reads: Sequence[Message] | None = None,
+        reads: Sequence[HostMessage] | None = None,
         held: str | None = None,
         sent: bool = True,
         mode: Mode | None = None,
@@ -213,7 +228,7 @@ class Dialogue:
 
     # --- What is new ---
 
-    def _news(self, messages: Sequence[Message]) -> list[Message]:
+    def _news(self, messages: Sequence[HostMessage]) -> list[HostMessage]:
         digests = [digest_of(each.text) for each in messages]
         start = self._start(messages, digests)
         self._heard = digests
@@ -225,7 +240,7 @@ class Dialogue:
         self._known.update(dict.fromkeys(each.summary for each in is_new))
         return [*is_new, *messages[start:]]
 
-    def _start(self, own: Sequence[Message], digests: Sequence[str]) -> int:
+    def _start(self, own: Sequence[HostMessage], digests: Sequence[str]) -> int:
         """The place of the first message that is new."""
         answers = [place for place, each in enumerate(own) if each.is_answer]
         if self._heard is None:
@@ -238,7 +253,7 @@ class Dialogue:
             return known[-1] + 1
         return answers[-1] if answers else max(0, len(own) - 1)
 
-    def _observations(self, news: Iterable[Message]) -> list[HostObservation]:
+    def _observations(self, news: Iterable[HostMessage]) -> list[HostObservation]:
         seen: list[HostObservation] = []
         is_answering = False
         for each in news:
@@ -271,3 +286,280 @@ class Dialogue:
         session = self.host.opened
         summary = None if session is None else session.known.compacted_context
         return bool(summary) and str(summary) in said
+
+
+# The session that a conversation of a host belongs to.
+
+T = TypeVar("T")
+
+Source: TypeAlias = HudStore[Any] | HudSession[Any] | HostSession | str | Path | None
+"""Where sessions come from: a store, which has one for each conversation; the path of one, or None for the
+usual place; or the one session that all belongs to."""
+
+SEARCHED = 200
+"""Sessions in which a provider's answer is looked for, the newest ones."""
+
+KEPT = 1_000
+"""Conversations that are kept in mind; what is forgotten is read from the log again."""
+
+
+def checked_mode(host: str, mode: Mode, allowed: tuple[Mode, ...], why: str) -> Mode:
+    """Return a mode that a host allows.
+
+    Raises :class:`DeliveryError`, which says why, for another one.
+
+    >>> checked_mode("Codex", "append", ("append",), "its hooks' texts stay")
+    'append'
+    """
+    if mode in allowed:
+        return mode
+    if mode not in ("append", "tail", "system"):
+        raise DeliveryError(f"{shown(mode)} is no mode; {did_you_mean(str(mode), allowed)}")
+    ways = " or ".join(f'mode="{each}"' for each in allowed)
+    raise DeliveryError(f'{host} has no place for mode="{mode}": {why}; use {ways}')
+
+
+class Conversations:
+    """The conversations that an adapter has a part in, each with its session.
+
+    :param source: where the sessions come from.
+    :param options: those of :class:`HostSession`.
+    """
+
+    def __init__(self, source: Source = None, **options: Unpack[SentOptions]) -> None:
+        self._source = source
+        self._options = options
+        self._kept: OrderedDict[str, Dialogue] = OrderedDict()
+        self._lock = threading.Lock()
+        self._name = f"agent-{uuid4().hex[:12]}"
+        # The mode and all else is checked at once, and not in the middle of a run.
+        HostSession(self._never, **options)
+
+    @cached_property
+    def _store(self) -> HudStore[Any]:
+        source = self._source
+        if isinstance(source, HudStore):
+            return source
+        return HudStore.open(source if isinstance(source, str | Path) else None)
+
+    @cached_property
+    def _only(self) -> HostSession | None:
+        """The one session, where there is one."""
+        source = self._source
+        if isinstance(source, HostSession):
+            return source
+        return HostSession(source, **self._options) if isinstance(source, HudSession) else None
+
+    @property
+    def is_one(self) -> bool:
+        """True if all belongs to one session."""
+        return self._only is not None
+
+    def of(self, conversation: str, agent: str | None = None) -> Dialogue:
+        """Return the conversation with this id. Nothing is opened yet.
+
+        An agent that begins while another one's tool runs is its child.
+
+        :param agent: its name, for the child's session.
+        """
+        with self._lock:
+            kept = self._kept.get(conversation)
+            if kept is None:
+                kept = self._kept[conversation] = Dialogue(self._host(conversation, agent))
+                if len(self._kept) > KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(conversation)
+            return kept
+
+    def with_answer(self, answer: str) -> str | None:
+        """Return the conversation that a provider's answer belongs to, in this process or an earlier one.
+
+        None if it is not among the newest answers of the newest sessions.
+
+        :raises StoreError: if the store cannot be read.
+        """
+        with self._lock:
+            kept = [*self._kept.items()]
+        for name, dialogue in reversed(kept):
+            if dialogue.made(answer):
+                return name
+        store = self._store
+        for name in reversed(store.sessions()[-SEARCHED:]):
+            if answer in (heard(store.session(name)).kept.get(HEADS) or ()):
+                return name
+        return None
+
+    def here(self) -> Dialogue:
+        """Return the conversation that is :meth:`running`, else the adapter's own.
+
+        Within a tool of another host's agent that is a child of its session.
+        """
+        entered = _entered.get()
+        if entered is not None and entered[0] is self:
+            return entered[1]
+        parent = current()
+        is_alone = parent is None or self._only is not None
+        return self.of(self._name if is_alone else f"{self._name}-in-{id(parent)}")
+
+    def _host(self, name: str, agent: str | None) -> HostSession:
+        if self._only is not None:
+            return self._only
+        parent = current()
+        if parent is not None:
+            return parent.child(f"{agent or 'agent'}-{name[:8]}")
+        return HostSession.of(lambda: self._store, name, **self._options)
+
+    def tools(self, dialect: str = "json-schema") -> tuple[HostTool, ...]:
+        """Return the tools to register; a call belongs to the session that runs, else to :meth:`here`."""
+        source = self._source
+        domain = source.domain if isinstance(source, HudStore) else None
+        if self._only is not None:
+            return self._only.tools(dialect)
+        asks = bool(self._options.get("memory_compact"))
+        found = list(definitions(dialect, domain=domain, memory_compact=asks))
+        for each in self._options.get("toolsets", ()):
+            found += each.definitions(dialect)
+        return tuple(self._tool(each) for each in found)
+
+    def _tool(self, definition: dict[str, Any]) -> HostTool:
+        name = name_of(definition)
+
+        def call(arguments: object) -> ToolResult:
+            return (current() or self.here().host).call(name, arguments)
+
+        async def acall(arguments: object) -> ToolResult:
+            return await (current() or self.here().host).acall(name, arguments)
+
+        return HostTool(name, definition, call, acall)
+
+    @contextmanager
+    def running(self, conversation: str, *, is_child: bool = False) -> Generator[HostSession]:
+        """Let all that is asked within be part of a conversation, for hosts that name none.
+
+        :param is_child: whether it is that of a subagent of the conversation that is running.
+        """
+        dialogue = self._child(conversation) if is_child else self.of(conversation)
+        token = _entered.set((self, dialogue))
+        try:
+            with dialogue.host.running() as host:
+                yield host
+        finally:
+            _entered.reset(token)
+
+    def _child(self, name: str) -> Dialogue:
+        parent = self.here().host
+        with self._lock:
+            return self._kept.setdefault(f"{id(parent)}/{name}", Dialogue(parent.child(name)))
+
+    def _never(self) -> HudSession[Any]:
+        raise AssertionError
+
+
+_entered: ContextVar[tuple[Conversations, Dialogue] | None] = ContextVar("entered", default=None)
+"""The conversation that was entered by :meth:`Conversations.running`."""
+
+
+# Message lists with pruned outputs: for loops of one's own, and for requests on their way.
+
+Form: TypeAlias = Literal["anthropic", "chat", "responses", "gemini"]
+"""Whose messages they are: Anthropic's, OpenAI's Chat Completions or Responses, Gemini's."""
+
+
+def prune_messages(
+    session: HudSession[Any] | HostSession,
+    messages: Sequence[Any],
+    form: Form,
+    *,
+    prune: Pruning | bool = True,
+) -> list[Any]:
+    r"""Return messages for the next request, with outputs of tools pruned; yours stay as they are.
+
+    Pass the whole list each time, unpruned: what was shown of an output before is shown again, so the
+    history stays the same to the byte, but for old outputs, which go together when that wins enough.
+
+    :param session: the session that keeps what is cut. The agent needs its tool ``hud`` to bring it back.
+    :param messages: as JSON data, oldest first.
+    :param prune: the policies; for a :class:`HostSession` its own count.
+    :raises PruningError: for a form that is none.
+
+    >>> from hud_runtime import HudStore
+    >>> listing = "".join(f"src/module_{number}.py\n" for number in range(400))
+    >>> messages = [
+    ...     {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "glob", "arguments": "{}"}}]},
+    ...     {"role": "tool", "tool_call_id": "1", "content": listing},
+    ... ]
+    >>> with HudStore.open(":memory:") as store:
+    ...     pruned = prune_messages(store.session("s"), messages, "chat")
+    >>> pruned[1]["content"].splitlines()[30], pruned[1]["tool_call_id"]
+    ('… 340 more lines: hud output o-09d9c63f 31-370', '1')
+    """
+    host = session if isinstance(session, HostSession) else HostSession(session, prune=prune)
+    if form not in (forms := get_args(Form)):
+        raise PruningError(f"{shown(form)} is no form of messages; {did_you_mean(form, forms)}")
+    return pruned_list(host, messages)
+
+
+def pruned_list(host: HostSession, messages: Sequence[Any]) -> list[Any]:
+    """Return a request's messages with pruned outputs; as they are, where anything goes wrong."""
+
+    def prune() -> list[Any]:
+        outputs, new = outputs_in(messages)
+        texts = host.pruned_history(outputs, new=new)
+        return with_outputs(messages, texts)
+
+    return host.attempt("prune the outputs of tools", prune, lambda: [*messages])
+
+
+def outputs_in(messages: Sequence[Any]) -> tuple[list[ToolOutput], int]:
+    """Return the outputs in a request's messages, oldest first, and from which one on the model reads them first.
+
+    >>> call = {"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "ls", "arguments": "{}"}}]}
+    >>> found, new = outputs_in([call, {"role": "tool", "tool_call_id": "1", "content": "a.py"}])
+    >>> found[0].tool, found[0].text, new
+    ('ls', 'a.py', 0)
+    """
+    calls: dict[str, MessagePart] = {}
+    unanswered: list[MessagePart] = []  # of an API whose calls may have no ids
+    found: list[ToolOutput] = []
+    turn = new = 0
+
+    def take(text: str, result: MessagePart, holder: Mapping[str, Any]) -> str:
+        call = calls.get(result.id or "")
+        if call is None and result.name:
+            place = next((n for n, each in enumerate(unanswered) if each.name == result.name), None)
+            call = result if place is None else unanswered.pop(place)
+        found.append(
+            ToolOutput(
+                text=text,
+                tool="" if call is None else call.name,
+                id=result.id or "",
+                arguments={} if call is None or call is result else call.arguments,
+                turn=turn,
+                failed=result.status == "failed",
+                synthetic=holder.get("synthetic") is True,
+            )
+        )
+        return text
+
+    for message in messages:
+        told = read_message(message)
+        if told.role == "assistant" and told.parts:
+            new = len(found)
+        turn += told.role in ("user", "assistant") and bool(told.text.strip())
+        for part in told.parts:
+            if part.kind == "call":
+                calls[part.id or ""] = part
+                unanswered.append(part)
+        calls.pop("", None)
+        with_answers(message, take)
+    return found, new
+
+
+def with_outputs(messages: Sequence[Any], texts: Sequence[str]) -> list[Any]:
+    """Return messages whose outputs have these texts, in the order of :func:`outputs_in`.
+
+    >>> with_outputs([{"role": "tool", "tool_call_id": "1", "content": "a.py"}], ["…"])
+    [{'role': 'tool', 'tool_call_id': '1', 'content': '…'}]
+    """
+    left: Iterator[str] = iter(texts)
+    return [with_answers(each, lambda *_about: next(left)) for each in messages]

@@ -10,11 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar, Unpack
 
 from hud_runtime.delivery import Delivery, Mode
-from hud_runtime.integrations._anchors import interleaved
-from hud_runtime.integrations._conversations import Conversations, Source
-from hud_runtime.integrations._dialogue import Dialogue, Message
-from hud_runtime.integrations._host_session import HostOptions
-from hud_runtime.integrations._tools import check_prunes
+from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
+from hud_runtime.integrations._host_session import HostOptions, check_prunes
+from hud_runtime.integrations._sending import interleaved
 from hud_runtime.integrations.bodies import Ours, without_system
 from hud_runtime.observation import ToolCall, Usage
 
@@ -71,7 +69,7 @@ class Framework:
         self,
         dialogue: Dialogue,
         own: Sequence[T],
-        read: Callable[[T], Message],
+        read: Callable[[T], HostMessage],
         *,
         held: str | None = None,
     ) -> Placed[T]:
@@ -97,7 +95,7 @@ class Framework:
         self,
         dialogue: Dialogue,
         own: Sequence[T],
-        read: Callable[[T], Message],
+        read: Callable[[T], HostMessage],
         *,
         held: str | None = None,
     ) -> Placed[T]:

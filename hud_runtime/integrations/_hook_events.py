@@ -1,50 +1,194 @@
-"""The answers to a host's hooks, by its row in the table of hosts.
-
-In: the JSON on a hook's standard input. Out: the JSON for its standard output. A host whose events mean more than the row
-can say has a class of its own that answers those.
-"""
+"""The answers to a host's hooks, by its row in the table."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from hud_runtime.integrations._anchors import digest_of
-from hud_runtime.integrations._hook_hosts import HookHost
+import msgspec
+
+from hud_runtime._errors import ObservationError
 from hud_runtime.integrations._hooked import (
     KEPT,
     SOURCES,
     HookedSessions,
+    HookHost,
+    Readings,
     bound,
     context,
     filled,
     record_of,
     session_id_in,
 )
-from hud_runtime.integrations._host_session import HostSession
-from hud_runtime.integrations._lifecycle import SessionBegan
-from hud_runtime.integrations._session_file import Reading, newest_summary, reading_in
+from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
+from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation import (
     AgentMessage,
     AnyObservation,
     Compacted,
     ContextUsed,
-    ToolResult,
+    OfChild,
+    ToolAnswer,
     Usage,
     UserMessage,
+    usage_in,
 )
-from hud_runtime.observation._json import Record, is_list, mapping, sequence, string, whole
-from hud_runtime.observation._model_limits import limit_for
+from hud_runtime.observation._observations import (
+    Record,
+    is_list,
+    json_of,
+    mapping,
+    sequence,
+    string,
+    value_at,
+    whole,
+)
+from hud_runtime.observation._reader import limit_for
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
+from hud_runtime.transcripts.formats._gemini import summary_in
+from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from hud_components import ContextUsage
     from hud_runtime.compaction import CompactionPolicy
     from hud_runtime.delivery import Delivery
+
+# Observations as JSON, for hosts that are not written in Python.
+
+KINDS: Mapping[str, type[HostObservation]] = {
+    re.sub(r"(?<=.)(?=[A-Z])", "_", each.__name__).lower(): each
+    for each in get_args(HostObservation)
+    if each is not OfChild
+}
+"""What a host can tell, by the name that it has in JSON."""
+
+
+def observation_from(data: object) -> HostObservation:
+    """Return the observation that JSON data tells: its ``kind``, and its fields.
+
+    :raises ObservationError: for an unknown kind, or fields that do not fit.
+
+    >>> observation_from({"kind": "user_message", "text": "Add a login."}).text
+    'Add a login.'
+    """
+    given: dict[str, Any] = dict(data) if isinstance(data, Mapping) else {}  # pyright: ignore[reportUnknownArgumentType]
+    kind = given.pop("kind", None)
+    if kind not in KINDS:
+        raise ObservationError(
+            f"{shown(kind)} is no kind of observation; {did_you_mean(str(kind), KINDS)}"
+        )
+    try:
+        return msgspec.convert(given, KINDS[kind])
+    except msgspec.ValidationError as error:
+        raise ObservationError(f"{kind}: {error}") from error
+
+
+# A host's session file, read from one end: the context after the last request, and the newest summary.
+
+TAIL = 256 * 1024
+"""Bytes that are read of a session file, which grows by tens of thousands with each turn."""
+
+HEAD = 64 * 1024
+"""Bytes of its beginning in which it says which session it is a copy of."""
+
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes that are searched at most for a summary."""
+
+
+class ContextLeft(NamedTuple):
+    """The context as the last request of the main conversation left it."""
+
+    usage: Usage
+    model: str | None
+    limit: int | None = None
+
+    def seen(self, limit: int | None) -> ContextUsed:
+        """Return it as an observation."""
+        return ContextUsed(usage=self.usage, model=self.model, limit=limit or self.limit)
+
+
+def reading_in(path: str | None, places: Readings | None) -> ContextLeft | None:
+    """Return the newest reading in a session file; None where there is none since the last compaction."""
+    if places is None:
+        return None
+    for record in records_in(path):
+        if places.boundary and record.get("subtype") == places.boundary:
+            return None
+        model = string(value_at(record, places.model.split(".")))
+        usage = usage_in(mapping(value_at(record, places.usage.split("."))))
+        if usage is not None and model != "<synthetic>":
+            return ContextLeft(usage, model, whole(record.get(places.limit)))
+    return None
+
+
+def newest_summary(path: str, start: int) -> tuple[str, int]:
+    """Return the summary that the newest history in a file of Gemini's begins with, and where its whole lines end.
+
+    :param start: where the search begins: the end of the last one. Of a file that is seen for the first time, the last
+        16 MiB are read.
+    """
+    found = lines_of(Path(path), lambda size: max(start if start <= size else 0, size - LARGEST))
+    if found is None:
+        return "", start
+    told = (summary_in(mapping(json_of(each))) for each in found.lines if b"$set" in each)
+    return next(filter(None, reversed([*told])), ""), found.end
+
+
+class WholeLines(NamedTuple):
+    """The whole lines of a file from a place on."""
+
+    lines: list[bytes]
+    start: int
+    """Where the first of them begins."""
+    end: int
+    """Where the last of them ends: what is behind it is being written."""
+
+
+def lines_of(path: Path, start: Callable[[int], int]) -> WholeLines | None:
+    """Return the whole lines of a file that is written line by line; None where it cannot be read.
+
+    :param start: returns the place from which on they are read, by the file's size.
+    """
+    try:
+        with path.open("rb") as file:
+            place = file.seek(max(0, start(file.seek(0, 2))))
+            data = file.read()
+    except (OSError, ValueError):  # no file, or no name of one
+        return None
+    lines, end, _ = data.rpartition(b"\n")
+    return WholeLines(lines.split(b"\n") if end else [], place, place + len(lines) + len(end))
+
+
+def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any]]:
+    """Yield the records at one end of a file, from that end on, apart from those of subagents."""
+    if not path:
+        return
+    try:
+        with Path(path).open("rb") as file:
+            if at_end:
+                size = file.seek(0, 2)
+                file.seek(max(0, size - TAIL))
+            data = file.read(TAIL if at_end else HEAD)
+    except (OSError, ValueError):  # no file, or no name of one
+        return
+    lines = data.split(b"\n")
+    for line in reversed(lines) if at_end else lines:
+        if line[:1] != b"{":
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError:  # a line that is cut, or not written to its end
+            continue
+        if isinstance(record, dict) and record.get("isSidechain") is not True:  # pyright: ignore[reportUnknownMemberType]
+            yield record
+
 
 JOINED = 1_000
 """Calls of the HUD's tool whose session is kept in mind until the server asks for it."""
@@ -96,7 +240,7 @@ class HookedHost:
     :param look: the layout and the words of its sessions.
 
     >>> import json
-    >>> from hud_runtime.integrations._hook_hosts import QWEN_CODE
+    >>> from hud_runtime.integrations._hooked import QWEN_CODE
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     qwen = HookedHost(lambda: store, QWEN_CODE)
     ...     event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add a login."}
@@ -215,7 +359,7 @@ class HookedHost:
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         done = [*self._done(event)]
-        news = "".join(each.text for each in done if isinstance(each, ToolResult))
+        news = "".join(each.text for each in done if isinstance(each, ToolAnswer))
         now = self._context(event, host, news)
         host.observe(*now.compacted, self._message_of(event, now.reading), *done, keep=now.keep)
         return self._delivered(event, host, fresh=now.is_foreseen)
@@ -285,7 +429,7 @@ class HookedHost:
         seen = reading.seen(window_of(host, reading.model))
         return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
 
-    def _newest_reading(self, event: Record) -> Reading | None:
+    def _newest_reading(self, event: Record) -> ContextLeft | None:
         return reading_in(filled(event.get("transcript_path")), self._host.readings)
 
     def _message_of(self, event: Record, reading: ContextUsed | None) -> AgentMessage:

@@ -1,4 +1,4 @@
-"""A session as the program sees it that runs the agent: it asks before each request, and tells what it saw."""
+"""A session as the program sees it that runs the agent."""
 
 from __future__ import annotations
 
@@ -6,38 +6,64 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from hud_components.words import NO_TEXTS
-from hud_runtime._breaker import LOCKED, Breaker
-from hud_runtime._errors import EventError, PruningError, StoreError, StoreLockedError
-from hud_runtime._telling import answered_now
+from hud_runtime._breaker import LOCKED, Breaker, tried_again
+from hud_runtime._errors import (
+    EventError,
+    PruningError,
+    StoreError,
+    StoreLockedError,
+    StoreUnavailableError,
+)
+from hud_runtime._telling import Telling, answered_now, taking_in
 from hud_runtime.delivery import Delivery, Mode, texts_of
-from hud_runtime.integrations._compacting import CompactingHost
-from hud_runtime.integrations._figures import Figures, Watch
-from hud_runtime.integrations._guard import Guard, nothing
-from hud_runtime.integrations._lifecycle import HostObservation, SessionBegan, SessionEnded
-from hud_runtime.integrations._recorder import Recorder, Seen
-from hud_runtime.integrations._sending import MAIN, Ask, Sending, SendingOptions
-from hud_runtime.integrations._tools import HostTool, name_of
+from hud_runtime.events import EventDraft
+from hud_runtime.integrations._sending import (
+    MAIN,
+    CompactingHost,
+    FiguresWatch,
+    Guard,
+    ReaderFigures,
+    RequestAsk,
+    Sending,
+    SendingOptions,
+    nothing,
+)
 from hud_runtime.observation import (
     PLANS,
     AgentMessage,
+    AnyObservation,
     ContextUsed,
+    HudTool,
+    Observation,
+    QuietTool,
+    Reader,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     ToolTable,
 )
 from hud_runtime.session import HudSession, HudStore
-from hud_runtime.session._heard import answered_once
 from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource, check_look
+from hud_runtime.session._posting import (
+    Heard,
+    RequestRecord,
+    answered_once,
+    heard,
+    keep_heard,
+    taken_of,
+    written,
+)
 from ujsx.calls import resolving
 from ujsx.errors import shown as shown_text
 from ujsx.tools import ToolResult as Answer
+from ujsx.tools import ToolResult as CallResult
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -48,13 +74,303 @@ if TYPE_CHECKING:
     from ujsx.tokens import TokenCounter
     from ujsx.tools import Toolset
 
+# The beginning and the end of a session, as a host reports them.
+
+Source: TypeAlias = Literal["startup", "resume", "clear", "fork", "compact"]
+"""Why a history begins: a new session; an old one that goes on; a new one in the place of an old one; a
+copy of another; or a summary in the place of what was said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionBegan(Observation):
+    """The host's history begins, or goes on after a break: its next delivery has all of the HUD."""
+
+    source: Source = "startup"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEnded(Observation):
+    """The host is done with the session. Nothing depends on it: many hosts never say so."""
+
+    reason: str = ""
+
+
+HostObservation: TypeAlias = AnyObservation | SessionBegan | SessionEnded
+"""All that a host can tell."""
+
+
+# The recorder: a host's reports become events of its session, through the reader of transcripts.
+
+WAITING = 10_000
+"""Events that are kept in mind while the store takes none; beyond that the oldest are lost."""
+
+
+def live(table: ToolTable | None) -> ToolTable:
+    """Return a table for a session that is not over: its HUD's own tool has recorded what it did.
+
+    >>> type(live(None).tool("mcp__hud__hud")).__name__
+    'QuietTool'
+    """
+    given = ToolTable() if table is None else table
+    ours = {name: QuietTool() for name, tool in given.tools.items() if isinstance(tool, HudTool)}
+    return given.extended(tools={**ours, "hud_compact": QuietTool(), "memory_compact": QuietTool()})
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAtOnce:
+    """The observations of one moment."""
+
+    seen: tuple[AnyObservation, ...] = ()
+
+    telling: Telling | None = None
+    """By which it was told, if that has an id: the second time it is nothing new."""
+
+    keep: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What is to be kept in mind with it, by name."""
+
+
+class ObservationRecorder:
+    """Records what is observed of one session; for one thread at a time.
+
+    What the store cannot take now waits, and is recorded with what comes next.
+    """
+
+    def __init__(self, table: ToolTable | None = None, limit: int | None = None) -> None:
+        self._table = live(table)
+        self._limit = limit
+        self._reader: Reader | None = None
+        self._waiting: deque[EventDraft] = deque(maxlen=WAITING)
+        self._heard: Heard | None = None
+        """What was kept of the session, as it was when somebody last asked."""
+        self._heard_at: Telling | None = None
+        self._tellings: list[Telling] = []
+        self._keep: dict[str, object] = {}
+
+    def knows(self, session: HudSession[Any], telling: Telling) -> bool:
+        """Tell whether a telling was taken in before, by this process or another one.
+
+        :raises StoreError: where that cannot be read.
+        """
+        return telling in self._tellings or self._heard_by(session).has(telling)
+
+    def kept(self, session: HudSession[Any], name: str) -> Any:
+        """Return what is kept in mind under a name; None for nothing.
+
+        :raises StoreError: where that cannot be read.
+        """
+        if name in self._keep:
+            return self._keep[name]
+        return self._heard_by(session).kept.get(name)
+
+    def _heard_by(self, session: HudSession[Any]) -> Heard:
+        """What was kept of the session when this telling began: whom it was told before is gone by then."""
+        telling = answered_now()
+        is_fresh = self._heard is not None and telling is not None and telling == self._heard_at
+        if not is_fresh:
+            waiting = session.taken_waiting()  # first: what was delivered since is in the row
+            found = self._heard or Heard()
+            if not session.is_posting:
+                try:
+                    found = heard(session)
+                except StoreUnavailableError as error:
+                    if not session.begin_posting(error):
+                        raise
+            for text in waiting:
+                found = found.after(taken_of(text))
+            self._heard, self._heard_at = found, telling
+        return self._heard or Heard()
+
+    def took(self, seen: SeenAtOnce) -> None:
+        """Note that all of what was seen at once is taken in. It is kept with the next :meth:`flush`."""
+        if seen.telling is not None:
+            self._tellings.append(seen.telling)
+        self._keep |= seen.keep
+
+    @property
+    def waiting(self) -> int:
+        """The number of events that wait for the store."""
+        return len(self._waiting)
+
+    def observe(self, session: HudSession[Any], seen: AnyObservation) -> None:
+        """Take in what was observed. It is recorded with the next :meth:`flush`."""
+        reader = self._reader
+        if reader is None:
+            reader = self._reader = Reader(
+                self._table,
+                limit=self._limit,
+                model_limits=session.model_limits,
+                domain=session.domain,
+            )
+            reader.resume(session.known, session.turn)
+            if self._heard is not None:
+                reader.go_on_from(self._heard.place)
+        elif not self._waiting:
+            reader.remember(session.known)
+        reader.advance(session.turn)
+        self._waiting += reader.feed(seen)
+        self._waiting += reader.finish()
+
+    def flush(self, session: HudSession[Any], failed: Callable[[EventError], object]) -> None:
+        """Record what waits, all of it or none.
+
+        What the session's domain has no place for is left out, and told to ``failed``. While a server is away that has
+        an outbox, the events wait there, and beside them what is to be kept with them.
+
+        :raises StoreError: where the store takes nothing; then it waits on.
+        """
+        has_begun = False
+
+        @tried_again
+        def record() -> None:
+            nonlocal has_begun
+            has_begun = False
+            with session.exclusive():
+                has_begun = True
+                self._record(session, failed)
+                before = heard(session)
+                made = before.after(self._taken)
+                if self._has_led_to_something(before):
+                    keep_heard(session, made)
+                    self._heard = made
+
+        try:
+            if not (self._tellings or self._keep):
+                self._record_alone(session, failed)
+            elif session.is_posting:
+                self._post(session, failed)
+            else:
+                record()
+        except StoreUnavailableError as error:
+            if has_begun or not session.begin_posting(error):
+                raise
+            self._post(session, failed)
+        self._waiting.clear()
+        self._tellings, self._keep = [], {}
+
+    def _post(self, session: HudSession[Any], failed: Callable[[EventError], object]) -> None:
+        """Keep in the outbox what waits, and beside it what is to be kept with it."""
+        if not (self._tellings or self._keep):
+            self._record_alone(session, failed)
+        elif self._has_led_to_something(before := self._heard or Heard()):
+            taken = self._taken
+            with taking_in(written(session, taken)):
+                session.latest()
+                self._record(session, failed, is_told=True)
+            self._heard = before.after(taken)
+
+    @property
+    def _taken(self) -> RequestRecord:
+        place = None if self._reader is None else self._reader.place
+        return RequestRecord(tuple(self._tellings), place=place, keep=self._keep)
+
+    def _has_led_to_something(self, before: Heard) -> bool:
+        """Tell whether there is anything to keep: events, or what counts later."""
+        taken = self._taken
+        return bool(self._waiting) or (
+            {**before.kept, **taken.keep} != before.kept or taken.place not in (None, before.place)
+        )
+
+    def _record_alone(
+        self, session: HudSession[Any], failed: Callable[[EventError], object]
+    ) -> None:
+        """Record what waits outside of a transaction: another process may have told of the session, too."""
+        if self._waiting:
+            session.latest()
+            self._record(session, failed)
+
+    def _record(
+        self,
+        session: HudSession[Any],
+        failed: Callable[[EventError], object],
+        *,
+        is_told: bool = False,
+    ) -> None:
+        if not self._waiting and not is_told:
+            return
+
+        def refused(_draft: EventDraft, error: EventError) -> None:
+            failed(error)
+
+        drafts = [_not_before(each, session.turn) for each in self._waiting]
+        session.post_all(drafts, refused=refused)
+
+
+def _not_before(draft: EventDraft, turn: int) -> EventDraft:
+    """A draft whose turn is not over."""
+    return draft if draft.turn is None or draft.turn >= turn else replace(draft, turn=None)
+
+
+# Tools as a host registers them: what a model is told of each, and what answers a call.
+
+
+@dataclass(frozen=True, slots=True)
+class HostTool:
+    """A tool for any host.
+
+    A call takes the arguments as they came, an object or its JSON text, broken or not, so that
+    every repair of :meth:`ujsx.tools.Toolset.call` works. It never raises: a refusal is a result with ``is_error``,
+    which the host reports in its own form.
+    """
+
+    name: str
+
+    definition: Mapping[str, Any]
+    """The whole definition, in the shape that the dialect's API takes."""
+
+    call: Callable[[object], CallResult] = field(repr=False)
+
+    acall: Callable[[object], Awaitable[CallResult]] = field(repr=False)
+    """The same for asynchronous hosts: what touches the disk does so beside the event loop."""
+
+    @property
+    def description(self) -> str:
+        """The purpose of the tool."""
+        return str(_inner(self.definition).get("description", ""))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The JSON schema of its arguments, in the dialect of the definition."""
+        inner = _inner(self.definition)
+        found: dict[str, Any] = {}
+        return next((inner[each] for each in _PARAMETERS if each in inner), found)
+
+
+_PARAMETERS = ("parameters", "input_schema", "inputSchema", "parameters_json_schema")
+
+
+def _inner(definition: Mapping[str, Any]) -> Mapping[str, Any]:
+    function = definition.get("function")
+    return cast("Mapping[str, Any]", function) if isinstance(function, Mapping) else definition
+
+
+def name_of(definition: Mapping[str, Any]) -> str:
+    """Return the name that a definition gives its tool.
+
+    >>> name_of({"type": "function", "function": {"name": "hud"}})
+    'hud'
+    """
+    return str(_inner(definition)["name"])
+
+
+def check_prunes(prune: object, *, tools: bool) -> None:
+    """Raise :class:`PruningError` for pruning without the tool that brings an output back.
+
+    >>> check_prunes(False, tools=False)
+    """
+    if prune is not False and not tools:
+        raise PruningError(
+            "prune=True names calls of the tool hud, by which an output is brought back; leave the agent its"
+            " tools (tools=True), or do not prune"
+        )
+
+
 T = TypeVar("T")
 
 UNSEEN = 10_000
 """How often something is seen that is kept in mind until the session can be opened."""
 
 
-class Asked(TypedDict, total=False):
+class BeforeRequest(TypedDict, total=False):
     """The arguments of :meth:`HostSession.before_request`."""
 
     texts: Iterable[str] | None
@@ -82,7 +398,7 @@ class HostOptions(TypedDict, total=False):
     size: Callable[[str], int]
     intervenes: bool
     limit: int | None
-    watch: Watch | None
+    watch: FiguresWatch | None
     prune: Pruning | bool
     policy: CompactionPolicy | None
     memory_compact: bool
@@ -168,7 +484,7 @@ class HostSession(CompactingHost):
         size: Callable[[str], int] = len,
         intervenes: bool = True,
         limit: int | None = None,
-        watch: Watch | None = None,
+        watch: FiguresWatch | None = None,
         prune: Pruning | bool = False,
         policy: CompactionPolicy | None = None,
         memory_compact: bool = False,
@@ -199,13 +515,13 @@ class HostSession(CompactingHost):
         self._prune = prune if isinstance(prune, bool) else pruning_of(prune) or False
         self._policy = policy
         self._memory_compact = memory_compact
-        self._figures = Figures()
+        self._figures = ReaderFigures()
         self._monotonic = monotonic
         self._guard = Guard(tell)
         self._tell = tell
         self._limit = limit
-        self._recorder = Recorder(table, limit)
-        self._unseen: deque[Seen] = deque(maxlen=UNSEEN)
+        self._recorder = ObservationRecorder(table, limit)
+        self._unseen: deque[SeenAtOnce] = deque(maxlen=UNSEEN)
         self._lock = threading.RLock()
         self._breaker = Breaker(LOCKED, monotonic)
         self._known_children: dict[str, HostSession] = {}
@@ -312,7 +628,7 @@ class HostSession(CompactingHost):
             a delivery does not repeat. It is looked at only where something is to be told.
         :param count_tokens: counts what the HUD's budget is held to; the estimate when None.
         """
-        ask = Ask(
+        ask = RequestAsk(
             texts=texts_of(texts),
             fresh=fresh,
             retry_of=retry_of,
@@ -397,7 +713,7 @@ class HostSession(CompactingHost):
                 self._sending.begins_anew = True
             told = tuple(each for each in seen if not isinstance(each, SessionBegan | SessionEnded))
             if told or keep:
-                self._unseen.append(Seen(told, answered_now(), keep or {}))
+                self._unseen.append(SeenAtOnce(told, answered_now(), keep or {}))
         self.flush()
         if self._watch is not None:
             self._guard.run("count a request", partial(_count_usage, self._watch, seen), nothing)
@@ -471,7 +787,7 @@ class HostSession(CompactingHost):
         if isinstance(seen, ToolCall):
             tool = (self._table or ToolTable()).tool(seen.name)
             return not isinstance(tool, PLANS)
-        return isinstance(seen, ToolResult)
+        return isinstance(seen, ToolAnswer)
 
     def _flush(self) -> None:
         """Record what was seen: it is understood at once, and waits where the store takes nothing."""
@@ -563,7 +879,7 @@ class HostSession(CompactingHost):
 
     # --- Beside the event loop ---
 
-    async def abefore_request(self, **asked: Unpack[Asked]) -> Delivery:
+    async def abefore_request(self, **asked: Unpack[BeforeRequest]) -> Delivery:
         """Do as :meth:`before_request` does."""
         return await asyncio.to_thread(partial(self.before_request, **asked))
 
@@ -672,7 +988,7 @@ def pruning_of(prune: Pruning | bool) -> Pruning | None:
     return made
 
 
-def _count_usage(watch: Watch, seen: Iterable[HostObservation]) -> None:
+def _count_usage(watch: FiguresWatch, seen: Iterable[HostObservation]) -> None:
     for each in seen:
         if isinstance(each, AgentMessage | ContextUsed) and each.usage is not None:
             watch.used(each.usage)

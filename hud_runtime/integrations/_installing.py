@@ -1,16 +1,34 @@
-"""The installation of a HUD in any host."""
+"""Installing: the lines that a host's settings are given, and taken out again."""
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
+from hud_runtime._errors import InstallError
+from hud_runtime._location import home_folder
+from hud_runtime.integrations._hooked import SERVER, HookEvent, HookHost
 from hud_runtime.integrations._launcher import launcher
-from hud_runtime.integrations.bridge import Place
+from hud_runtime.integrations._settings_file import (
+    SettingsFile,
+    data_of,
+    read_file,
+    with_value,
+    without,
+    write_file,
+)
+from hud_runtime.integrations.bridge import END, BridgeLink, Place, client_call, place_of
+from hud_runtime.integrations.bridge._place import CALLS, CLIENT, own_folder
+from hud_runtime.observation._observations import Record, mapping, sequence, value_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +104,384 @@ def problem_of(program: Sequence[str]) -> str | None:
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     return (done.stderr.strip() or f"exit status {done.returncode}") if done.returncode else None
+
+
+# Hooks that run our small program, in a host's settings and out again.
+#
+# Hosts that run hooks have them in a JSON file, by events, in groups, each with a matcher and entries of its own. The host's
+# row in the table of hosts says which, and where.
+
+# --- The files ---
+
+
+def records_of(place: Place) -> Path:
+    """Return the folder in which it is kept what settings were before."""
+    return place.folder / "installed"
+
+
+def install_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
+    """Put our part into settings, with the program that the hooks run.
+
+    :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
+    :raises OSError: for a file that cannot be written. Then those that could are as they were.
+    """
+    if os.name != "posix":
+        raise InstallError("hooks need local sockets, which there are on Linux and macOS")
+    own_folder(place.socket.parent)
+    for each in files:  # what cannot be understood is told before anything is changed
+        each.check()
+    own_folder(client_folder(place))
+    own_folder(client_folder(place) / "__pycache__")
+    # Whole or not at all: a hook may be reading it.
+    write_file(client_folder(place) / CLIENT.name, CLIENT.read_text("utf-8"), private=True)
+    changed = _installed(files)
+    _end_bridge(place)
+    return Installed(
+        tuple(each.path for each in changed),
+        tuple(each.path for each in files if each not in changed),
+        tuple(each.backup for each in changed),
+    )
+
+
+def _installed(files: Sequence[SettingsFile]) -> list[SettingsFile]:
+    """Put our part into all of the files or, where one cannot be written, into none that had nothing of it."""
+    changed: list[SettingsFile] = []
+    for each in files:
+        try:
+            if each.install():
+                changed.append(each)
+        except (OSError, InstallError):  # a link may have come in between
+            for done in changed:
+                done.uninstall()
+            raise
+    return changed
+
+
+def uninstall_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
+    """Take our part out of settings.
+
+    :raises InstallError: for settings that cannot be understood. Then nothing is changed.
+    """
+    for each in files:
+        each.check(adds=False)
+    changed = [each for each in files if each.uninstall()]
+    _end_bridge(place)
+    unchanged = tuple(each.path for each in files if each not in changed)
+    return Installed(tuple(each.path for each in changed), unchanged)
+
+
+def _end_bridge(place: Place) -> None:
+    """End a bridge that runs: it may be of an older version."""
+    BridgeLink(place.socket, (), patience=2.0).ask(END, b"")
+
+
+# --- A host's settings ---
+
+
+class InstallRequest(NamedTuple):
+    """The installation that is asked for."""
+
+    place: Place
+    project: Path | None
+    config: Path | None
+    prune: bool = False
+    memory: bool = False
+
+
+class HookInstaller:
+    """Puts the HUD into a host's settings, and takes it out again.
+
+    :param host: the host's row.
+    :param files: returns the files of its settings; None for one file with hooks and servers.
+    :param servers: returns the servers' entries of ours in the user's settings.
+    """
+
+    def __init__(
+        self,
+        host: HookHost,
+        files: Callable[[InstallRequest], tuple[SettingsFile, ...]] | None = None,
+        servers: Callable[[Path | None], Iterable[Record]] | None = None,
+    ) -> None:
+        self._host = host
+        self._files = files or self._one_file
+        self._servers = servers or self._servers_in_file
+
+    def install(
+        self,
+        project: Path | None = None,
+        *,
+        store: str | Path | None = None,
+        domain: str | None = None,
+        layout: str | None = None,
+        words: str | None = None,
+        modules: Sequence[str] = (),
+        prune: bool = False,
+        config: Path | None = None,
+        memory: bool = False,
+    ) -> Installed:
+        """Give the host a HUD: in one project, for this user, or in all projects.
+
+        :param project: the project's folder; all of the user's when None. Most hosts have no settings of one person there.
+        :param store: the store's file; the user's own when None.
+        :param domain: that of new sessions, as ``package.module:NAME``; the hooks carry it.
+        :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
+        :param words: the words of new sessions, named in the same way.
+        :param modules: ``package.module``, or the whole paths of files, whose components layouts may hold.
+        :param prune: whether what commands print is pruned before the model gets it, where a host's hooks can do that.
+        :param config: the folder of the host's settings; that of the environment when None.
+        :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well.
+        :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
+        """
+        if prune and not self._host.prunes:
+            raise InstallError(
+                f"the hooks of {self._host.name} cannot change what a tool has answered, so nothing is pruned there;"
+                " install it without --prune"
+            )
+        self._check_scope(project)
+        place = place_of(store, domain, layout, words, tuple(modules))
+        return install_files(
+            place, self._files(InstallRequest(place, project, config, prune, memory))
+        )
+
+    def uninstall(
+        self,
+        project: Path | None = None,
+        *,
+        store: str | Path | None = None,
+        config: Path | None = None,
+    ) -> Installed:
+        """Take the HUD out of the host's settings. What was recorded stays.
+
+        :raises InstallError: for settings that cannot be understood.
+        """
+        self._check_scope(project)
+        place = place_of(store)
+        return uninstall_files(place, self._files(InstallRequest(place, project, config)))
+
+    def programs(self, config: Path | None = None) -> list[list[str]]:
+        """Return what starts the servers of ours in the user's settings, those for one project among them."""
+        entries = self._servers(config)
+        calls = [[each.get("command"), *list_at(each, "args")] for each in entries]
+        return [[*map(str, each)] for each in calls if "--bridge" in each]
+
+    def remarks(self, config: Path | None = None) -> Iterator[str]:
+        """Yield what keeps the HUD from the host: it is not there, too old, its hooks are off, or it distrusts this folder."""
+        host = self._host
+        program = shutil.which(host.program)
+        if program is None:
+            yield (
+                f"there is no {host.title} here: no program {host.program} is on your PATH; {host.package} installs it,"
+                " and its next session has a HUD"
+            )
+        elif (found := version_of(program)) and found < version_in(host.oldest):
+            version = ".".join(map(str, found))
+            yield (
+                f"{host.title} {version} is older than {host.oldest}, with which the HUD was tried; update it:"
+                f" {host.package}"
+            )
+        folder = settings_folder(host, config)
+        if host.switch is not None:
+            (place, value), path = host.switch, folder / "settings.json"
+            if value_at(_data_in(path), place) is value:
+                yield (
+                    f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(place)} to"
+                    f" {json.dumps(not value)}"
+                )
+        if host.distrust is not None:
+            words, here = _data_in(folder / host.distrust.file), Path.cwd()
+            if words.get(str(here)) == host.distrust.word:
+                yield (
+                    f"{host.title} does not trust the folder {here}, and starts no servers in it, so its agents have"
+                    f" no tool hud there: {host.distrust.advice}"
+                )
+
+    def _check_scope(self, project: Path | None) -> None:
+        if project is not None and self._host.team:
+            raise InstallError(self._host.team)
+
+    # --- One file with hooks and servers ---
+
+    def _file(self, config: Path | None) -> Path:
+        return settings_folder(self._host, config) / "settings.json"
+
+    def _servers_in_file(self, config: Path | None) -> Iterable[Record]:
+        data = data_of(read_file(self._file(config)) or "{}")
+        return [mapping(value_at(data, ("mcpServers", SERVER)))]
+
+    def _one_file(self, asked: InstallRequest) -> tuple[SettingsFile, ...]:
+        def add(text: str) -> str:
+            call = server_program(asked.place, self._host.name, memory=asked.memory)
+            text = with_command_hooks(self._host, asked.place, text)
+            return with_server(self._host, ("mcpServers",), call, text)
+
+        def remove(text: str) -> str:
+            return without_server(("mcpServers",), without_our_hooks(text))
+
+        path = self._file(asked.config)
+        return (SettingsFile(path, add, remove, records_of(asked.place), data_of),)
+
+
+def _data_in(path: Path) -> Record:
+    """The data in a settings file; none where it cannot be read, of which another finding tells."""
+    try:
+        data: Record = data_of(read_file(path) or "{}")
+    except (InstallError, OSError, ValueError):
+        return {}
+    return data
+
+
+VERSION_PATIENCE = 10.0
+"""Seconds that a host's program may take to tell its version."""
+
+
+def version_in(text: str) -> tuple[int, ...]:
+    """Return the first version in a text; an empty one where there is none.
+
+    >>> version_in("2.1.330 (Claude Code)"), version_in("codex-cli 0.169.0"), version_in("no")
+    ((2, 1, 330), (0, 169, 0), ())
+    """
+    found = re.search(r"\d{1,9}(?:\.\d{1,9})+", text)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
+def version_of(program: str) -> tuple[int, ...]:
+    """Return the version that a host's program tells; an empty one where it tells none in time."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the program that the person starts
+            [program, "--version"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=VERSION_PATIENCE,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ()
+    return version_in(done.stdout.decode("utf-8", "replace"))
+
+
+def settings_folder(host: HookHost, config: Path | None) -> Path:
+    """Return the folder of a host's settings.
+
+    :param config: the one that is asked for; that of the environment when None.
+    """
+    named = os.environ.get(host.variable)
+    if config is not None:
+        return config
+    return Path(named, host.below) if named else home_folder() / host.folder
+
+
+# --- The server ---
+
+
+def with_server(host: HookHost, servers: Sequence[str], call: Sequence[str], text: str) -> str:
+    """Return settings with our server.
+
+    :param servers: the place of the servers.
+    :raises InstallError: where another one has its name.
+    """
+    if value_at(data_of(text), (*servers, SERVER)) is not None:
+        raise InstallError(f"it has a server {SERVER} already, which is not ours; rename it")
+    entry = {"command": call[0], "args": [*call[1:]], **host.server}
+    return with_value(text, [*servers, SERVER], entry)
+
+
+def without_server(servers: Sequence[str], text: str) -> str:
+    """Return settings without our server."""
+    if "--bridge" not in list_at(value_at(data_of(text), (*servers, SERVER)), "args"):
+        return text
+    return without_empty(without(text, [*servers, SERVER]), [servers])
+
+
+# --- Hooks ---
+
+
+def with_command_hooks(host: HookHost, place: Place, text: str) -> str:
+    """Return settings with the hooks that start our small program."""
+    data_of(text)
+    for event, told in host.events.items():
+        if told.server_fields is None:
+            text = with_hook(text, event, group_of(told, _entry(host, place, told)))
+    return text
+
+
+def _entry(host: HookHost, place: Place, told: HookEvent) -> dict[str, object]:
+    start = [] if told.means == "ended" else bridge_program(place)
+    client = client_call(client_folder(place), place.socket)
+    call = [*client, str(max(1, told.seconds - 2)), host.name, *start]
+    command: Record = {"command": call[0], "args": call[1:]}
+    if not host.takes_words:
+        command = {"command": shlex.join(call)}
+    return {"type": "command", **command, "timeout": told.seconds * host.unit}
+
+
+def group_of(told: HookEvent, entry: Mapping[str, object]) -> dict[str, object]:
+    """Return a group of hooks with one entry."""
+    matcher = {"matcher": told.matcher} if told.matcher else {}
+    return {**matcher, "hooks": [entry]}
+
+
+def is_ours(entry: object) -> bool:
+    """Tell whether an entry of a hook runs our small program."""
+    given = mapping(entry)
+    return is_of_client([given.get("command"), *sequence(given.get("args"))])
+
+
+def without_our_hooks(text: str, is_one: Callable[[object], bool] = is_ours) -> str:
+    """Return settings without hooks of ours, and without the containers that are empty then."""
+    text, emptied = without_hooks(text, is_one)
+    return without_empty(text, [*emptied, *([("hooks",)] if emptied else [])])
+
+
+def client_folder(place: Place) -> Path:
+    """Return where the small program of a store's hooks lies."""
+    return place.folder / "bridge"
+
+
+def is_of_client(command: object) -> bool:
+    """Tell whether a command, or the list of its words, runs the small program, of whatever version.
+
+    >>> from hud_runtime.integrations.bridge import client_call
+    >>> is_of_client(client_call(Path("bridge"), Path("b.sock"))), is_of_client("python3 bridge/client.py")
+    (True, False)
+    """
+    words = command if isinstance(command, str) else " ".join(map(str, sequence(command)))
+    return any(all(part in words for part in each) for each in CALLS)
+
+
+def with_hook(text: str, event: str, group: Mapping[str, object]) -> str:
+    """Return settings with one more group of hooks for an event, behind those of others."""
+    groups = list_at(data_of(text).get("hooks"), event)
+    return with_value(text, ["hooks", event, len(groups)], group)
+
+
+def without_hooks(
+    text: str, is_ours: Callable[[object], bool]
+) -> tuple[str, list[tuple[str, ...]]]:
+    """Return settings without hooks of ours, and the places that may be empty now."""
+    hooks = data_of(text).get("hooks")
+    emptied: list[tuple[str, ...]] = []
+    for event in mapping(hooks):
+        groups = list_at(hooks, event)
+        for place in reversed(range(len(groups))):
+            entries = list_at(groups[place], "hooks")
+            ours = [number for number, each in enumerate(entries) if is_ours(each)]
+            if ours and len(ours) == len(entries):
+                text = without(text, ["hooks", event, place])
+            else:
+                for number in reversed(ours):
+                    text = without(text, ["hooks", event, place, "hooks", number])
+            emptied += [("hooks", event)] if ours else []
+    return text, emptied
+
+
+def without_empty(text: str, places: Iterable[Sequence[str]]) -> str:
+    """Return the text without the containers at these places that have nothing left in them."""
+    for path in places:
+        if value_at(data_of(text), path) in ({}, []):
+            text = without(text, list(path))
+    return text
+
+
+def list_at(holder: object, name: str) -> list[object]:
+    """Return the list that is a member; an empty one for anything else."""
+    return [*sequence(mapping(holder).get(name))]

@@ -1,26 +1,451 @@
-"""The messages to the model of one agent: each delivery, and what the earlier ones told it."""
+"""The texts that go to an agent's model: deliveries, compactions, and their figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
-from typing import TYPE_CHECKING, Any
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, cast
 
 from msgspec.structs import replace
 
 from hud_components import THRESHOLDS, State, Thresholds
-from hud_runtime._errors import DeliveryError
+from hud_runtime._errors import DeliveryError, StoreError
 from hud_runtime.delivery import Delivery, Mode, Part
-from hud_runtime.delivery._reading import counted
+from hud_runtime.delivery._deliver import counted
+from hud_runtime.observation import Usage
 from hud_runtime.pressure import due
+from hud_runtime.session import HudSession
+from ujsx import Rendered, compare
 from ujsx.components import fields_of
+from ujsx.errors import UjsxError
 from ujsx.rendering import token_budget
+from ujsx.text import one_line, visible
 
 if TYPE_CHECKING:
+    from hud_runtime.compaction import (
+        Ask,
+        CompactionDecision,
+        CompactionPolicy,
+        CompactionResult,
+        ModelWindow,
+        Write,
+    )
     from hud_runtime.delivery import Reanchor, RequestMessage
-    from hud_runtime.session import HudSession
     from ujsx.tokens import TokenCounter
+    from ujsx.tools import ToolResult
+
+# Our words among a host's own messages, for hosts that store none of ours.
+
+ItemT = TypeVar("ItemT")
+
+
+def interleaved(
+    own: Sequence[ItemT], delivery: Delivery, wrap: Callable[[Part], ItemT]
+) -> list[ItemT]:
+    """Return a host's messages with ours among them, each where it was first said.
+
+    :param own: the host's messages, as many as the texts that the delivery was made for.
+    :param wrap: makes a message of the host's of one of our parts.
+
+    >>> from hud_runtime.delivery import Delivery, Part
+    >>> said = Part("# HUD", "whole", "append", behind=1)
+    >>> made = Delivery("d", "s", "main", "append", 3, replay=(said,))
+    >>> interleaved(["hello", "hi", "go on"], made, lambda part: part.text)
+    ['hello', '# HUD', 'hi', 'go on']
+    """
+    ours = [*delivery.replay, *delivery.parts]
+    merged: list[ItemT] = []
+    for place in range(len(own) + 1):
+        merged += [wrap(each) for each in ours if _place(each, own) == place]
+        merged += own[place : place + 1]
+    return merged
+
+
+def digest_of(text: str) -> str:
+    """Return a short text that tells a message, or a summary, from another one."""
+    # What a program has printed may have halves of surrogate pairs in it.
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _place(part: Part, own: Sequence[object]) -> int:
+    """Behind how many messages it stands; a part that names no place stands behind all of them."""
+    return len(own) if part.behind is None else min(part.behind, len(own))
+
+
+# A host's compactions: whether one is due, and one that is run for a host that has none of its own.
+
+T = TypeVar("T")
+MessageT = TypeVar("MessageT")
+
+
+class CompactingHost(ABC):
+    """What :class:`HostSession` has of compactions. Like all of it, it never raises for what a store does."""
+
+    _policy: CompactionPolicy | None
+
+    @property
+    @abstractmethod
+    def session(self) -> HudSession[Any]:
+        """The session in the log."""
+
+    @property
+    @abstractmethod
+    def opened(self) -> HudSession[Any] | None:
+        """The session in the log, where it can be used."""
+
+    @abstractmethod
+    def flush(self) -> int:
+        """Record what waits for the store."""
+
+    @abstractmethod
+    def say(self, sentence: str) -> None:
+        """Tell the person a sentence, once."""
+
+    @abstractmethod
+    def attempt(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        """Return what ``work`` gives, or ``otherwise``."""
+
+    @property
+    def policy(self) -> CompactionPolicy:
+        """The policy of compaction for the conversation."""
+        if self._policy is not None:
+            return self._policy
+        session = self.opened
+        if session is not None:
+            return session.compaction_policy
+        from hud_runtime.compaction import CompactionPolicy
+
+        return CompactionPolicy()
+
+    def compaction(
+        self, window: ModelWindow | None = None, *, error: object = None
+    ) -> CompactionDecision:
+        """Return whether to compact the conversation before the next request; "not", where that fails.
+
+        What is asked for "now" is noted in the log, and asked for once: until a summary comes
+        (:class:`~hud_runtime.observation.Compacted`, or :meth:`compact`), or it has failed.
+
+        :param window: what the model takes; where None, the limit of the last reading.
+        :param error: what the provider answered to the last request, where that failed.
+
+        >>> from hud_runtime import HudStore
+        >>> from hud_runtime.integrations import HostSession
+        >>> from hud_runtime.observation import ContextUsed
+        >>> with HudStore.open(":memory:") as store:
+        ...     host = HostSession(store.session("s"))
+        ...     host.observe(ContextUsed(used=195_000, limit=200_000))
+        ...     [host.compaction().verdict for _ in range(2)]
+        ['now', 'not']
+        """
+        from hud_runtime.compaction import CompactionDecision as Decision
+        from hud_runtime.compaction import decided
+
+        def decide() -> Decision:
+            self.flush()
+            return decided(self.session, self.policy, window, error=error)
+
+        def nothing() -> Decision:
+            return Decision(verdict="not", why="the store cannot be used")
+
+        return self.attempt("decide on a compaction", decide, nothing)
+
+    def compact(
+        self,
+        messages: Sequence[MessageT],
+        ask: Ask | Sequence[Ask],
+        *,
+        decision: CompactionDecision | None = None,
+        window: ModelWindow | None = None,
+        write: Write | None = None,
+    ) -> CompactionResult[MessageT]:
+        """Put a summary in the place of a history: see :func:`hud_runtime.compaction.compact`.
+
+        It is recorded where the store can be used; where it cannot, the history is compacted all the same.
+
+        :param decision: what led to it; from an error, the user's last request stands at the end once more.
+        """
+        from hud_runtime.compaction import compact
+
+        made = compact(messages, ask, window=window, write=write, **self._compacting(decision))
+        return self._compacted(made)
+
+    async def acompact(
+        self,
+        messages: Sequence[MessageT],
+        ask: Ask | Sequence[Ask],
+        *,
+        decision: CompactionDecision | None = None,
+        window: ModelWindow | None = None,
+        write: Write | None = None,
+    ) -> CompactionResult[MessageT]:
+        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
+        from hud_runtime.compaction import acompact
+
+        options = await asyncio.to_thread(self._compacting, decision)
+        return self._compacted(await acompact(messages, ask, window=window, write=write, **options))
+
+    def _compacting(self, decision: CompactionDecision | None) -> dict[str, Any]:
+        from hud_runtime.observation._standing_rules import summary_in
+
+        self.flush()
+        options: dict[str, Any] = {
+            "session": self.opened,
+            "policy": self.policy,
+            "clean": summary_in,
+        }
+        if decision is not None:
+            options |= {
+                "trigger": decision.trigger,
+                "reason": decision.why,
+                "replay": decision.replay,
+            }
+        return options
+
+    def _compacted(self, made: CompactionResult[MessageT]) -> CompactionResult[MessageT]:
+        if made.error is not None:
+            self.say(
+                f"could not compact the conversation, and goes on with all of it: {made.error}"
+            )
+        elif made.unrecorded is not None:
+            self.say(f"could not record a compaction: {made.unrecorded}")
+        return made
+
+
+def asks_to_compact(result: ToolResult) -> bool:
+    """Tell whether an agent has asked its host for a compaction by a call, and was not refused.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     asks_to_compact(store.session("s").call("hud_compact", {}))
+    True
+    """
+    data: Any = result.data
+    asked = cast("dict[str, object]", data) if isinstance(data, dict) else {}
+    return not result.is_error and asked.get("action") == "compact"
+
+
+class ToCompact(TypedDict, total=False):
+    """What :meth:`CompactingHost.compact` is told beside the history and who is asked."""
+
+    decision: CompactionDecision | None
+    window: ModelWindow | None
+    write: Write | None
+
+
+class CompactingAgent(ABC):
+    """What an adapter of a client's has of compactions, for the conversation that runs where it is asked."""
+
+    @abstractmethod
+    def _compacting(self) -> CompactingHost:
+        """The session of the conversation that runs here."""
+
+    def compaction(
+        self, window: ModelWindow | None = None, *, error: object = None
+    ) -> CompactionDecision:
+        """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""
+        return self._compacting().compaction(window, error=error)
+
+    def compact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Put a summary in the place of your list of messages: see :meth:`HostSession.compact`.
+
+        :param options: ``decision``, ``window`` and ``write`` of :meth:`HostSession.compact`.
+        """
+        return self._compacting().compact(messages, ask, **options)
+
+    async def acompact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
+        return await self._compacting().acompact(messages, ask, **options)
+
+
+# A session's deliveries, calls and requests as figures for metrics; never a text of theirs.
+
+
+@dataclass(frozen=True, slots=True)
+class SectionFigures:
+    """A section of a HUD, as it is shown."""
+
+    name: str
+    """The name of its component's class."""
+
+    tokens: int
+    """Tokens of its text; none where it stands in a line that another section begins, which has them."""
+
+    rung: str
+    """The density of its rung, such as "full"; empty where a budget hides it."""
+
+    omitted: int
+    """Items that it leaves out."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryFigures:
+    """A delivery in numbers, with the words that the delivery itself chooses from."""
+
+    mode: str
+    why: str
+    """Why all is sent, as :class:`hud_runtime.Delivery` has it; empty where it is not."""
+
+    whole: int
+    """Tokens of the parts that are all of the HUD."""
+
+    delta: int
+    """Tokens of the parts that say what changed, or what matters most once more."""
+
+    hud: int
+    """Tokens of the HUD as it would be shown as a whole."""
+
+    kept: float
+    """The share of what was shown last that is a prefix of what is shown now; 1 where nothing is repeated."""
+
+    sections: tuple[SectionFigures, ...]
+
+
+class FiguresWatch(Protocol):
+    """What is told of a session's figures. It may do what it likes, and raise: the turn goes on."""
+
+    def delivered(self, figures: DeliveryFigures) -> None:
+        """Take in a delivery."""
+        ...
+
+    def called(self, *, repairs: int, is_error: bool) -> None:
+        """Take in a call of one of the HUD's tools."""
+        ...
+
+    def used(self, usage: Usage) -> None:
+        """Take in what a request took."""
+        ...
+
+
+class ReaderFigures:
+    """Makes figures of the deliveries to one reader."""
+
+    def __init__(self) -> None:
+        self._before: Rendered | None = None
+
+    def of(self, session: HudSession[Any], delivery: Delivery) -> DeliveryFigures:
+        """Return the figures of a delivery.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("note.add", content="Port 8080")
+        ...     made = Figures().of(session, session.deliver())
+        >>> made.mode, made.why, [each.name for each in made.sections if each.tokens]
+        ('append', 'start', ['NotesSection'])
+        """
+        shown = session.hud()
+        is_appended = delivery.mode == "append"
+        kept = 1.0
+        if self._before is not None and not is_appended:
+            kept = compare(self._before, shown).kept
+        self._before = shown
+        tokens = {"whole": 0, "delta": 0, "brief": 0}
+        for each in delivery.parts:
+            tokens[each.kind] += shown.count_tokens(each.text)
+        return DeliveryFigures(
+            delivery.mode,
+            delivery.why or "",
+            tokens["whole"],
+            tokens["delta"] + tokens["brief"],
+            shown.tokens,
+            kept,
+            tuple(_sections(shown)),
+        )
+
+
+def _sections(shown: Rendered) -> list[SectionFigures]:
+    omitted: dict[str, int] = {}
+    for each in shown.omitted:
+        omitted[each.section] = omitted.get(each.section, 0) + each.count
+    return [
+        SectionFigures(
+            # A key may hold words of the session's.
+            each.name.partition("[")[0],
+            each.tokens,
+            "" if each.rung is None else str(each.rung.density.value),
+            omitted.get(each.name, 0),
+        )
+        for each in shown.sections
+    ]
+
+
+# The guard around our own faults: they end no turn of the host, and are logged and reported once.
+
+_log = logging.getLogger("hud_runtime.integrations")
+
+
+class Guard:
+    """Does things that may fail.
+
+    :param tell: told one sentence the first time that something goes wrong in a way; where None, it
+        is a warning in the log.
+    """
+
+    def __init__(self, tell: Callable[[str], object] | None = None) -> None:
+        self._tell = tell
+        self._told: set[str] = set()
+
+    def run(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        """Return what ``work`` gives, or ``otherwise``, which may not fail.
+
+        :param what: what is tried, as in "could not {what}".
+        """
+        try:
+            return work()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the turn goes on
+            self.failed(what, error)
+            return otherwise()
+
+    def failed(self, what: str, error: Exception) -> None:
+        """Log what went wrong, and say it once."""
+        _log.debug("could not %s", what, exc_info=error)
+        # A store that cannot be used is one piece of news, whatever was tried with it.
+        kind = "the store" if isinstance(error, StoreError) else f"{what} {type(error).__name__}"
+        self._say(kind, sentence_of(what, error), None if _is_ours(error) else error)
+
+    def say(self, sentence: str) -> None:
+        """Say something, once."""
+        self._say(sentence, sentence, None)
+
+    def _say(self, kind: str, sentence: str, error: Exception | None) -> None:
+        if kind in self._told:
+            return
+        self._told.add(kind)
+        try:
+            if self._tell is None:
+                _log.warning("%s", sentence, exc_info=error)
+            else:
+                self._tell(sentence)
+        except Exception:  # noqa: BLE001 - not even this ends the turn
+            _log.exception("could not say: %s", sentence)
+
+
+def nothing() -> None:
+    """Go on without: what comes of work that failed, where nothing depends on it."""
+
+
+def sentence_of(what: str, error: Exception) -> str:
+    """Return what a person is told.
+
+    >>> sentence_of("record", ZeroDivisionError("division by zero"))
+    'ujsx could not record, and goes on without (ZeroDivisionError: division by zero)'
+    """
+    reason = str(error) if isinstance(error, UjsxError) else f"{type(error).__name__}: {error}"
+    return f"ujsx could not {what}, and goes on without ({one_line(visible(reason))})"
+
+
+def _is_ours(error: Exception) -> bool:
+    return isinstance(error, UjsxError | StoreError)
+
 
 BUDGETS = (2_000, 1_400, 900, 500)
 """Tokens that are tried, one after the other, where a delivery is longer than the host takes."""
@@ -58,7 +483,7 @@ class SendingOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class RequestAsk:
     """The facts of a request; see :meth:`~hud_runtime.integrations.HostSession.before_request`."""
 
     texts: tuple[str, ...] | None = None
@@ -95,7 +520,7 @@ class Sending:
         self._told: State | None = None
         self._going_out: tuple[str, State] | None = None
 
-    def next(self, session: HudSession[Any], ask: Ask = Ask()) -> Delivery:
+    def next(self, session: HudSession[Any], ask: RequestAsk = RequestAsk()) -> Delivery:
         """Return the next delivery.
 
         :raises DeliveryError: if it is longer than the host takes, however little is shown.
@@ -122,7 +547,7 @@ class Sending:
             self._going_out = (made.id, state)
         return made
 
-    def _made(self, session: HudSession[Any], ask: Ask) -> Delivery:
+    def _made(self, session: HudSession[Any], ask: RequestAsk) -> Delivery:
         """A delivery that is no longer than the host takes: with less and less shown, until it is."""
         options, budget, length = self.options, self._budget, 0
         conversation = None if ask.conversation is None else (*ask.conversation,)

@@ -1,20 +1,229 @@
-"""Settings of another program: changed where needed, kept otherwise, and put back as they were."""
+"""Settings of another program: changed where needed, kept otherwise."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import stat
-from collections.abc import Callable, Generator
+import tomllib
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 from hud_runtime._errors import InstallError
 from hud_runtime._location import FOLDER, make_folder
 from hud_runtime.integrations.bridge._place import own_folder
+from hud_runtime.observation._observations import is_list, is_object, mapping, sequence
+
+# JSON files that other programs and people own: a member more or less, and every other byte as it was.
+#
+# In: the text of a file. Out: the text with the change. Nothing is parsed and written anew.
+
+JsonPath: TypeAlias = Sequence[str | int]
+"""Names of members, and numbers of items, from the root on."""
+
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[ \t\r\n]*")
+_PLAIN = re.compile(r"[^\s,\]}]+")
+
+_OPENS: Mapping[type, str] = {str: "{", int: "["}
+"""The bracket of what holds something under a name, or a number."""
+
+_KINDS: Mapping[str, str] = {"{": "an object", "[": "a list", "": "a plain value"}
+
+_TOO_DEEP = "it is nested too deeply to be changed; mend it first"
+
+
+@dataclass(slots=True)
+class _Node:
+    """A value, and where it stands in the text."""
+
+    start: int
+    end: int = 0
+    opens: str = ""
+    """The bracket that it begins with; empty for a plain value."""
+    keys: list[str] = field(default_factory=list[str])
+    starts: list[int] = field(default_factory=list[int])
+    """Where each member or item begins, with its key."""
+    values: list[_Node] = field(default_factory=list["_Node"])
+
+
+def data_of(text: str) -> Any:
+    """Return what a text holds; an empty object for one with nothing in it.
+
+    :raises InstallError: for what is no JSON object.
+    """
+    if not text.strip("\ufeff \t\r\n"):
+        return {}
+    try:
+        data = json.loads(text.removeprefix("\ufeff"))
+    except RecursionError as error:
+        raise InstallError(_TOO_DEEP) from error
+    except ValueError as error:
+        raise InstallError(f"it is no JSON ({error}); mend it first") from error
+    if not isinstance(data, dict):
+        raise InstallError("it holds no JSON object; mend it first")
+    return cast("dict[str, Any]", data)
+
+
+def with_value(text: str, path: JsonPath, value: object) -> str:
+    r"""Return the text with a value at a place: a new member, a member's new value, or a new item.
+
+    What is missing on the way is made. A number in the path that is the list's length adds an item. Of members with
+    one name the last counts, as it does for who parses the text.
+
+    :raises InstallError: where something else stands on the way.
+
+    >>> with_value('{\n  "a": 1\n}\n', ["b", "c"], 2)
+    '{\n  "a": 1,\n  "b": {\n    "c": 2\n  }\n}\n'
+    >>> with_value('{"a": [1]}', ["a", 1], 2)
+    '{"a": [1, 2]}'
+    """
+    if not text.strip("\ufeff \t\r\n"):
+        text = "{}\n"
+    node, depth = _scan(text), 0
+    for depth, step in enumerate(path):
+        if node.opens != _OPENS[type(step)]:
+            kind, at = _KINDS[_OPENS[type(step)]], _named(path[:depth])
+            raise InstallError(
+                f"{at} is {_KINDS[node.opens]}, where {kind} is needed; mend it first"
+            )
+        place = _place(node, step)
+        if place is None:
+            for missing in reversed(path[depth + 1 :]):
+                value = {missing: value} if isinstance(missing, str) else [value]
+            return _inserted(text, node, step, value)
+        if depth + 1 < len(path):
+            node = node.values[place]
+        else:
+            old = node.values[place]
+            indent = _indent_at(text, node.starts[place])
+            return text[: old.start] + _written(text, value, indent) + text[old.end :]
+    return text
+
+
+def without(text: str, path: JsonPath) -> str:
+    r"""Return the text without what stands at a place; as it is, where nothing does.
+
+    >>> without('{\n  "a": 1,\n  "b": 2\n}\n', ["b"])
+    '{\n  "a": 1\n}\n'
+    """
+    node = _scan(text)
+    for step in path[:-1]:
+        place = _place(node, step)
+        if place is None or not node.values[place].opens:
+            return text
+        node = node.values[place]
+    place = _place(node, path[-1])
+    if place is None:
+        return text
+    if len(node.values) == 1:
+        return text[: node.start + 1] + text[node.end - 1 :]
+    if place:
+        return text[: node.values[place - 1].end] + text[node.values[place].end :]
+    return text[: node.starts[0]] + text[node.starts[1] :]
+
+
+def _place(node: _Node, step: str | int) -> int | None:
+    if isinstance(step, str):
+        found = [place for place, key in enumerate(node.keys) if key == step]
+        return found[-1] if found else None
+    return step if step < len(node.values) and node.opens == "[" else None
+
+
+def _inserted(text: str, node: _Node, key: str | int, value: object) -> str:
+    """The text with one more member or item, behind the others, laid out like them."""
+    indent = _indent_at(text, node.starts[-1]) if node.starts else None
+    is_inline = "\n" not in text[node.start : node.end]
+    label = f"{json.dumps(key, ensure_ascii=False)}: " if isinstance(key, str) else ""
+    if node.values and is_inline:
+        new = json.dumps(value, ensure_ascii=False)
+        return text[: node.values[-1].end] + f", {label}{new}" + text[node.values[-1].end :]
+    line = _line_end(text)
+    outer = _indent_at(text, node.start)
+    inner = outer + _step(text) if indent is None else indent
+    new = label + _written(text, value, inner)
+    if node.values:
+        end = node.values[-1].end
+        return f"{text[:end]},{line}{inner}{new}{text[end:]}"
+    return f"{text[: node.start + 1]}{line}{inner}{new}{line}{outer}{text[node.end - 1 :]}"
+
+
+def _written(text: str, value: object, indent: str) -> str:
+    step = _step(text)
+    new = json.dumps(value, ensure_ascii=False, indent=step)
+    return new.replace("\n", f"{_line_end(text)}{indent}")
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _step(text: str) -> str:
+    """What the text indents by."""
+    found = re.search(r"\n([ \t]+)\S", text)
+    return found[1] if found else "  "
+
+
+def _indent_at(text: str, place: int) -> str:
+    """The white space that the line of a place begins with."""
+    line = text[text.rfind("\n", 0, place) + 1 : place]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _named(path: JsonPath) -> str:
+    return ".".join(map(str, path))
+
+
+def _scan(text: str) -> _Node:
+    """The root of a JSON text that is known to be one."""
+    try:
+        return _value(text, _past(text, len(text) - len(text.removeprefix("\ufeff"))))
+    except RecursionError as error:
+        raise InstallError(_TOO_DEEP) from error
+
+
+def _past(text: str, place: int) -> int:
+    found = _SPACE.match(text, place)
+    return place if found is None else found.end()
+
+
+def _string(text: str, place: int) -> tuple[str, int]:
+    """The text that begins with a quote at a place, and where it ends."""
+    found, end = _DECODER.raw_decode(text, place)
+    return str(found), end
+
+
+def _value(text: str, place: int) -> _Node:
+    node = _Node(place)
+    first = text[place]
+    if first == '"':
+        node.end = _string(text, place)[1]
+    elif first in "{[":
+        node.opens = first
+        place = _past(text, place + 1)
+        while text[place] not in "}]":
+            node.starts.append(place)
+            if first == "{":
+                key, place = _string(text, place)
+                node.keys.append(key)
+                place = _past(text, _past(text, place) + 1)
+            child = _value(text, place)
+            node.values.append(child)
+            place = _past(text, child.end)
+            if text[place] == ",":
+                place = _past(text, place + 1)
+        node.end = place + 1
+    else:
+        found = _PLAIN.match(text, place)
+        node.end = place if found is None else found.end()
+    return node
+
 
 Edit = Callable[[str], str]
 """Changes the text of a file."""
@@ -310,3 +519,165 @@ def _refuse_links(path: Path, within: Path) -> None:
                 f"{each}: it is a link, and may lead out of the project; put the folder or the file itself there, or"
                 " leave --project out"
             )
+
+
+# TOML files that other programs and people own: a table more or less, and every other byte as it was.
+#
+# In: the text of a file. Out: the text with the change. Nothing is parsed and written anew; it is read back, and where it
+# does not tell what it told before, but for the table, the change is refused.
+
+Name: TypeAlias = Sequence[str]
+"""The names of a table, from the root on."""
+
+
+def tables_of(text: str) -> dict[str, Any]:
+    """Return what a text holds.
+
+    :raises InstallError: for what is no TOML.
+    """
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except tomllib.TOMLDecodeError as error:
+        raise InstallError(f"it is no TOML ({error}); mend it first") from error
+
+
+def table_at(text: str, name: Name) -> Mapping[str, Any] | None:
+    """Return a table; None where there is none."""
+    found: object = tables_of(text)
+    for each in name:
+        found = mapping(found).get(each)
+    return mapping(found) if is_object(found) else None
+
+
+def with_table(
+    text: str, name: Name, values: Mapping[str, str | Sequence[str]], remark: str
+) -> str:
+    r"""Return the text with one more table at its end, under a remark.
+
+    :param values: texts, and lists of texts.
+    :raises InstallError: where that is not all that changes: the table is there, or its parent is written in a line.
+
+    >>> print(with_table('model = "x"', ["servers", "hud"], {"command": "hud", "args": ["a"]}, "A HUD"))
+    model = "x"
+    <BLANKLINE>
+    # A HUD
+    [servers.hud]
+    command = "hud"
+    args = ["a"]
+    <BLANKLINE>
+    """
+    wanted = tables_of(text)
+    place: Any = wanted
+    for each in name[:-1]:
+        place = place.setdefault(each, {})
+    if not isinstance(place, dict) or name[-1] in place:
+        raise InstallError(f"it has a table {'.'.join(name)} already, which is not ours; rename it")
+    place[name[-1]] = {
+        key: each if isinstance(each, str) else [*each] for key, each in values.items()
+    }
+    lines = [f"# {remark}", f"[{'.'.join(map(_key, name))}]"]
+    lines += [f"{_key(key)} = {_toml_text_written(each)}" for key, each in values.items()]
+    end = "\r\n" if "\r\n" in text else "\n"
+    before = "" if not text.strip("\ufeff \t\r\n") else end if text.endswith("\n") else end + end
+    return _proven(f"{text}{before}{end.join(lines)}{end}", wanted, name)
+
+
+def without_table(text: str, name: Name, remark: str) -> str:
+    r"""Return the text without a table, the tables in it, and the remark above it.
+
+    :raises InstallError: where that is not all that changes.
+
+    >>> before = 'model = "x"'
+    >>> without_table(with_table(before, ["servers", "hud"], {"command": "hud"}, "A HUD"), ["servers", "hud"], "A HUD")
+    'model = "x"\n'
+    """
+    wanted = deepcopy(tables_of(text))
+    place: Any = wanted
+    for each in name[:-1]:
+        place = place.get(each, {})
+    if name[-1] not in place:
+        return text
+    del place[name[-1]]
+    kept: list[str] = []
+    taken: list[str] = []
+    is_ours = False
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        header = _header(line.rstrip("\r"))
+        if header is not None and not _is_whole("".join(f"{each}\n" for each in lines[:number])):
+            header = None  # a line of a text
+        if header is not None:
+            if is_ours:
+                kept += _after(taken)
+            is_ours, taken = header[: len(name)] == [*name], []
+            if is_ours and kept and kept[-1].rstrip("\r") == f"# {remark}":
+                kept.pop()
+                if kept and not kept[-1].strip():
+                    kept.pop()
+        (taken if is_ours else kept).append(line)
+    if is_ours:
+        kept += _after(taken) or [""]
+    return _proven("\n".join(kept), wanted, name)
+
+
+def _proven(text: str, wanted: dict[str, Any], name: Name) -> str:
+    """The text, where it holds what is wanted; a parent that is empty may be missing."""
+    found = tables_of(text)
+    if _without_empty(found, name[:-1]) != _without_empty(wanted, name[:-1]):
+        written = ".".join(name)
+        raise InstallError(f"[{written}] cannot be changed alone there; change it by hand")
+    return text
+
+
+def _without_empty(tables: dict[str, Any], parent: Name) -> dict[str, Any]:
+    if not parent or not isinstance(tables.get(parent[0]), dict):
+        return tables
+    inner = _without_empty(tables[parent[0]], parent[1:])
+    return {
+        key: each for key, each in {**tables, parent[0]: inner}.items() if key != parent[0] or each
+    }
+
+
+def _header(line: str) -> list[str] | None:
+    """The names of the table that a line begins; None where it begins none."""
+    if not line.lstrip().startswith("["):
+        return None
+    try:
+        found: object = tomllib.loads(line)
+    except tomllib.TOMLDecodeError:
+        return None
+    names: list[str] = []
+    while inner := mapping(sequence(found)[0] if is_list(found) else found):
+        [(key, found)] = inner.items()
+        names.append(key)
+    return names
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        tables_of(text)
+    except InstallError:
+        return False
+    return True
+
+
+def _after(lines: list[str]) -> list[str]:
+    """What stands at the end of a table and is the next one's: comments, and the lines between."""
+    end = len(lines)
+    while end and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
+        end -= 1
+    return lines[end:]
+
+
+def _key(name: str) -> str:
+    is_bare = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+    return name if is_bare else _quoted(name)
+
+
+def _toml_text_written(value: str | Sequence[str]) -> str:
+    return _quoted(value) if isinstance(value, str) else f"[{', '.join(map(_quoted, value))}]"
+
+
+def _quoted(text: str) -> str:
+    # A text of JSON is one of TOML, but for this character.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

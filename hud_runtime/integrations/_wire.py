@@ -1,23 +1,21 @@
-"""A HUD's part in requests on their way to a provider, for all who see them: middleware, transports, proxies."""
-
-# JSON data is Any by nature.
-# pyright: basic
+"""A HUD's part in requests on their way to a provider."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Unpack, get_args
 from weakref import WeakSet
 
+import httpx2
+
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery import Delivery, Mode
-from hud_runtime.integrations._compacting import CompactingAgent
-from hud_runtime.integrations._conversations import Conversations, Source
-from hud_runtime.integrations._dialogue import Dialogue
-from hud_runtime.integrations._guard import nothing
+from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source, pruned_list
 from hud_runtime.integrations._host_session import HostOptions, HostSession
-from hud_runtime.integrations._pruned import pruned_list
+from hud_runtime.integrations._sending import CompactingAgent, nothing
 from hud_runtime.integrations.bodies import (
     CLEARING,
     CONVERSATION,
@@ -27,12 +25,13 @@ from hud_runtime.integrations.bodies import (
     SPOKEN,
     Api,
     Record,
+    api_of,
     fleeting,
 )
 from hud_runtime.messages import read_message
 from hud_runtime.observation import ToolCall
-from hud_runtime.observation._json import json_of
-from hud_runtime.observation._messages import calls_in
+from hud_runtime.observation._observations import json_of
+from hud_runtime.observation._reader import calls_in
 from ujsx.errors import shown
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
@@ -269,3 +268,167 @@ _FOLDS: Mapping[str, Callable[[Record, Record], None]] = {
     "chat": _fold_chunks,
     "gemini": _fold_chunks,
 }
+
+
+# Answers on their way back, as the bytes that ``httpx2`` gives: read along, and never changed or held up.
+
+
+class _Read(httpx2.SyncByteStream, httpx2.AsyncByteStream):
+    """A stream whose bytes an exchange reads along."""
+
+    def __init__(self, stream: Any, exchange: Exchange) -> None:
+        self._stream = stream
+        self._exchange = exchange
+        self._is_over = False
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._stream:
+            self._exchange.feed(chunk)
+            yield chunk
+        self._over()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            self._exchange.feed(chunk)
+            yield chunk
+        self._over()
+
+    def close(self) -> None:
+        self._over()
+        self._stream.close()
+
+    async def aclose(self) -> None:
+        self._over()
+        await self._stream.aclose()
+
+    def _over(self) -> None:
+        """Whoever has read enough of a stream closes it before its end."""
+        if not self._is_over:
+            self._is_over = True
+            self._exchange.ended()
+
+
+def is_streamed(response: Any) -> bool:
+    """Tell whether an answer comes event by event."""
+    return "text/event-stream" in response.headers.get("content-type", "")
+
+
+def read_along(response: Any, exchange: Exchange) -> None:
+    """Let an exchange read a streamed answer along with whoever it is for."""
+    if response.status_code < 300:
+        response.stream = _Read(response.stream, exchange)
+
+
+def read_whole(response: Any, exchange: Exchange) -> None:
+    """Tell an exchange an answer that was read as a whole."""
+    if response.status_code < 300:
+        exchange.answered(_json(response.content))
+
+
+def _json(content: bytes) -> dict[str, Any]:
+    found = json_of(content)
+    return found if isinstance(found, dict) else {}
+
+
+# Clients of ``httpx2`` that put a HUD into the requests of SDKs which have no other place for it.
+
+Mend = Callable[[Record], bool]
+"""Changes an answer in place, and says whether it did."""
+
+
+def client_of(base: type[httpx2.Client], wire: Wire, mend: Mend, **options: Any) -> httpx2.Client:
+    """Return a client of a class, with a HUD in its requests.
+
+    :param mend: changes answers that their SDK would end a run for.
+    """
+
+    class Client(base):  # type: ignore[misc, valid-type]
+        def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
+            made, exchange = _with_hud(wire, request)
+            response = super().send(made, **more)
+            if exchange is not None and response.status_code < 300:
+                if is_streamed(response):
+                    read_along(response, exchange)
+                else:
+                    response.read()
+                    _tell(response, exchange, mend)
+            return response
+
+    return Client(**options)
+
+
+def async_client_of(
+    base: type[httpx2.AsyncClient], wire: Wire, mend: Mend, **options: Any
+) -> httpx2.AsyncClient:
+    """Do as :func:`client_of` does, for asynchronous clients."""
+
+    class Client(base):  # type: ignore[misc, valid-type]
+        async def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
+            made, exchange = await asyncio.to_thread(_with_hud, wire, request)
+            response = await super().send(made, **more)
+            if exchange is not None and response.status_code < 300:
+                if is_streamed(response):
+                    read_along(response, exchange)
+                else:
+                    await response.aread()
+                    await asyncio.to_thread(_tell, response, exchange, mend)
+            return response
+
+    return Client(**options)
+
+
+def _with_hud(wire: Wire, request: httpx2.Request) -> tuple[httpx2.Request, Exchange | None]:
+    api = api_of(request.url.path)
+    if api is None or request.method != "POST":
+        return request, None
+    try:
+        given = json_of(request.content)
+    except httpx2.RequestNotRead:
+        return request, None
+    if not isinstance(given, dict):
+        return request, None
+    body, exchange = wire.request(api, given)
+    if exchange is None:
+        return request, None
+    skipped = ("content-length", "transfer-encoding", "accept-encoding")
+    headers = [(key, value) for key, value in request.headers.items() if key not in skipped]
+    # Without an encoding, so that a stream of events can be read along.
+    headers.append(("accept-encoding", "identity"))
+    made = httpx2.Request(
+        request.method,
+        request.url,
+        headers=headers,
+        content=json.dumps(body).encode(),  # escaped, for halves of surrogate pairs that were
+        extensions=request.extensions,
+    )
+    return made, exchange
+
+
+def _tell(response: httpx2.Response, exchange: Exchange, mend: Mend) -> None:
+    answer = json_of(response.content)
+    if not isinstance(answer, dict):
+        return
+    exchange.answered(answer)
+    if mend(answer):
+        response._content = json.dumps(answer).encode()  # noqa: SLF001 - there is no other way
+
+
+def leave(_answer: Record) -> bool:
+    """Change nothing in an answer.
+
+    >>> leave({})
+    False
+    """
+    return False
+
+
+# The message for a user whose host's SDK is not installed.
+
+
+def missing(extra: str, error: ImportError) -> ImportError:
+    """Return the error to raise where an SDK cannot be imported.
+
+    >>> print(missing("langchain", ImportError("No module named 'langchain'")))
+    No module named 'langchain'; install it with: pip install 'ujsx[langchain]'
+    """
+    return ImportError(f"{error}; install it with: pip install 'ujsx[{extra}]'")

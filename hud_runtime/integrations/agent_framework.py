@@ -12,15 +12,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Unpack
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._conversations import Source, checked_mode
-from hud_runtime.integrations._dialogue import Dialogue, Message
+from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source, checked_mode
 from hud_runtime.integrations._framework import Answered, Framework, Placed
-from hud_runtime.integrations._host_session import HostOptions
-from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations._host_session import HostOptions, HostTool
+from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, told
 from hud_runtime.observation import Usage
-from hud_runtime.observation._messages import calls_in
+from hud_runtime.observation._reader import calls_in
 from hud_runtime.pruning import ToolOutput
 
 try:
@@ -133,7 +131,7 @@ def _tool(tool: HostTool) -> FunctionTool:
     )
 
 
-def _said(message: Any) -> Message:
+def _said(message: Any) -> HostMessage:
     contents = [each.to_dict() for each in message.contents]
     return told({"role": str(message.role), "content": contents})
 

@@ -14,11 +14,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Unpack
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._conversations import Source
-from hud_runtime.integrations._host_session import HostOptions
-from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import HostTool
-from hud_runtime.integrations._wire import Exchange, Voice, Wire, WireClient
+from hud_runtime.integrations._dialogue import Source
+from hud_runtime.integrations._host_session import HostOptions, HostTool
+from hud_runtime.integrations._wire import Exchange, Voice, Wire, WireClient, missing
 from hud_runtime.integrations.bodies import MESSAGES, Record, api_of
 from ujsx.tools import ToolResult
 
@@ -31,7 +29,7 @@ try:
         ToolError,
     )
 
-    from hud_runtime.integrations._streams import is_streamed, read_along, read_whole
+    from hud_runtime.integrations._wire import is_streamed, read_along, read_whole
 except ImportError as error:
     raise missing("anthropic", error) from error
 

@@ -21,8 +21,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from hud_runtime.delivery import Delivery, Part
-from hud_runtime.integrations._anchors import interleaved
-from hud_runtime.integrations._dialogue import Message
+from hud_runtime.integrations._dialogue import HostMessage
+from hud_runtime.integrations._sending import interleaved
 from hud_runtime.messages import get, read_message
 from hud_runtime.observation import Usage, usage_in
 
@@ -55,7 +55,7 @@ class Api:
     model: str = "model"
     """The fields of an answer that say what it took, and who gave it."""
 
-    def read(self, body: Record) -> list[Message]:
+    def read(self, body: Record) -> list[HostMessage]:
         """Return what a request's messages say."""
         return [told(each) for each in self.messages(body)]
 
@@ -101,7 +101,7 @@ def text_of(message: Any) -> str:
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=str)
 
 
-def told(message: Any) -> Message:
+def told(message: Any) -> HostMessage:
     """Return what a message says, in the form of any API or SDK."""
     said = read_message(message)
     if isinstance(message, Mapping):
@@ -111,7 +111,7 @@ def told(message: Any) -> Message:
     summaries = [each.text for each in said.parts if each.kind == "summary"]
     # An item of OpenAI's that is a summary alone is nobody's turn.
     is_turn = len(summaries) < len(said.parts) or get(message, "role") is not None
-    return Message(
+    return HostMessage(
         text=text,
         said=said.text if said.role in ("user", "assistant") else "",
         is_answer=said.role == "assistant" and is_turn,

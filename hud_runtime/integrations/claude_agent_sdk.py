@@ -17,9 +17,9 @@ from typing import Any
 
 from hud_runtime._errors import DeliveryError
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._conversations import checked_mode
-from hud_runtime.integrations._guard import Guard
-from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._dialogue import checked_mode
+from hud_runtime.integrations._sending import Guard
+from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.session import GivenLook, HudStore, LayoutSource, WordsSource, check_look

@@ -17,12 +17,10 @@ from typing import Any, ClassVar, Self, Unpack
 from pydantic import BaseModel, ConfigDict
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._conversations import Source, checked_mode
-from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
 from hud_runtime.integrations._framework import Framework
-from hud_runtime.integrations._host_session import HostOptions, current
-from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations._host_session import HostOptions, HostTool, current
+from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, told
 from hud_runtime.observation import Usage
 from hud_runtime.pruning import ToolOutput

@@ -13,15 +13,14 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import HostTool
-from hud_runtime.integrations._wire import WireClient
+from hud_runtime.integrations._host_session import HostTool
+from hud_runtime.integrations._wire import WireClient, missing
 
 try:
     import httpx2
     from google.genai import types
 
-    from hud_runtime.integrations._http import async_client_of, client_of, leave
+    from hud_runtime.integrations._wire import async_client_of, client_of, leave
 except ImportError as error:
     raise missing("google-genai", error) from error
 

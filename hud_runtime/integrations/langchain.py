@@ -20,12 +20,10 @@ from uuid import uuid4
 from pydantic import BaseModel
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._anchors import interleaved
-from hud_runtime.integrations._conversations import Conversations, Source
-from hud_runtime.integrations._dialogue import Dialogue, Message
-from hud_runtime.integrations._host_session import HostOptions
-from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import HostTool, check_prunes
+from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
+from hud_runtime.integrations._host_session import HostOptions, HostTool, check_prunes
+from hud_runtime.integrations._sending import interleaved
+from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import (
     BREAKPOINTS,
     EPHEMERAL,
@@ -66,7 +64,7 @@ RAW = "__raw__"
 """The argument that carries what no parser took."""
 
 
-class HudState(AgentState):
+class LangChainState(AgentState):
     """An agent's state, with the name of its run."""
 
     hud_run: NotRequired[Annotated[str, PrivateStateAttr]]  # type: ignore[valid-type]
@@ -95,7 +93,7 @@ class HudMiddleware(AgentMiddleware):
     'Add a login with JWT.'
     """
 
-    state_schema = HudState
+    state_schema = LangChainState
 
     def __init__(
         self,
@@ -246,7 +244,7 @@ class _Delivering:
     def _bound(self, model: Any, name: str) -> Callable[..., Any]:
         def bind(*given: Any, **more: Any) -> Any:
             bound = getattr(model, name)(*given, **more)
-            return _Bound(bound=bound, deliver=partial(self._deliver, model))
+            return _BoundModel(bound=bound, deliver=partial(self._deliver, model))
 
         return bind
 
@@ -305,7 +303,7 @@ def _copy(model: Any) -> Any:
     return made
 
 
-class _Bound(RunnableBinding):
+class _BoundModel(RunnableBinding):
     """A model that an agent calls."""
 
     deliver: Any
@@ -400,8 +398,8 @@ def _blocks(content: Any) -> list[Any]:
     return [{"type": "text", "text": each} if isinstance(each, str) else each for each in parts]
 
 
-def _told(message: Any) -> Message:
+def _told(message: Any) -> HostMessage:
     if getattr(message, "additional_kwargs", {}).get("lc_source") == "summarization":
         text = str(message.text)
-        return Message(text=text, summary=text)
+        return HostMessage(text=text, summary=text)
     return told(message)

@@ -14,12 +14,10 @@ from collections import OrderedDict
 from typing import Any, Unpack
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._conversations import Source
-from hud_runtime.integrations._dialogue import Dialogue
-from hud_runtime.integrations._guard import Guard
+from hud_runtime.integrations._dialogue import Dialogue, Source
 from hud_runtime.integrations._host_session import HostOptions
-from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._wire import Wire
+from hud_runtime.integrations._sending import Guard
+from hud_runtime.integrations._wire import Wire, missing
 from hud_runtime.integrations.bodies import CHAT, MESSAGES, RESPONSES, Api, Record
 from hud_runtime.observation import Usage
 

@@ -13,18 +13,17 @@ import asyncio
 import json
 from typing import Any
 
-from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import HostTool
-from hud_runtime.integrations._wire import WireClient
+from hud_runtime.integrations._host_session import HostTool
+from hud_runtime.integrations._wire import WireClient, missing
 from hud_runtime.integrations.bodies import Record
 from hud_runtime.messages import read_message
-from hud_runtime.observation._json import json_of
+from hud_runtime.observation._observations import json_of
 
 try:
     import openai
     from openai.lib.responses_tool_runner import AsyncRegisteredFunction, RegisteredFunction
 
-    from hud_runtime.integrations._http import async_client_of, client_of
+    from hud_runtime.integrations._wire import async_client_of, client_of
 except ImportError as error:
     raise missing("openai", error) from error
 

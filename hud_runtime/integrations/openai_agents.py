@@ -18,12 +18,16 @@ from typing import Any, Unpack
 from uuid import uuid4
 
 from hud_runtime.delivery import Delivery, Mode
-from hud_runtime.integrations._anchors import interleaved
-from hud_runtime.integrations._conversations import Conversations, Source
-from hud_runtime.integrations._dialogue import Dialogue, Message
-from hud_runtime.integrations._host_session import HostOptions, HostSession, current
-from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import HostTool, check_prunes
+from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
+from hud_runtime.integrations._host_session import (
+    HostOptions,
+    HostSession,
+    HostTool,
+    check_prunes,
+    current,
+)
+from hud_runtime.integrations._sending import interleaved
+from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import (
     CONVERSATION,
     Ours,
@@ -33,8 +37,8 @@ from hud_runtime.integrations.bodies import (
 )
 from hud_runtime.messages import read_message
 from hud_runtime.observation import ToolCall, usage_in
-from hud_runtime.observation._json import arguments as arguments_in
-from hud_runtime.observation._messages import calls_in
+from hud_runtime.observation._observations import arguments as arguments_in
+from hud_runtime.observation._reader import calls_in
 from hud_runtime.pruning import ToolOutput
 
 try:
@@ -104,7 +108,7 @@ class Hud:
         """
         config = copy.copy(run_config) if run_config is not None else RunConfig()
         find = partial(_dialogue_of, self._conversations, conversation, agent.name, more)
-        ours = _Run(self, find, config, more)
+        ours = _AgentRun(self, find, config, more)
         config.call_model_input_filter = ours.filter
         return {
             "starting_agent": ours.with_hud(agent),
@@ -114,7 +118,7 @@ class Hud:
         }
 
 
-class _Run:
+class _AgentRun:
     """A run, with the agents that go on with its history."""
 
     def __init__(
@@ -292,7 +296,7 @@ _in_tool: ContextVar[dict[str, Dialogue] | None] = ContextVar("in_tool", default
 """The histories of the agents that the running call of a tool has begun."""
 
 
-def _is_held(messages: list[Message]) -> bool:
+def _is_held(messages: list[HostMessage]) -> bool:
     """Whether these are only the newest items: a result without its call."""
     parts = [part for each in messages for part in each.parts]
     calls = {each.id for each in parts if each.kind == "call"}
@@ -302,7 +306,7 @@ def _is_held(messages: list[Message]) -> bool:
 class _Hooks(RunHooks[Any]):
     """Tells what requests took, and passes all on. The SDK calls hooks by the names of their parameters."""
 
-    def __init__(self, run: _Run, others: RunHooks[Any] | None) -> None:
+    def __init__(self, run: _AgentRun, others: RunHooks[Any] | None) -> None:
         self._run = run
         self._others = RunHooks[Any]() if others is None else others
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hud_runtime.integrations._figures import DeliveryFigures
-from hud_runtime.integrations._missing import missing
+from hud_runtime.integrations._sending import DeliveryFigures
+from hud_runtime.integrations._wire import missing
 from hud_runtime.observation import Usage
 
 try:

@@ -17,14 +17,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 from hud_runtime._errors import DeliveryError
 from hud_runtime.compaction import ModelWindow
 from hud_runtime.delivery import Delivery, Mode, Part
-from hud_runtime.integrations._anchors import interleaved
-from hud_runtime.integrations._conversations import Conversations, Source
-from hud_runtime.integrations._dialogue import Dialogue, Message
-from hud_runtime.integrations._host_session import HostOptions
-from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import check_prunes
+from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
+from hud_runtime.integrations._host_session import HostOptions, check_prunes
+from hud_runtime.integrations._sending import interleaved
+from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, told, without_system
-from hud_runtime.messages import Part as MessagePart
+from hud_runtime.messages import MessagePart
 from hud_runtime.observation import usage_in
 from hud_runtime.pruning import ToolOutput
 
@@ -254,18 +252,18 @@ def _written(role: str, text: str) -> ModelMessage:
 # --- Messages ---
 
 
-def messages_of(history: Sequence[ModelMessage]) -> list[Message]:
+def messages_of(history: Sequence[ModelMessage]) -> list[HostMessage]:
     """Return what a history of Pydantic AI says, part by part."""
-    found: list[Message] = []
+    found: list[HostMessage] = []
     for message in history:
         is_answer = isinstance(message, ModelResponse)
         found += [told(message)] if is_answer else map(_part, message.parts)
     return found
 
 
-def _part(part: Any) -> Message:
+def _part(part: Any) -> HostMessage:
     if not isinstance(part, RetryPromptPart):
         return told(part)
     text = part.model_response()
     result = MessagePart("result", text, part.tool_name or "", part.tool_call_id, "failed")
-    return Message(text=text, parts=(result,) if part.tool_name else ())
+    return HostMessage(text=text, parts=(result,) if part.tool_name else ())

@@ -15,12 +15,10 @@ from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._conversations import Source
-from hud_runtime.integrations._dialogue import Dialogue
+from hud_runtime.integrations._dialogue import Dialogue, Source
 from hud_runtime.integrations._framework import Answered, Framework
-from hud_runtime.integrations._host_session import HostOptions
-from hud_runtime.integrations._missing import missing
-from hud_runtime.integrations._tools import HostTool
+from hud_runtime.integrations._host_session import HostOptions, HostTool
+from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, is_tail, told
 from hud_runtime.observation import usage_in
 from hud_runtime.pruning import ToolOutput

@@ -14,7 +14,7 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from hud_runtime.mcp._bridged import (
         BridgedServer,
-        Described,
+        DescribedServer,
         described,
         offered_to,
         serve_bridged,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BridgedServer",
-    "Described",
+    "DescribedServer",
     "Sessions",
     "described",
     "hud_server",
@@ -38,7 +38,13 @@ __all__ = [
 on_demand(
     globals(),
     {
-        "_bridged": ("BridgedServer", "Described", "described", "offered_to", "serve_bridged"),
+        "_bridged": (
+            "BridgedServer",
+            "DescribedServer",
+            "described",
+            "offered_to",
+            "serve_bridged",
+        ),
         "_serve": ("refuse", "serve"),
         "_server": ("hud_server",),
         "_sessions": ("Sessions",),

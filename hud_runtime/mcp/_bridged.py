@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from hud_runtime._errors import ServeError
 from hud_runtime._limits import Limits
-from hud_runtime.mcp._hints import HINTS
-from hud_runtime.mcp._messages import (
+from hud_runtime.mcp._serve import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
@@ -35,11 +34,12 @@ from hud_runtime.mcp._messages import (
     error_answer,
     next_messages,
 )
+from hud_runtime.mcp._server import HINTS
 from ujsx import __version__
 
 if TYPE_CHECKING:
     from hud_components import Domain
-    from hud_runtime.integrations.bridge import Link
+    from hud_runtime.integrations.bridge import BridgeLink
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """Versions of the protocol with a handshake, the newest first. Clients of later ones begin with it where they are
@@ -141,7 +141,7 @@ def described(domain: Domain[Any], host: str) -> dict[str, Any]:
     return {"instructions": instructions_of(domain, is_shown=True), "tools": tools}
 
 
-class Described:
+class DescribedServer:
     """The offers of a server, in a file beside the bridge's socket, so that nobody waits for a bridge that starts.
 
     :param socket: the bridge's.
@@ -190,12 +190,12 @@ class BridgedServer:
 
     def __init__(
         self,
-        link: Link,
+        link: BridgeLink,
         domain: Callable[[], Domain[Any]],
         *,
         host: str = "claude-code",
         memory: bool = False,
-        kept: Described | None = None,
+        kept: DescribedServer | None = None,
     ) -> None:
         self._link = link
         self._domain = domain
@@ -382,14 +382,15 @@ def serve_bridged(
     :param host: the host.
     :param memory: whether the tools for memory are offered as well.
     """
-    from hud_runtime.integrations.bridge import Link, own_output
+    from hud_runtime.integrations.bridge import BridgeLink as Link
+    from hud_runtime.integrations.bridge import own_output
 
     server = BridgedServer(
         Link(socket, program),
         domain,
         host=host,
         memory=memory,
-        kept=Described(socket, offered_to(host, memory=memory)),
+        kept=DescribedServer(socket, offered_to(host, memory=memory)),
     )
     with own_output() as out:
         server.run(sys.stdin.buffer, out)

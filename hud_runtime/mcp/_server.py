@@ -1,48 +1,428 @@
-"""The HUD as an MCP server: its tools and those of one's own, resources that are subscribed to, a prompt.
-
-The low-level server of the SDK, so that the schema of the tools is published as it is. Over standard input it
-has one client; over HTTP each request says which one it is of.
-"""
+"""The HUD as an MCP server: tools, resources, subscriptions."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+import json
+import re
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, TypeAlias, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, TypeVarTuple
+from urllib.parse import quote, unquote
 
+import anyio
 import mcp_types as types
 from anyio import CapacityLimiter, Lock, to_thread
 from mcp import MCPError
 from mcp.server import NotificationOptions, Server, ServerRequestContext
-
-from hud_components import Domain
-from hud_runtime.integrations._compacting import asks_to_compact
-from hud_runtime.mcp._hints import HINTS, READS
-from hud_runtime.mcp._messages import REPLACED, REPLACED_HINT
-from hud_runtime.mcp._resources import (
-    TYPES,
-    Address,
-    Form,
-    address_of,
-    content_of,
-    content_of_nothing,
-    part_of,
-    uri_of,
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ResourceUpdated,
 )
-from hud_runtime.mcp._roots import ask
+from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from hud_components import Domain, State
+from hud_runtime._errors import ServeError, StoreUnavailableError
+from hud_runtime.integrations._sending import asks_to_compact
+from hud_runtime.mcp._serve import REPLACED, REPLACED_HINT
 from hud_runtime.mcp._sessions import Sessions
-from hud_runtime.mcp._subscriptions import Subscriptions
-from hud_runtime.mcp._toolsets import OwnTools
-from hud_runtime.observation._json import sound
+from hud_runtime.observation._observations import sound
+from hud_runtime.session import HudSession
 from hud_runtime.tools import READ, compaction_prompt, definitions, instructions_of
 from ujsx import UjsxError, __version__
 from ujsx.errors import shown
-from ujsx.tools import ToolResult, Toolset
+from ujsx.tools import Operation, ToolResult, Toolset, parts
+
+if TYPE_CHECKING:
+    from mcp_types import InputResponseRequestParams
+
+# The hints about the HUD's tools that a client may show its user, as the protocol has them.
+
+HINTS: Mapping[str, bool] = {
+    "readOnlyHint": False,
+    "destructiveHint": False,
+    "idempotentHint": False,
+    "openWorldHint": False,
+}
+"""Of those that write. Nothing is destroyed: the log keeps what was."""
+
+READS: Mapping[str, bool] = {"readOnlyHint": True, "openWorldHint": False}
+"""Of the one that only reads."""
+
+
+# A session as resources: ``hud://session/{id}`` as JSON, ``…/markdown`` as its HUD.
+#
+# ``hud://current`` and ``hud://current/markdown`` are those of the session that the client works in,
+# which can be listed before anybody knows which one that is. What is long comes in parts: ``…?part=2``
+# is the second.
+
+SCHEME = "hud://session/"
+
+CURRENT = "hud://current"
+"""The session that the client works in, whichever it is."""
+
+LONGEST = 60_000
+"""Characters of content at most, about 15,000 tokens: a client may show it to its model."""
+
+Form: TypeAlias = Literal["json", "markdown"]
+
+
+class Address(NamedTuple):
+    """Which session a URI means, and in which form."""
+
+    session_id: str
+    """Its id; empty for the session that the client works in."""
+
+    form: Form
+
+
+def uri_of(session_id: str, form: Form) -> str:
+    """Return the URI of a session; whatever its id has in it, it stays one part of the path.
+
+    An empty id means the session that the client works in.
+
+    >>> uri_of("/srv/shop", "markdown")
+    'hud://session/%2Fsrv%2Fshop/markdown'
+    """
+    session = f"{SCHEME}{quote(session_id, safe='')}" if session_id else CURRENT
+    return f"{session}{'/markdown' if form == 'markdown' else ''}"
+
+
+def address_of(uri: str) -> Address | None:
+    """Return what a URI means, or ``None`` where it is none of ours.
+
+    >>> address_of("hud://session/%2Fsrv%2Fshop")
+    Address(session_id='/srv/shop', form='json')
+    """
+    uri = uri.partition("?")[0]
+    if uri in {CURRENT, f"{CURRENT}/markdown"}:
+        return Address("", "json" if uri == CURRENT else "markdown")
+    if not uri.startswith(SCHEME):
+        return None
+    part, _, form = uri.removeprefix(SCHEME).partition("/")
+    if not part or form not in {"", "markdown"}:
+        return None
+    return Address(unquote(part), "markdown" if form else "json")
+
+
+def part_of(uri: str) -> int:
+    """Return which part a URI asks for; the first, where it says nothing of that.
+
+    >>> part_of("hud://session/a/markdown?part=3"), part_of("hud://session/a")
+    (3, 1)
+    """
+    found = _PART.search(uri)
+    return int(found[1]) if found else 1
+
+
+_PART = re.compile(r"[?&]part=([1-9]\d{0,8})\Z", re.ASCII)
+
+
+def content_of(
+    session: HudSession,
+    form: Form,
+    part: int = 1,
+    *,
+    is_away: bool = False,
+) -> str | None:
+    """Return a session's HUD as Markdown, or its state as JSON; ``None`` where it has no such part.
+
+    Content of more than :data:`LONGEST` characters comes in parts, each with the URI of the next. A
+    part of the state is JSON with a piece of the state's text under ``state_json``: joined, the
+    pieces are the state. While a database server is away, it is what was known last, and says so.
+
+    :param is_away: whether it is known that the store is away.
+    """
+    following = f"{uri_of(session.id, form)}?part={part + 1}"
+    is_away = is_away or _is_away(session)
+    if form == "markdown":
+        known = f"{AWAY.format(session.version)}\n\n" if is_away else ""
+        pieces = parts(f"{known}{session.hud(now=session.now()).text}", LONGEST)
+        if part > len(pieces):
+            return None
+        where = f"Part {part} of {len(pieces)}"
+        more = f"; the next: {following}" if part < len(pieces) else ""
+        return pieces[part - 1] + (f"\n\n{where}{more}\n" if len(pieces) > 1 else "")
+    data: dict[str, Any] = {
+        "session_id": session.id,
+        "version": session.version,
+        "turn": session.turn,
+    }
+    if is_away:
+        data["store"] = AWAY.format(session.version)
+    state = session.known.model_dump(mode="json", exclude={"look"})
+    pieces = parts(json.dumps(state, ensure_ascii=False), LONGEST)
+    if part > len(pieces):
+        return None
+    if len(pieces) == 1:
+        return json.dumps({**data, "state": state}, ensure_ascii=False)
+    place = {"part": part, "parts": len(pieces), "next": following if part < len(pieces) else None}
+    return json.dumps({**data, **place, "state_json": pieces[part - 1]}, ensure_ascii=False)
+
+
+AWAY = "The store cannot be reached: this is what was known of it at version {}."
+"""What is said before what is shown from memory."""
+
+
+def _is_away(session: HudSession) -> bool:
+    """Take in what others have written; tell whether the store is away, so that only memory tells."""
+    try:
+        session.refresh()
+    except StoreUnavailableError:
+        return True
+    return False
+
+
+def content_of_nothing(session_id: str, form: Form, state: State) -> str:
+    """Return the content of a session that has not begun, and that reading does not begin."""
+    if form == "markdown":
+        return "Nothing recorded yet.\n"
+    data = state.model_dump(mode="json")
+    return json.dumps({"session_id": session_id, "version": 0, "turn": 0, "state": data})
+
+
+TYPES: dict[Form, str] = {"json": "application/json", "markdown": "text/markdown"}
+"""The media type of each form."""
+
+
+# Asks a client for its project's folders, in the way its version of the protocol has for it.
+
+ROOTS = "roots"
+
+PATIENCE = 5.0
+"""Seconds that a client has to tell its folders; after that we work where we run."""
+
+
+async def ask(
+    sessions: Sessions,
+    ctx: ServerRequestContext[Any, Any],
+    params: InputResponseRequestParams | None = None,
+) -> InputRequiredResult | None:
+    """Learn the client's folders, or return the question to answer its request with.
+
+    Since the version of 2026-07-28 a server asks by answering a request with a question; the client
+    sends its request again with the folders. Before, a server sent a request of its own.
+    """
+    if not sessions.wants_roots:
+        return None
+    capabilities = ctx.session.client_capabilities
+    if capabilities is None or capabilities.roots is None:
+        sessions.follow(())
+    elif ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+        sessions.follow(await _requested(ctx))
+    elif params is not None:
+        told = (params.input_responses or {}).get(ROOTS)
+        if not isinstance(told, ListRootsResult):
+            return InputRequiredResult(input_requests={ROOTS: ListRootsRequest()})
+        sessions.follow(_uris(told))
+    return None
+
+
+async def _requested(ctx: ServerRequestContext[Any, Any]) -> list[str]:
+    try:
+        told = await ctx.session.send_request(
+            ListRootsRequest(), ListRootsResult, request_read_timeout_seconds=PATIENCE
+        )
+    except MCPError:  # a client that says it has roots, and then does not tell them
+        return []
+    return _uris(told)
+
+
+def _uris(told: ListRootsResult) -> list[str]:
+    return [str(root.uri) for root in told.roots]
+
+
+# The listeners to a session's resources, notified of every change by any process.
+#
+# A client of the versions before 2026-07-28 subscribes to a resource, and a later one listens to several
+# with a request that stays open. Either is told once for each change that is seen: at once after a call of
+# its own, and within :data:`SECONDS` of what another process wrote.
+
+Context = ServerRequestContext[Any, Any]
+
+SECONDS = 1.0
+"""How often the log is looked at for what other processes wrote, while somebody listens."""
+
+
+class Subscriptions:
+    """The resources that clients listen to.
+
+    :param versions: tells the version of what stands behind each of these URIs.
+    :param pause: waits before the next look, at these URIs, as long as somebody listens. When None, who runs the
+        server lets it look every :data:`SECONDS`: see :meth:`watching`.
+    """
+
+    def __init__(
+        self,
+        versions: Callable[[list[str]], Awaitable[dict[str, int]]],
+        pause: Callable[[list[str]], Awaitable[None]] | None = None,
+    ) -> None:
+        self._versions = versions
+        self._pause = pause
+        self._bus = InMemorySubscriptionBus()
+        self._listen = ListenHandler(self._bus)
+        self._subscribers: dict[str, dict[int, ServerSession]] = {}
+        self._listened: Counter[str] = Counter()
+        self._known: dict[str, int] = {}
+        self._looking = anyio.Lock()
+
+    async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> Any:
+        """Tell a client of the older versions of a resource from now on."""
+        await self._begin([params.uri])
+        self._subscribers.setdefault(params.uri, {})[_client(ctx)] = ctx.session
+        return types.EmptyResult()
+
+    async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> Any:
+        """Do so no more."""
+        self._leave(params.uri, _client(ctx))
+        return types.EmptyResult()
+
+    async def listen(self, ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
+        """Tell a client of what it asks for, for as long as its request is open."""
+        uris = list(params.notifications.resource_subscriptions or ())
+        await self._begin(uris)
+        self._listened.update(uris)
+        try:
+            if self._pause is None or not uris:  # the server looks for all, as long as it runs
+                return await self._listen(ctx, params)
+            async with self.watching():
+                return await self._listen(ctx, params)
+        finally:
+            self._listened -= Counter(uris)
+            self._forget()
+
+    async def list_changed(self, ctx: Context) -> None:
+        """Tell that other resources are listed now."""
+        await self._bus.publish(ResourcesListChanged())
+        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            await ctx.session.send_resource_list_changed()
+
+    async def look(self) -> None:
+        """See what has changed since the last look, and tell those who listen."""
+        uris = [*{**self._subscribers, **self._listened}]
+        if not uris:
+            return
+        async with self._looking:  # one after the other, so that no older version comes last
+            for uri, version in (await self._versions(uris)).items():
+                if self._known.get(uri) != version:
+                    self._known[uri] = version
+                    await self._tell(uri)
+
+    def close(self) -> None:
+        """Let those who listen know that nothing more comes."""
+        self._listen.close()
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncGenerator[None]:
+        """Look from time to time, as long as the context lasts."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._watch)
+            yield
+            group.cancel_scope.cancel()
+
+    async def _watch(self) -> None:
+        while True:
+            if self._pause is None:
+                await anyio.sleep(SECONDS)
+            else:
+                await self._pause([*self._listened])
+            await self.look()
+
+    async def _begin(self, uris: list[str]) -> None:
+        """Know what a resource is when somebody begins to listen to it: later changes are told."""
+        new = [uri for uri in uris if uri not in self._known]
+        self._known.update(await self._versions(new))
+
+    async def _tell(self, uri: str) -> None:
+        await self._bus.publish(ResourceUpdated(uri=uri))
+        for client, session in [*self._subscribers.get(uri, {}).items()]:
+            try:
+                await session.send_resource_updated(uri)
+            except (anyio.BrokenResourceError, anyio.ClosedResourceError):  # it is gone
+                self._leave(uri, client)
+
+    def _leave(self, uri: str, client: int) -> None:
+        subscribers = self._subscribers.get(uri, {})
+        subscribers.pop(client, None)
+        if not subscribers:
+            self._subscribers.pop(uri, None)
+        self._forget()
+
+    def _forget(self) -> None:
+        """What nobody listens to is known no more."""
+        for uri in self._known.keys() - self._subscribers.keys() - self._listened.keys():
+            del self._known[uri]
+
+
+def _client(ctx: Context) -> int:
+    """Which client asks: the SDK makes a session for each request, and what it was greeted with is the client's."""
+    return id(ctx.session.client_params)
+
+
+# Toolsets of one's own, beside the HUD's tools: a tool for each operation, or one for all, as its definitions have it.
+
+
+class OwnTools:
+    """The tools of toolsets, by name.
+
+    :param taken: names that they cannot have.
+    :raises ServeError: for a name that is taken, or that two tools have.
+    """
+
+    def __init__(self, toolsets: Iterable[Toolset], taken: Iterable[str]) -> None:
+        self.listed: list[types.Tool] = []
+        self._by_name: dict[str, Toolset] = {}
+        self._operations: dict[str, Operation] = {}
+        names = {*taken}
+        for toolset in toolsets:
+            operations = {each.tool_name: each for each in toolset.operations.values()}
+            for tool in _tools_of(toolset, operations):
+                if tool.name in names:
+                    raise ServeError(
+                        f"{toolset.name}: there is a tool {tool.name} already; give the operation another name"
+                    )
+                names.add(tool.name)
+                self.listed.append(tool)
+                self._by_name[tool.name] = toolset
+                if tool.name in operations:
+                    self._operations[tool.name] = operations[tool.name]
+
+    def output_of(self, name: str, result: ToolResult) -> Any:
+        """Return an answer's data as the tool's output schema has it; None where it has none."""
+        operation = self._operations.get(name)
+        return None if operation is None or result.is_error else operation.output(result.data)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._by_name
+
+    async def call(self, name: str, arguments: object, session: HudSession[Any]) -> ToolResult:
+        """Answer a call; a function's parameter ``ctx`` gets the session."""
+        return await self._by_name[name].acall(name, arguments, context=session)
+
+
+def _tools_of(toolset: Toolset, operations: Mapping[str, Operation]) -> Iterator[types.Tool]:
+    all_read = all(each.repeatable for each in operations.values())
+    for each in toolset.definitions("mcp"):
+        operation = operations.get(each["name"])  # none, where they share one tool
+        yield types.Tool(
+            name=each["name"],
+            description=each["description"],
+            input_schema=each["inputSchema"],
+            output_schema=None if operation is None else operation.output_schema,
+            annotations=types.ToolAnnotations(
+                read_only_hint=all_read if operation is None else operation.repeatable
+            ),
+        )
+
 
 ResultT = TypeVar("ResultT")
 ArgumentsT = TypeVarTuple("ArgumentsT")
 
-Context: TypeAlias = ServerRequestContext[Any, Any]
+ServerContext: TypeAlias = ServerRequestContext[Any, Any]
 
 COMPACT = "compact"
 """The name of the prompt."""
@@ -92,7 +472,7 @@ def hud_server(
 
 
 def server_of_many(
-    client_of: Callable[[Context], Client],
+    client_of: Callable[[ServerContext], Client],
     *,
     domain: Domain[Any],
     offers_layouts: bool,
@@ -180,7 +560,7 @@ class _Handlers:
 
     def __init__(
         self,
-        client_of: Callable[[Context], Client],
+        client_of: Callable[[ServerContext], Client],
         own: OwnTools,
         *,
         read_tool: bool,
@@ -221,17 +601,19 @@ class _Handlers:
             client.subscriptions = Subscriptions(versions, pause if client.pause else None)
         return client.subscriptions
 
-    async def subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> Any:
+    async def subscribe(self, ctx: ServerContext, params: types.SubscribeRequestParams) -> Any:
         return await self.subscriptions_of(self._client_of(ctx)).subscribe(ctx, params)
 
-    async def unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> Any:
+    async def unsubscribe(self, ctx: ServerContext, params: types.UnsubscribeRequestParams) -> Any:
         return await self.subscriptions_of(self._client_of(ctx)).unsubscribe(ctx, params)
 
-    async def listen(self, ctx: Context, params: types.SubscriptionsListenRequestParams) -> Any:
+    async def listen(
+        self, ctx: ServerContext, params: types.SubscriptionsListenRequestParams
+    ) -> Any:
         return await self.subscriptions_of(self._client_of(ctx)).listen(ctx, params)
 
     async def asked(
-        self, ctx: Context, params: types.InputResponseRequestParams | None = None
+        self, ctx: ServerContext, params: types.InputResponseRequestParams | None = None
     ) -> types.InputRequiredResult | None:
         """Learn which session the client works in; tell it if that changes what was listed."""
         client = self._client_of(ctx)
@@ -247,7 +629,7 @@ class _Handlers:
             self._limiter = CapacityLimiter(self._workers)
         return self._limiter
 
-    async def list_tools(self, ctx: Context, params: object) -> types.ListToolsResult:
+    async def list_tools(self, ctx: ServerContext, params: object) -> types.ListToolsResult:
         sessions = self._client_of(ctx).sessions
         domain = await to_thread.run_sync(lambda: sessions.domain)
         kept = self._tools.get(id(domain))
@@ -259,7 +641,7 @@ class _Handlers:
     def _tools_of(self, sessions: Sessions, domain: Domain[Any]) -> list[types.Tool]:
         layouts, schema = sessions.offers_layouts, None
         if self._read_tool:  # the data that reading gives
-            from hud_runtime.tools._outputs import reading_schema
+            from hud_runtime.tools._hud_tools import reading_schema
 
             schema = reading_schema(domain, layouts=layouts)
         return [
@@ -279,7 +661,7 @@ class _Handlers:
         ]
 
     async def call_tool(
-        self, ctx: Context, params: types.CallToolRequestParams
+        self, ctx: ServerContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         question = await self.asked(ctx, params)
         if question is not None:
@@ -299,7 +681,7 @@ class _Handlers:
             _meta=host,
         )
 
-    async def list_resources(self, ctx: Context, params: object) -> types.ListResourcesResult:
+    async def list_resources(self, ctx: ServerContext, params: object) -> types.ListResourcesResult:
         client = self._client_of(ctx)
         await ask(client.sessions, ctx)
         # A list is no request that can be answered with a question: who has not been asked yet is
@@ -318,7 +700,7 @@ class _Handlers:
         return types.ListResourcesResult(resources=resources)
 
     async def list_templates(
-        self, ctx: Context, params: object
+        self, ctx: ServerContext, params: object
     ) -> types.ListResourceTemplatesResult:
         templates = [
             types.ResourceTemplate(
@@ -333,7 +715,7 @@ class _Handlers:
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def read_resource(
-        self, ctx: Context, params: types.ReadResourceRequestParams
+        self, ctx: ServerContext, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult | types.InputRequiredResult:
         address, client = address_of(params.uri), self._client_of(ctx)
         if address is not None and not address.session_id:
@@ -355,7 +737,7 @@ class _Handlers:
         return types.ReadResourceResult(contents=[content])
 
     async def complete(
-        self, ctx: Context, params: types.CompleteRequestParams
+        self, ctx: ServerContext, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
         """Complete the id of a session in the address of a resource; nothing else has arguments."""
         found: list[str] = []
@@ -368,7 +750,7 @@ class _Handlers:
             )
         )
 
-    async def list_prompts(self, ctx: Context, params: object) -> types.ListPromptsResult:
+    async def list_prompts(self, ctx: ServerContext, params: object) -> types.ListPromptsResult:
         prompt = types.Prompt(
             name=COMPACT,
             title="Sum up for a compaction",
@@ -377,7 +759,7 @@ class _Handlers:
         return types.ListPromptsResult(prompts=[prompt])
 
     async def get_prompt(
-        self, ctx: Context, params: types.GetPromptRequestParams
+        self, ctx: ServerContext, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult | types.InputRequiredResult:
         if params.name != COMPACT:
             message = f'there is no prompt {shown(params.name)}; the only one is "{COMPACT}"'
@@ -391,7 +773,7 @@ class _Handlers:
             messages=[types.PromptMessage(role="user", content=_text(text))]
         )
 
-    async def roots_changed(self, ctx: Context, params: types.NotificationParams) -> None:
+    async def roots_changed(self, ctx: ServerContext, params: types.NotificationParams) -> None:
         self._client_of(ctx).sessions.forget()
 
     async def _in_thread(

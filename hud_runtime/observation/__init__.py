@@ -4,24 +4,9 @@ In: observations, such as a message of the user, a call of a tool, its answer, f
 of events. What a tool, a command, a failure or an opening means is a table that a user can extend.
 """
 
-from hud_runtime.observation._asks import task_in
-from hud_runtime.observation._commands import COMMANDS, FileCommand
-from hud_runtime.observation._failure_table import FAILURES, Failure
-from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
-from hud_runtime.observation._memory_rules import (
-    FROM_EVENTS,
-    MEMORY_RULES,
-    MemoryRule,
-    Remembered,
-)
-from hud_runtime.observation._model_limits import (
-    API_LIMITS,
-    MODEL_LIMITS,
-    ModelLimit,
-    ModelLimits,
-    limit_for,
-    model_limits_of,
-)
+from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker, task_in
+from hud_runtime.observation._failures import FAILURES, Failure
+from hud_runtime.observation._files import COMMANDS, FileCommand
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -36,35 +21,48 @@ from hud_runtime.observation._observations import (
     Observation,
     OfChild,
     PlanWritten,
+    Problem,
     Title,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     Undone,
     Usage,
     UserMessage,
+    usage_in,
 )
-from hud_runtime.observation._operations import OPERATIONS
-from hud_runtime.observation._problem import Problem
-from hud_runtime.observation._reader import Reader, ReaderPlace
+from hud_runtime.observation._reader import (
+    API_LIMITS,
+    MODEL_LIMITS,
+    ModelLimit,
+    ModelLimits,
+    Reader,
+    ReaderPlace,
+    limit_for,
+    model_limits_of,
+)
 from hud_runtime.observation._tools import (
+    FROM_EVENTS,
+    MEMORY_RULES,
+    OPERATIONS,
     PLANS,
     TOOLS,
     CodeTool,
     EditorTool,
     FileTool,
     HudTool,
+    MemoryRule,
     MoveTool,
     PatchTool,
     PlanTool,
     QuestionTool,
     QuietTool,
+    Remembered,
     ShellTool,
     TaskTool,
     TodoTool,
     Tool,
     ToolTable,
 )
-from hud_runtime.observation._usage import usage_in
 from ujsx.on_demand import on_demand
 
 __all__ = [
@@ -115,8 +113,8 @@ __all__ = [
     "Title",
     "TodoTool",
     "Tool",
+    "ToolAnswer",
     "ToolCall",
-    "ToolResult",
     "ToolTable",
     "Undone",
     "Usage",

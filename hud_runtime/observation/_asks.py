@@ -1,19 +1,338 @@
-"""The user's requests, found among the messages in the user's role.
-
-Much of that is no ask: what the program says in the user's role, a word to go on, a pasted log. An ask is
-told in a sentence or two, and what the session is about is the ask that later ones only add to.
-"""
+"""Asks: what the user wants, out of what stands in the user's place."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import cast
 
-from hud_runtime.observation._going_on import AGREEMENT, ANSWERS
-from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
-from hud_runtime.observation._program_words import said_by_user
-from hud_runtime.observation._sentences import LOG, LOOKED_AT, cut, first_words
+from ujsx import DefinitionError
+
+# Words with which a user only lets the agent go on, in many languages.
+
+IN_LANGUAGES: Mapping[str, str] = MappingProxyType(
+    {
+        "English": (
+            "yes yep yeah yup y ok okay k sure fine good great perfect nice cool right correct exactly "
+            "thanks thank you thx ty lgtm looks sounds to me go on ahead continue proceed carry keep going "
+            "resume please do it that so next try again retry approve approved agreed accept now then and "
+            "awesome excellent done hi hello hey got i see works work alright all no problem of course "
+            "absolutely definitely this both a b c d e let lets us"
+        ),
+        "Interjections": "lol haha hehe hmm hm wow ooh oh ah aha ugh oops whoa huh yay nope no wait sorry",
+        "German": "ja bitte danke weiter mach machen mal gut super genau gerne einfach passt klar",
+        "French": "oui merci vas y allez continuez poursuis parfait d accord bien s il te plaît vous",
+        "Spanish": "si sí gracias sigue continúa continua adelante vale perfecto dale por favor bien",
+        "Portuguese": "sim obrigado obrigada segue prossiga beleza pode continuar",
+        "Italian": "sì grazie avanti procedi continuate vai bene",
+        "Dutch, Polish, Turkish": "ga verder graag dank je prima tak dalej kontynuuj dziękuję proszę evet devam et",
+        "Russian, Ukrainian": "да давай продолжай продолжайте дальше хорошо спасибо пожалуйста ок так продовжуй дякую",
+        "Chinese": "继续 繼續 好 好的 是 是的 可以 行 对 對 请 請 谢谢 謝謝 请继续 請繼續 继续吧 没问题",
+        "Japanese": "はい 続けて 続けてください お願いします ありがとう ありがとうございます オッケー",
+        "Korean": "네 예 계속 계속해 계속해줘 계속하세요 좋아요 감사합니다 진행해줘",
+    }
+)  # fmt: skip
+"""By language, divided by spaces."""
+
+CHOICES: Mapping[str, str] = MappingProxyType(
+    {
+        "English": "option options number choice variant all none neither either one two three four five the ones first second third last",
+        "German": "beide alle keine keins erste zweite dritte letzte eins zwei drei die der das und",
+        "French": "tous toutes les deux aucun première deuxième troisième dernière la le et choix",
+        "Spanish, Portuguese": "ambos ambas todos todas ninguna primera segunda tercera última la el las los y opción opção",
+        "Italian, Dutch": "entrambi tutti tutte nessuno prima seconda terza opzione beide allemaal geen eerste tweede optie",
+        "Russian, Chinese, Japanese": "оба все первый второй вариант 第一个 第二个 都要 全部 两个都 両方 全部で 選択肢",
+    }
+)  # fmt: skip
+"""Words that pick from what the agent offered, by language, divided by spaces."""
+
+GOES_ON = frozenset(word for words in IN_LANGUAGES.values() for word in words.split())
+"""Words that, alone or together, only say that the agent is to go on."""
+
+ANSWERS = GOES_ON | {word for words in CHOICES.values() for word in words.split()}
+"""The same, with those that pick from what the agent offered: "option 2", "all four"."""
+
+AGREEMENT = frozenset([
+    "yes", "yep", "yeah", "yup", "y", "ok", "okay", "k", "sure", "no", "nope", "nah", "right", "correct", "exactly",
+    "both", "only", "just", "ja", "nein", "jein", "oui", "non", "si", "sí", "sim", "não", "sì", "nee", "tak", "nie",
+    "evet", "hayır", "да", "нет", "так", "ні", "好", "好的", "是", "是的", "不", "对", "對", "はい", "いいえ", "네", "예", "아니요",
+])  # fmt: skip
+"""Words that an answer begins with: "yes, but only the first"."""
+
+
+# The place of the task in prompts that are laid out in a known way.
+
+
+@dataclass(frozen=True, slots=True)
+class TaskMarker:
+    """A pattern whose group ``task`` is the task, where a prompt is laid out in a known way."""
+
+    name: str
+    pattern: str
+    """A regular expression, matched with ``MULTILINE``."""
+
+    def __post_init__(self) -> None:
+        """Refuse a pattern that could match and then tell no task."""
+        if "task" not in re.compile(self.pattern).groupindex:
+            raise DefinitionError(
+                f'the marker "{self.name}" has no group "task": write (?P<task>…) in its pattern'
+            )
+
+
+TASK_MARKERS: tuple[TaskMarker, ...] = (
+    TaskMarker("SWE-agent's issue", r"^ISSUE:[^\S\n]*\n\s*(?P<task>\S[^\n]*)"),
+    TaskMarker(
+        "SWE-agent's challenge",
+        r"\A(?>[\s\S]*?solving the following CTF challenge\.)\s+"
+        r"(?P<task>\S[^\n]*?)(?<=\S)\s+The description is:",
+    ),
+    TaskMarker(
+        "an element",
+        r"<(?P<name>pr_description|issue_description|issue|task|user_query|problem_statement)>\s*"
+        r"(?:[Tt]itle:\s*)?(?P<task>\S[^\n]*)",
+    ),
+    TaskMarker(
+        "a heading",
+        r"^#{1,6}\s+(?:Task|Goal|Objective|Problem [Ss]tatement|User [Rr]equest)(?:\s*:)?[^\S\n]*\n\s*(?P<task>\S[^\n]*)",
+    ),
+    TaskMarker("a label", r"^(?:\*\*)?(?:Task|Goal|Objective):(?:\*\*)?\s*(?P<task>\S[^\n]*)"),
+)
+"""Tried in this order; the first that matches gives the task. Extend it with your own."""
+
+
+# The messages in the user's role that are not the user's: words of hosts, slash commands of programs.
+
+NOISE = re.compile(
+    r"<(system-reminder|environment_details|environment_context|user_instructions|uploaded_files|ide_\w+"
+    r"|attached_files|open_and_recently_viewed_files|collaboration_mode|current_datetime|reminder|hook_context"
+    r"|additional_data|project_layout|rules|cursor_commands|manually_attached_skills|timestamp)\b[^<>]*+>"
+    r"(?:[^<]++|<(?!/?\1>))*+</\1>"
+)
+"""What hosts put around the user's words."""
+
+WRAPPED = re.compile(
+    r"<(?P<of>user_query|user_message|feedback|answer|task)>"
+    r"(?P<words>(?:[^<]++|<(?!/(?P=of)>))*+)(?:</(?P=of)>|\Z)"
+)
+"""Elements whose content is the user's words."""
+
+WRAPPING = re.compile(
+    r"\s*# (?:Context|Files mentioned)[\s\S]*?^## My request for Codex:[ \t]*\n?", re.MULTILINE
+)
+"""What Codex's editors put before the user's words."""
+
+MACHINE_MADE: tuple[str, ...] = (
+    "<command-message>",
+    "<command-name>",
+    "<local-command-",
+    "<bash-",
+    "<task-notification>",
+    "<agent-notification>",
+    "<system-reminder>",
+    "<system_notification>",
+    "<user-prompt-submit-hook>",
+    "<session-start-hook>",
+    "<user-memory-input>",
+    "<user_shell_command>",
+    "<turn_aborted>",
+    "<subagent_notification>",
+    "<skill",
+    "<user_instructions>",
+    "<environment_context>",
+    "<collaboration_mode>",
+    "<SYSTEM_NOTICE>",
+    "<state_snapshot>",
+    "# AGENTS.md instructions for",
+    "Caveat: The messages below were generated by the user while running local commands",
+    "[Request interrupted by user",
+    "Operation stopped by hook:",
+    "Stop hook feedback:",
+    "This session is being continued from a previous conversation",
+    "Another language model started to solve this problem",
+    "Context summary:",
+    "Base directory for this skill:",
+    "Unknown slash command:",
+    "System: Please continue",
+    # hosts' own prompts for a summary: OpenCode, Claude Code, Codex, Gemini CLI
+    "Create a new anchored summary from",
+    "Update the anchored summary",
+    "Provide a detailed prompt for continuing our conversation above",
+    "Your task is to create a detailed summary of the conversation so far",
+    "You are performing a CONTEXT CHECKPOINT COMPACTION",
+    "First, reason in your scratchpad. Then, generate the <state_snapshot>",
+    "<role>\nContext Extraction Assistant",  # LangChain
+    "[[ ## ",
+    "<blank>",  # aider
+)
+"""How texts begin that stand in the user's place and are not the user's words."""
+
+
+def said_by_user(prompt: str) -> str:
+    """Return a prompt without what hosts put around the user's words.
+
+    >>> said_by_user("<system-reminder>Be kind.</system-reminder>Add a login")
+    'Add a login'
+    """
+    text = prompt.replace("\r\n", "\n")
+    if "<" in text:
+        text = NOISE.sub("", text)
+        text = WRAPPED.sub(r"\g<words>", text, count=1)
+    wrapped = WRAPPING.match(text) if text.lstrip().startswith("#") else None
+    return (text[wrapped.end() :] if wrapped else text).strip()
+
+
+def is_of_program(text: str) -> bool:
+    """Tell whether a text in the user's place is the program's.
+
+    >>> is_of_program("<local-command-stdout>Bye!</local-command-stdout>")
+    True
+    """
+    return text[:500].lstrip().startswith(MACHINE_MADE)
+
+
+def command_in(text: str) -> str | None:
+    """Return the slash command that a text is, with its arguments; empty for one of the program's own.
+
+    >>> command_in("<command-name>/review</command-name><command-args>PR 7</command-args>")
+    '/review PR 7'
+    >>> command_in("<command-name>/clear</command-name>"), command_in("Add a login")
+    ('', None)
+    >>> command_in("/compact"), command_in("/home is full")
+    ('', None)
+    """
+    if "<command-name>" not in text[:2_000]:
+        typed = _TYPED.fullmatch(text.strip()[:200])
+        return "" if typed and typed[1] in OWN_COMMANDS else None
+    name = _COMMAND.search(text)
+    if name is None:
+        return None
+    given = _ARGUMENTS.search(text)
+    words = " ".join(given[1].split()) if given else ""
+    return "" if name[1] in OWN_COMMANDS else f"/{name[1]} {words}".strip()
+
+
+_COMMAND = re.compile(r"<command-name>\s*/?([^<\s]+)\s*</command-name>")
+_TYPED = re.compile(r"/([a-z-]{2,30})(?:[ \t]+[\w.-]{1,40})?")
+"""A command of the program, as some hosts keep it: as it was typed."""
+_ARGUMENTS = re.compile(r"<command-args>([^<]*)</command-args>")
+
+OWN_COMMANDS = frozenset([
+    "clear", "compact", "model", "config", "help", "login", "logout", "cost", "status", "exit", "quit", "resume",
+    "memory", "mcp", "doctor", "context", "usage", "permissions", "hooks", "agents", "plugin", "plugins", "bug", "vim",
+    "theme", "terminal-setup", "add-dir", "export", "rewind", "fast", "ide", "statusline", "output-style",
+    "release-notes", "upgrade", "privacy-settings", "todos", "bashes", "tasks", "rename", "new", "approvals", "stats",
+    "about", "settings", "auth", "copy", "tokens", "reset", "undo", "redo", "sessions", "models", "share", "unshare",
+    "reasoning", "effort",
+])  # fmt: skip
+"""Slash commands that the program itself answers."""
+
+
+# A text in a sentence or two, on one line.
+
+LONGEST = 240
+"""Characters of a task; longer ones are cut between sentences, or between words."""
+
+LOOKED_AT = 100_000
+"""Characters of a prompt that are searched."""
+
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+
+LOG = re.compile(
+    r"(?:\s*(?:at |File \"|\d{4}-\d\d-\d\d[T ]|\[\d|\$ |> |>>> |Traceback|\+|-(?!\s)|\||```|<|[{}\[\]()]|#\d|\d+[:|]"
+    r"|\w*(?:Error|Exception)\b:|E   |FAIL|PASS|npm |make: |\S+[/\\]\S+:\d+))"
+)
+"""How a line of a log, a trace or a program's output begins."""
+
+
+def first_words(text: str) -> str:
+    r"""The first lines of a text that are prose, up to a blank line behind enough of them.
+
+    Where they end in a colon, what they lead to belongs to them, and so does what is said behind that.
+
+    >>> first_words("I got this feedback:\n\n> The login is slow.\n\nCan you find out why, and fix it?\n\nThanks!")
+    'I got this feedback: The login is slow. Can you find out why, and fix it?'
+    """
+    lines = text[:LOOKED_AT].splitlines()
+    kept, count = _prose(lines)
+    words = " ".join(kept)
+    if not words.endswith((":", "：")):
+        return words
+    block, rest = _block(lines[count:])
+    return " ".join(filter(None, (words, cut(block, QUOTED), " ".join(_prose(rest)[0]))))
+
+
+def _prose(lines: Sequence[str]) -> tuple[list[str], int]:
+    """The first lines that are prose, and how many lines were read."""
+    kept: list[str] = []
+    in_fence = False
+    for place, line in enumerate(lines):
+        words = line.strip()
+        if words.startswith(("```", "~~~")):
+            if kept:
+                return kept, place
+            in_fence = not in_fence
+            continue
+        if in_fence or not re.search(r"\w", words):
+            if kept and len(" ".join(kept)) >= ENOUGH:
+                return kept, place
+            continue
+        if kept and (LOG.match(line) or words.startswith("#")):
+            return kept, place
+        is_heading = words.startswith("#")
+        kept.append(words.lstrip("#>*- ") if not kept else words)
+        if is_heading or sum(map(len, kept)) > LONGEST:
+            return kept, place + 1
+    return kept, len(lines)
+
+
+def _block(lines: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """The first lines that stand together, or in a fence, and those behind them."""
+    kept: list[str] = []
+    fence = ""
+    for place, line in enumerate(lines):
+        words = line.strip()
+        if words.startswith(("```", "~~~")) and fence in ("", words[:3]):
+            if kept:
+                return " ".join(kept), lines[place + bool(fence) :]
+            fence = "" if fence else words[:3]
+        elif words:
+            kept.append(words.lstrip("> "))
+        elif kept and not fence:
+            return " ".join(kept), lines[place:]
+    return " ".join(kept), ()
+
+
+QUOTED = 100
+"""Characters that are told of what the first words lead to."""
+
+ENOUGH = 30
+"""Characters after which a blank line ends what is told of an ask."""
+
+
+def cut(text: str, longest: int = LONGEST) -> str:
+    """Return the text on one line: whole, or its first sentences, or its first words.
+
+    >>> cut("Add a login. Use JWT.", 15)
+    'Add a login.'
+    >>> cut("Add a login", 8)
+    'Add a…'
+    """
+    line = " ".join(text.split())
+    if len(line) <= longest:
+        return line
+    kept = ""
+    for sentence in SENTENCE_END.split(line):
+        longer = f"{kept} {sentence}".strip()
+        if len(longer) > longest:
+            break
+        kept = longer
+    if kept:
+        return kept
+    start = line[: longest - 1]
+    return f"{start.rpartition(' ')[0] or start}…"
+
 
 GREETING = re.compile(
     r"(?:hi|hello|hey|good (?:morning|afternoon|evening))\b[^.!?\n]{0,30}[.!]\s+", re.IGNORECASE
@@ -48,7 +367,7 @@ def ask_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str |
     if not text or _only_goes_on(text) or (len(text) <= REMARK and _REMARK.fullmatch(text)):
         return None
     lines = [line for line in text[:LOOKED_AT].splitlines() if line.strip()]
-    prose = list(_prose(lines))
+    prose = list(_asks_prose(lines))
     if not prose and (len(lines) > 3 or all(map(_LOGGED.match, lines))):
         return None
     if prose and LOG.match(lines[0]) and not lines[0].startswith("```"):
@@ -57,7 +376,7 @@ def ask_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str |
     return task_in(prompt, markers)
 
 
-def _prose(lines: Sequence[str]) -> Iterator[str]:
+def _asks_prose(lines: Sequence[str]) -> Iterator[str]:
     """The lines that say something in words: no log, no program's output, nothing in a fence."""
     in_fence = False
     for line in lines:

@@ -1,24 +1,22 @@
-"""The effects of a call, once its answer is there: files touched, steps done, checks run, errors met.
-
-An edit that was refused has edited nothing, so nothing is told before the answer. An error belongs to what
-was tried, such as a check or the edit of one file; when the same succeeds later, the error is resolved.
-"""
+"""Calls of tools, and of the HUD's own tool, as observations."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
+from typing import Any
 
-from hud_components import HudState
-from hud_runtime.observation._call_arguments import ByFiles, files_of, first, scripts_of
-from hud_runtime.observation._checked import Checked, said
-from hud_runtime.observation._conversation import Conversation
-from hud_runtime.observation._decisions import answers, plan_of
-from hud_runtime.observation._edited_text import made_new
-from hud_runtime.observation._facts import COMMIT, PULL_REQUEST, facts_in, under_way
+from pydantic import BaseModel
+
+from hud_components import CODING, Domain, HudSection, HudState
+from hud_runtime.events import EventType, New, catalog_of
+from hud_runtime.observation._asks import cut
+from hud_runtime.observation._conversation import Conversation, answers, plan_of
 from hud_runtime.observation._failures import (
     failure_in,
     is_misuse,
@@ -26,15 +24,11 @@ from hud_runtime.observation._failures import (
     telling_line,
     was_refused,
 )
-from hud_runtime.observation._ledger import ErrorKind, Ledger, Told
-from hud_runtime.observation._observations import ToolCall, ToolResult
-from hud_runtime.observation._plan import Plan
-from hud_runtime.observation._resume import open_errors
-from hud_runtime.observation._sentences import cut
-from hud_runtime.observation._shell import Touched, edits_open_file, touched, touched_by
-from hud_runtime.observation._shell_words import Command
-from hud_runtime.observation._todos import Todo
+from hud_runtime.observation._files import Touched, edits_open_file, made_new, touched, touched_by
+from hud_runtime.observation._observations import ToolAnswer, ToolCall
+from hud_runtime.observation._shell_words import SimpleCommand
 from hud_runtime.observation._tools import (
+    ByFiles,
     CodeTool,
     EditorTool,
     FileTool,
@@ -47,9 +41,43 @@ from hud_runtime.observation._tools import (
     TodoTool,
     Tool,
     ToolTable,
+    files_of,
+    first,
+    operations_of,
+    scripts_of,
 )
-from hud_runtime.observation._verdicts import Verdict, has_failed, verdicts
-from hud_runtime.observation._workspace import Workspace
+from hud_runtime.observation._verdicts import (
+    Checked,
+    CheckVerdict,
+    ErrorKind,
+    Ledger,
+    Told,
+    has_failed,
+    said,
+    verdicts,
+)
+from hud_runtime.observation._work import (
+    COMMIT,
+    PULL_REQUEST,
+    Todo,
+    TrackedPlan,
+    Workspace,
+    facts_in,
+    open_errors,
+    under_way,
+)
+from hud_runtime.tools._operations import (
+    NAME,
+    STANDINGS,
+    Layout,
+    Named,
+    document,
+    hud_toolset,
+    items_in,
+    meaning,
+)
+from ujsx.tools import Operation, Toolset
+from ujsx.tools import ToolResult as CallResult
 
 
 class Calls:
@@ -57,7 +85,7 @@ class Calls:
 
     def __init__(self, table: ToolTable, workspace: Workspace, conversation: Conversation) -> None:
         self.turn = 0
-        self.plan = Plan()
+        self.plan = TrackedPlan()
         self.errors = Ledger()
         self.facts: dict[str, str] = {}
         self.unknown: Counter[str] = Counter()
@@ -77,7 +105,7 @@ class Calls:
         self._checked.resume(each.name for each in state.checks if each.result == "fail")
         self.plan.resume(Todo(each.description, each.completed) for each in state.next_steps)
 
-    def answered(self, call: ToolCall, result: ToolResult) -> Iterator[Told]:
+    def answered(self, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
         """Yield what an answered call has done."""
         tool = self._table.tool(call.name)
         if result.status == "cancelled":
@@ -112,7 +140,7 @@ class Calls:
                 pass
         yield from self._workspace.shows(result.open_file)
 
-    def _refused(self, call: ToolCall, tool: Tool | None, result: ToolResult) -> Iterator[Told]:
+    def _refused(self, call: ToolCall, tool: Tool | None, result: ToolAnswer) -> Iterator[Told]:
         # A server's error has whatever words it likes: those of a refusal, too.
         if result.wish and not call.name.startswith("mcp__"):
             if isinstance(tool, PlanTool):
@@ -121,7 +149,7 @@ class Calls:
 
     # --- Commands ---
 
-    def _shell(self, script: str, call: ToolCall, result: ToolResult) -> Iterator[Told]:
+    def _shell(self, script: str, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
         if edits_open_file(script, self._table.commands):
             files = self._workspace.resolved(
                 touched(script, self._table.commands), or_open_file=True
@@ -165,8 +193,8 @@ class Calls:
             yield "fact.set", {"name": name, "value": value}
 
     def _that_ran(
-        self, commands: Sequence[Command], found: Sequence[Verdict], result: ToolResult
-    ) -> Sequence[Command]:
+        self, commands: Sequence[SimpleCommand], found: Sequence[CheckVerdict], result: ToolAnswer
+    ) -> Sequence[SimpleCommand]:
         """The commands that have done what they say: those before the one that failed."""
         if not has_failed(result):
             missing = len(result.text) < 500 and "No such file or directory" in result.text
@@ -177,12 +205,12 @@ class Calls:
 
     # --- Files ---
 
-    def _edited(self, tool: ByFiles, call: ToolCall, result: ToolResult) -> Iterator[Told]:
+    def _edited(self, tool: ByFiles, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
         or_open_file = isinstance(tool, FileTool) and tool.on_open_file
         files = self._workspace.resolved(files_of(tool, call.arguments), or_open_file=or_open_file)
         yield from self._tried_edit(files, result)
 
-    def _tried_edit(self, files: Sequence[Touched], result: ToolResult) -> Iterator[Told]:
+    def _tried_edit(self, files: Sequence[Touched], result: ToolAnswer) -> Iterator[Told]:
         edited = [one.path or "" for one in files if one.event == "file.edit"]
         message = failure_in(result.text, "edit", self._table.failures) if edited else None
         if message is None and result.status == "failed":
@@ -202,7 +230,7 @@ class Calls:
 
     # --- Tools that nobody knows ---
 
-    def _other(self, call: ToolCall, result: ToolResult) -> Iterator[Told]:
+    def _other(self, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
         key = (
             "tool",
             f"{call.name} {json.dumps(dict(call.arguments), sort_keys=True, default=str)[:500]}",
@@ -214,3 +242,124 @@ class Calls:
             yield from self.errors.succeeded(key)
         else:
             yield from self.errors.failed(key, "tool", said(call.name, message), self.turn)
+
+
+# Calls of the agent's own HUD tool, read as the tool itself reads them.
+#
+# A toolset does the reading, so that every layout and every repair that the tool takes counts here
+# too. Its operations record nothing: each answers with what it would record.
+
+_ID = r"`?(?P<id>[\w.:-]+?)`?"
+"""An id as an answer shows it."""
+
+
+def recorded(
+    name: str, given: Mapping[str, object], answer: str, domain: Domain[Any, Any] = CODING
+) -> list[tuple[EventType, dict[str, Any]]]:
+    """Return the events of an answered call, each with its payload; none for a call that only reads.
+
+    A new item gets the id that the answer tells, by which later calls name it.
+
+    Raises :class:`ValueError` for a call that the tool would not have understood.
+
+    >>> recorded("hud", {"call": {"op": "notes.add", "content": "Port 8080"}}, "Added n-3.")
+    [('note.add', {'content': 'Port 8080', 'id': 'n-3'})]
+    """
+    result = _calls(domain).call(_tool(name, domain), dict(given))
+    if result.is_error:
+        if result.operation is not None and operations_of(domain)[result.operation] is None:
+            return []
+        raise ValueError(f"{name}: {_why(result)}")
+    several = result.operation is None
+    one = {"op": result.operation, "data": result.data}
+    calls: list[dict[str, Any]] = result.data if several else [one]
+    lines = answer.splitlines() if several else [answer]
+    told = lines if len(lines) in (len(calls), len(calls) + 1) else [""] * len(calls)  # the status
+    events = (_event(each, line, domain) for each, line in zip(calls, told, strict=False))
+    return [event for event in events if event is not None]
+
+
+def _event(
+    call: Mapping[str, Any], answer: str, domain: Domain[Any, Any]
+) -> tuple[EventType, dict[str, Any]] | None:
+    """The event of one call; None where it only reads."""
+    operation = call["op"]
+    event = operations_of(domain)[operation]
+    if event is None:
+        return None
+    payload: dict[str, Any] = call["data"]
+    told = _told_id(operation, answer, domain)
+    if told is not None and issubclass(catalog_of(domain)[event], New):
+        payload.setdefault("id", told)
+    return event, payload
+
+
+@lru_cache(maxsize=8)
+def _calls(domain: Domain[Any, Any]) -> Toolset:
+    own = hud_toolset(None, domain=domain, layouts=True).operations
+    events = operations_of(domain)
+    former = {name: event for name, event in events.items() if event and name not in own}
+    return Toolset(
+        [
+            *(replace(each, handler=_handler(each, domain)) for each in own.values()),
+            *(Operation(name, catalog_of(domain)[former[name]], _payload) for name in former),
+        ],
+        name=NAME,
+        meant=meaning(domain, own.values()),
+        transaction=nullcontext,
+    )
+
+
+def _handler(operation: Operation, domain: Domain[Any, Any]) -> Callable[[Any], CallResult]:
+    """The function that answers a call with the event that it records."""
+    event = operations_of(domain).get(operation.name)
+    if event == "layout.set":
+        return partial(_document, domain)
+    if event in STANDINGS:
+        return _section
+    section = _section_of(operation.name, domain) if event == "section.replace" else None
+    return _payload if section is None else partial(_items, section.field)
+
+
+def _payload(arguments: BaseModel) -> CallResult:
+    return CallResult("", data=arguments.model_dump(mode="json", exclude_unset=True))
+
+
+def _items(field: str, asked: BaseModel) -> CallResult:
+    return CallResult("", data={field: items_in(asked)})
+
+
+def _section_of(operation: str, domain: Domain[Any, Any]) -> type[HudSection] | None:
+    name = operation.rpartition(".")[0]
+    return next((each for each in domain.tools if each.name == name), None)
+
+
+def _document(domain: Domain[Any, Any], asked: Layout) -> CallResult:
+    return CallResult("", data={"layout": document(asked.layout, domain.state)})
+
+
+def _section(asked: Named) -> CallResult:
+    return CallResult("", data={"section": asked.section})
+
+
+def _tool(name: str, domain: Domain[Any, Any]) -> str:
+    """The tool's own name, without a server's before it; a user may call the tool otherwise."""
+    bare = name.rpartition("__")[2]
+    return bare if _calls(domain).has(bare) else NAME
+
+
+def _told_id(operation: str, answer: str, domain: Domain[Any, Any]) -> str | None:
+    happening = domain.operations.get(operation)
+    if happening is None:
+        return None
+    pattern = re.escape(happening.verb.answer).replace(re.escape("{id}"), _ID)
+    rest = "$" if happening.verb.also is None else r"(?: [^\n]*)?$"
+    found = re.match(f"{pattern}{rest}", answer, re.MULTILINE)
+    return None if found is None else found.groupdict().get("id")
+
+
+def _why(result: CallResult) -> str:
+    problems: list[dict[str, Any]] = result.data["problems"]
+    return "; ".join(
+        ": ".join(each[name] for name in ("path", "problem") if name in each) for each in problems
+    )

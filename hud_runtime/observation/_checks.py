@@ -1,8 +1,4 @@
-"""Commands that check something, and what they are, however they are spelled.
-
-``uv run pytest -q tests/a.py 2>&1 | tail -5`` and ``python -m pytest tests/a.py`` are one check: the
-tool ``pytest`` on the scope ``tests/a.py``.
-"""
+"""Commands that check something, by a table of tools."""
 
 from __future__ import annotations
 
@@ -11,20 +7,185 @@ import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeAlias
 
-from hud_runtime.observation._check_tools import (
-    GIT,
-    INSTALLS,
-    JAVA_KINDS,
-    QUIET_TASKS,
-    TASK_KINDS,
-    TOOLS,
-    CheckKind,
-    CheckTool,
+from hud_runtime.observation._files import git_operation, split_options
+from hud_runtime.observation._shell_words import IN_PACKAGE, SimpleCommand, past_options
+
+# The commands that check something, and the arguments that narrow them: a table by tool, and by the name of a task.
+
+CheckKind: TypeAlias = Literal[
+    "test", "build", "types", "lint", "format", "packages", "git", "script"
+]
+"""What is checked; a script is a program that is run to see what it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTool:
+    """A tool that checks something."""
+
+    kind: CheckKind
+
+    chain: str = ""
+    """The tool chain whose words its output has; any, where nothing is said."""
+
+    narrows: frozenset[str] = frozenset()
+    """Options that leave only a part of the check: each with a value."""
+
+    takes: frozenset[str] = frozenset()
+    """Other options with a value behind them."""
+
+    names: int = 0
+    """How many operands say what is run, such as a task's name, and not on what."""
+
+    needs: frozenset[str] = frozenset()
+    """Options without which it checks nothing, such as the file that a database is to run; ``<`` is its input."""
+
+
+def _of(kind: CheckKind, chain: str, names: str, *, narrows: str = "", takes: str = "", operands: int = 0, needs: str = "") -> dict[str, CheckTool]:  # fmt: skip
+    """Tools of one kind, by their names: divided by commas, their options by spaces."""
+    tool = CheckTool(
+        kind,
+        chain,
+        frozenset(narrows.split()),
+        frozenset(takes.split()),
+        operands,
+        frozenset(needs.split()),
+    )
+    return dict.fromkeys(names.split(", "), tool)
+
+
+_JS = "-t --testNamePattern --grep -g --testPathPattern --project --shard"
+_GO = "-count -timeout -parallel -p -o -ldflags -coverprofile -bench -benchtime -cpu"
+_DOTNET = "-c --configuration -v --verbosity -f --framework -r --runtime -o --output -l --logger -s --settings"
+_CARGO = "--features --target --profile --message-format -j --color --manifest-path -Z"
+_C = "-o -I -L -l -isystem -include -x -MF -MT"
+_IMAGE = "-t --tag -f --file --platform --build-arg --target --progress --label --cache-from --cache-to --output -o"
+_TASK = "-C -f --prefix --filter -w -d --dir --cwd -j --jobs"
+
+TOOLS: Mapping[str, CheckTool] = MappingProxyType(
+    {
+        # tests
+        **_of("test", "pytest", "pytest, py.test, ptw", narrows="-k -m --deselect --ignore", takes="-n -p -c -o -W --tb --maxfail --durations --rootdir --cov --cov-report --timeout --color -r --log-cli-level --junitxml"),
+        **_of("test", "", "tox, nox", narrows="-e -s"),
+        **_of("test", "unittest", "unittest, manage.py test, nose2, trial", narrows="-k", takes="-s -p -t --settings -v --verbosity"),
+        **_of("test", "jest", "jest, mocha, ava, cypress run, bun test, deno test, tap, jasmine", narrows=f"{_JS} --spec", takes="--config -c --reporter --timeout --maxWorkers -w --workers --require -r"),
+        **_of("test", "playwright", "playwright test", narrows=f"{_JS} --last-failed", takes="--config -c --reporter --workers -j --retries"),
+        **_of("test", "vitest", "vitest", narrows=_JS, takes="--reporter --config -c --environment --pool --root"),
+        **_of("test", "", "react-scripts test, ng test, nyc, c8, pnpm test, yarn test, npm test, npm t, npm tst, composer test"),
+        **_of("test", "node", "node --test", narrows="--test-name-pattern", takes="--import --require -r"),
+        **_of("test", "go", "go test, gotestsum, ginkgo", narrows="-run -tags --focus", takes=_GO),
+        **_of("test", "cargo", "cargo test, cargo nextest run", narrows="-p --package --test --bin --bench --example", takes=_CARGO),
+        **_of("test", "ruby", "rspec, rails test, ruby -Itest", narrows="-e -n", takes="-f --format"),
+        **_of("test", "php", "phpunit, pest, artisan test", narrows="--filter --testsuite --group", takes="-c --configuration"),
+        **_of("test", "java", "mvn, mvnw, gradle, gradlew, sbt, ant, bb", narrows="-Dtest -pl --tests --projects", takes="-f -P -x -T --console", operands=9),
+        **_of("test", "dotnet", "dotnet test", narrows="--filter", takes=_DOTNET),
+        **_of("test", "swift", "swift test", narrows="--filter", takes="-c"),
+        **_of("test", "elixir", "mix test", narrows="--only", takes="--seed"),
+        **_of("test", "", "ctest", narrows="-R -L", takes="--test-dir -C -j -E --timeout --preset"),
+        **_of("test", "dart", "flutter test, dart test", narrows="--name --plain-name"),
+        **_of("test", "", "lein test, stack test, cabal test, dune test, zig build test, meson test, buck2 test, julia test, hatch test, rails spec, prove, bats"),
+        **_of("test", "bazel", "bazel test, bazel coverage", narrows="--test_filter", takes="-c --config"),
+        # builds
+        **_of("build", "dotnet", "dotnet build, dotnet publish, dotnet restore, msbuild", takes=_DOTNET),
+        **_of("build", "swift", "swift build, xcodebuild", narrows="-scheme", takes="-c -configuration -destination -project -workspace -sdk"),
+        **_of("build", "go", "go build, go install, go generate", takes=f"{_GO} -tags"),
+        **_of("build", "cargo", "cargo build, cargo check, cargo run, cargo doc, rustc, wasm-pack", narrows="-p --package --bin --example", takes=f"{_CARGO} -o"),
+        **_of("build", "", "make, gmake, ninja, cmake, meson, scons, buck2, pants, zig build, stack build, cabal build, dune build, nmake, colcon, west", narrows="--build", takes="-C -f -j -B -S -G -D -t --target --config --preset --parallel --directory", operands=9),
+        **_of("build", "bazel", "bazel", takes="-c --config", operands=9),
+        **_of("build", "gcc", "gcc, g++, cc, c++, clang, clang++", takes=_C),
+        **_of("build", "java", "javac, kotlinc, scalac", takes="-d -cp -classpath"),
+        **_of("build", "tsc", "next build, webpack, esbuild, rollup, tsup, parcel, ng build, nuxt build, swc", takes="-c --config -o --outfile --outdir"),
+        **_of("build", "vite", "vite build, astro build, gatsby build, svelte-kit build, remix build, react-scripts build, npm build, pnpm build, yarn build, expo export"),
+        **_of("build", "docker", "docker build, docker compose build, podman build, buildah bud", takes=_IMAGE),
+        **_of("build", "terraform", "terraform, tofu, terragrunt, pulumi", takes="-chdir", operands=1),
+        **_of("build", "", "helm, ansible-playbook, sam build, cdk, serverless, mkdocs build, sphinx-build, hugo, quarto render, mix compile, flutter build, poetry build, uv build, hatch build, twine check, protoc, buf, lake build, forge build", takes="-f -i -n"),
+        **_of("test", "", "forge test, hardhat test, anchor test, dbt, great_expectations", operands=1),
+        # types, lint, formatting
+        **_of("types", "tsc", "tsc, vue-tsc, svelte-check, astro check, tsd", narrows="-p --project", takes="--target --module --tsconfig"),
+        **_of("types", "mypy", "mypy, dmypy", narrows="-p -m", takes="--config-file --python-version --exclude"),
+        **_of("types", "pyright", "pyright, basedpyright", takes="-p --project"),
+        **_of("types", "ruff", "ty check, pyre"),
+        **_of("types", "php", "phpstan, psalm", takes="-c -l --level --memory-limit", operands=1),
+        **_of("lint", "eslint", "eslint, oxlint, stylelint, xo, standard, next lint, ng lint", takes="--ext -c --config --max-warnings --format -f"),
+        **_of("lint", "eslint", "biome", operands=1),
+        **_of("lint", "", "deno check, deno lint, knip, markdownlint, markdownlint-cli2, yamllint, actionlint, commitlint, cspell, codespell, hadolint, ansible-lint, tflint, checkov, trivy, semgrep, vale, bandit, lint-imports, swiftlint, ktlint, detekt, credo, sqlfluff, proselint, reuse"),
+        **_of("lint", "ruff", "ruff check, flake8, pylint, pyflakes, pycodestyle, vulture", takes="--select --ignore --config --output-format --extend-select --rcfile --disable"),
+        **_of("lint", "go", "go vet, staticcheck, revive"),
+        **_of("lint", "golangci-lint", "golangci-lint", takes="--timeout -c --config", operands=1),
+        **_of("lint", "cargo", "cargo clippy, cargo deny, cargo audit", narrows="-p --package", takes=_CARGO),
+        **_of("lint", "shellcheck", "shellcheck", takes="-s -e -x -S"),
+        **_of("lint", "ruby", "rubocop, standardrb"),
+        **_of("lint", "dart", "flutter analyze, dart analyze"),
+        **_of("lint", "", "pre-commit, prek, lefthook", operands=2),
+        **_of("format", "cargo", "cargo fmt, rustfmt"),
+        **_of("format", "black", "black, isort, ruff format, autopep8, yapf", takes="-l --line-length --config --profile"),
+        **_of("format", "prettier", "prettier", takes="--config --parser"),
+        **_of("format", "", "mix format, dart format, dotnet format, clang-format, terraform fmt, dprint, shfmt, buildifier"),
+        # whatever a project calls its tasks
+        **_of("script", "", "mise run, mise, just, task, npm run, npm run-script, pnpm run, yarn run, bun run, deno task, composer run, composer run-script, rake, turbo run, turbo, nx run, nx, lerna run, poe, invoke, inv, doit, grunt, gulp, moon run, pdm run, hatch run, rails, bin/rails", takes=_TASK, operands=1),
+        **_of("lint", "", "pnpm lint, yarn lint"),
+        **_of("types", "", "pnpm typecheck, yarn typecheck, pnpm tsc, yarn tsc"),
+        # data
+        **_of("script", "sql", "psql, mysql, mariadb", takes="-h -U -u -d -p -P -v -D -f", needs="-f <"),
+        **_of("script", "sql", "sqlite3", needs="<"),
+        **_of("packages", "", "alembic, flyway, liquibase, manage.py migrate, manage.py check, prisma migrate, prisma generate, prisma db, knex, sequelize, typeorm, drizzle-kit, goose, dbmate", operands=1),
+        # packages, and what else is set up: of note when it fails
+        **_of("packages", "docker", "docker compose up", takes="-f --file -p --profile --scale"),
+        **_of("packages", "", "kubectl apply", takes="-f -n"),
+        **_of("packages", "npm", "npm install, npm ci, npm i, npm add, npm uninstall, npm update, pnpm install, pnpm add, pnpm i, pnpm update, yarn install, yarn add, bun install, bun add, bun i"),
+        **_of("packages", "pip", "pip install, pip3 install, uv sync, uv add, uv lock, uv remove, poetry install, poetry add, poetry lock, poetry update, pdm install, pdm add, pdm sync, pipenv install, conda install, mamba install, pixi add, pixi install, pipx install"),
+        **_of("packages", "pip", "uv pip", operands=1),
+        **_of("packages", "ruby", "bundle install, bundle update, gem install"),
+        **_of("packages", "php", "composer install, composer require, composer update"),
+        **_of("packages", "apt", "apt-get install, apt-get update, apt install, apt update, brew install, apk add, dnf install, yum install, pacman -S"),
+        **_of("packages", "cargo", "cargo add, cargo update, cargo install"),
+        **_of("packages", "go", "go mod", operands=1),
+        **_of("packages", "go", "go get, go work"),
+        **_of("packages", "dotnet", "dotnet add, dotnet tool"),
+        **_of("packages", "dart", "flutter pub, dart pub", operands=1),
+    }
+)  # fmt: skip
+"""The tools that check, by name; of a program with commands of its own, by both words."""
+
+KINDS: Mapping[str, frozenset[CheckKind]] = MappingProxyType(
+    {
+        chain: frozenset(tool.kind for tool in TOOLS.values() if tool.chain == chain)
+        for chain in {tool.chain for tool in TOOLS.values() if tool.chain}
+    }
 )
-from hud_runtime.observation._shell import git_operation, split_options
-from hud_runtime.observation._shell_scripts import IN_PACKAGE
-from hud_runtime.observation._shell_words import Command, past_options
+"""What the tools of a chain check: its words are theirs."""
+
+GIT = frozenset([
+    "merge", "rebase", "cherry-pick", "revert", "pull", "push", "commit", "stash", "checkout", "switch", "am", "apply",
+    "fetch", "clone",
+])  # fmt: skip
+"""What of git may fail in a way that matters later."""
+
+TASK_KINDS: tuple[tuple[str, CheckKind], ...] = (
+    (r"test|spec|e2e|ci\b|check\b|verify", "test"),
+    (r"lint|clippy|vet", "lint"),
+    (r"type|tsc|mypy|pyright", "types"),
+    (r"fmt|format|prettier", "format"),
+    (r"build|compile|bundle|dist", "build"),
+)
+"""What a project's own task checks, by words in its name; the first that fits."""
+
+JAVA_KINDS: tuple[tuple[str, CheckKind], ...] = (
+    (r"lint|spotless|checkstyle|detekt|pmd", "lint"),
+    (r"compile|assemble|classes\b|jar\b|clean\b", "build"),
+)
+"""The same of the tasks of tools that test with what is not among these."""
+
+INSTALLS = frozenset({"install", "ci", "i", "sync", "tidy", "restore"})
+"""What sets up all packages, so that the same manager's other failures are over."""
+
+QUIET_TASKS = re.compile(
+    r"(?:dev|start|serve|watch|preview|clean|help|ls|list|run|storybook|logs?)\b"
+)
+"""Tasks that check nothing."""
+
 
 _INTERPRETERS = re.compile(r"(?:python[\d.]*|node|ruby|perl|php|tsx|ts-node|deno|bun|bash|sh|zsh)")
 _SCRIPTS = tuple(
@@ -47,7 +208,7 @@ COMMAND_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckCommand:
     """The subject of a check."""
 
     kind: CheckKind
@@ -65,7 +226,7 @@ class Check:
         """The check, the same however it is spelled."""
         return " ".join((self.tool, *sorted(self.scope)))[:200]
 
-    def covers(self, other: Check) -> bool:
+    def covers(self, other: CheckCommand) -> bool:
         """Tell whether that this one passes means that the other would.
 
         >>> all_, one = check_of(["pytest"]), check_of(["python", "-m", "pytest", "tests/a.py"])
@@ -98,7 +259,7 @@ class Check:
         """True if it checks everything there is: no part, and no part's own task (``test:unit``, ``:api:test``)."""
         return not self.scope and ":" not in self.tool
 
-    def installs_all(self, other: Check) -> bool:
+    def installs_all(self, other: CheckCommand) -> bool:
         """Tell whether this one sets up what another, of the same manager of packages, could not.
 
         >>> check_of(["npm", "install"]).installs_all(check_of(["npm", "ci"]))
@@ -132,7 +293,7 @@ def _within(part: str, whole: str) -> bool:
     return part == whole or part.startswith((f"{whole.rstrip('/')}/", f"{whole}::")) or not whole
 
 
-def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> Check | None:
+def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> CheckCommand | None:
     """Return what a command checks, or None where it checks nothing.
 
     >>> check_of("go test -race ./pkg/... -count=1".split()).name
@@ -150,7 +311,7 @@ def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> Ch
         operation, _ = git_operation(words)
         if operation not in GIT:
             return None
-        return Check("git", f"git {operation}", frozenset(), "git", spelled)
+        return CheckCommand("git", f"git {operation}", frozenset(), "git", spelled)
     used = next((many for many in (3, 2, 1) if " ".join(words[:many]) in tools), 0)
     if not used:
         return _script(given, spelled)
@@ -160,7 +321,7 @@ def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> Ch
     return _check(tool, " ".join(words[:used]), words[used:], spelled)
 
 
-def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check | None:
+def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> CheckCommand | None:
     scope: set[str] = set()
     before, after = rest, list[str]()
     if "--" in rest:
@@ -183,7 +344,7 @@ def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> Check |
             kinds: set[CheckKind] = {_kind_of(one.lower(), kind, JAVA_KINDS) for one in named}
             kind = kinds.pop() if len(kinds) == 1 else kind
     scope.update(one for one in operands if one not in _ALL)
-    return Check(kind, name, frozenset(one[:120] for one in scope), tool.chain, spelled)
+    return CheckCommand(kind, name, frozenset(one[:120] for one in scope), tool.chain, spelled)
 
 
 _ALL = frozenset([".", "./...", "all", "@all", "//...", "//...:all"])
@@ -267,7 +428,7 @@ def _of_packages(name: str, words: list[str]) -> list[str]:
     return [name, "run", *words] if is_task and words[0].isascii() else [name, *words]
 
 
-def _script(words: list[str], spelled: str) -> Check | None:
+def _script(words: list[str], spelled: str) -> CheckCommand | None:
     """The check that a run of a program of the project's own is."""
     place = 0 if "/" in words[0] else len(words)
     if _INTERPRETERS.fullmatch(posixpath.basename(words[0])):
@@ -281,7 +442,7 @@ def _script(words: list[str], spelled: str) -> Check | None:
     # Behind an option stands its value, or not: only what stands before the first says what is run, and on what.
     given = [*itertools.takewhile(lambda one: one[0] not in "-<", words[place + 1 :])]
     name = " ".join((posixpath.normpath(path), *given[:1]))
-    return Check("script", name, frozenset(one[:120] for one in given[1:]), "", spelled)
+    return CheckCommand("script", name, frozenset(one[:120] for one in given[1:]), "", spelled)
 
 
 def _spelled(words: list[str]) -> str:
@@ -311,7 +472,7 @@ def within(line: str, longest: int) -> str:
     return f"{line[:head].rstrip()}… {tail.partition(' ')[2] or tail}"[:longest]
 
 
-def checks_in(commands: Sequence[Command]) -> list[tuple[int, Check]]:
+def checks_in(commands: Sequence[SimpleCommand]) -> list[tuple[int, CheckCommand]]:
     """Return the checks among a script's commands, each with its command's place."""
     found = (
         (place, check_of([*command.words, *("<" for _ in command.read[:1])]))

@@ -1,17 +1,58 @@
-"""The user's wishes: the newest ask, and the goal of the session."""
+"""The conversation: the newest ask, what the session is about, and what the user decided."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hud_components import Task
-from hud_runtime.observation._asks import TURNS, answers_in, ask_in, is_short
-from hud_runtime.observation._ledger import Told
-from hud_runtime.observation._markers import TaskMarker
-from hud_runtime.observation._plan_texts import plan_in, plan_title
-from hud_runtime.observation._program_words import command_in, is_of_program, said_by_user
-from hud_runtime.observation._sentences import LONGEST, cut
+from hud_runtime.observation._asks import (
+    LONGEST,
+    TURNS,
+    TaskMarker,
+    answers_in,
+    ask_in,
+    command_in,
+    cut,
+    first_words,
+    is_of_program,
+    is_short,
+    said_by_user,
+)
+from hud_runtime.observation._observations import Record, mapping, sequence, string
 from hud_runtime.observation._standing_rules import StandingRules
+from hud_runtime.observation._verdicts import Told
+
+# Plans as texts: one that a prompt brings, and what a plan calls itself.
+
+PLAN = re.compile(r"\s*(?:please )?implement (?:the following|this|the) plan\b[^\n]*\n\s*(?P<plan>[\s\S]*)", re.IGNORECASE)  # fmt: skip
+
+
+def plan_in(text: str) -> str | None:
+    r"""Return the plan that a prompt asks to carry out, or None.
+
+    >>> plan_title(plan_in("Implement the following plan:\n\n# Plan: Fix the login\n\nFirst …"))
+    'Fix the login'
+    """
+    match = PLAN.match(text)
+    return match["plan"] if match and match["plan"].strip() else None
+
+
+def plan_title(plan: str) -> str:
+    """Return what a plan calls itself: its first heading, else its first words."""
+    for line in plan.splitlines()[:50]:
+        title = re.match(r"#{1,6}\s+(.*)", line)
+        if title:
+            words = _PLAN_LABEL.sub("", title[1], count=1).strip(" *:`")
+            if words:
+                return cut(words)
+    return cut(first_words(plan))
+
+
+_PLAN_LABEL = re.compile(
+    r"(?:implementation |the )?plan[ \t]*+(?:[:–—-][ \t]*+|for[ \t]|to[ \t]|$)", re.IGNORECASE
+)
+
 
 REMEMBERED = 50
 """How many messages of the user can be taken back."""
@@ -149,3 +190,63 @@ class Conversation:
 
 _ANSWER = " — "
 """Between what the user asked for and the answer to what the agent asked then."""
+
+
+# The user's decisions: answers to questions, plans that were approved or sent back.
+
+_ANSWERED = re.compile(r'"(?P<question>[^"\n]{1,400})"\s*=\s*"(?P<answer>[^"\n]{1,400})"')
+_APPROVED = re.compile(
+    r"user has approved|plan (?:was |has been )?approved|approved (?:the|your|exiting) ",
+    re.IGNORECASE,
+)
+
+
+def answers(given: Record, answer: str, data: Record) -> Iterator[Told]:
+    """Yield the decisions that the answers to questions are.
+
+    >>> list(answers({}, 'User has answered your questions: "Which store?"="SQLite".', {}))
+    [('decision.record', {'summary': 'SQLite', 'details': 'Which store?'})]
+    """
+    pairs = list(_told_apart(data)) or [
+        (match["question"], match["answer"]) for match in _ANSWERED.finditer(answer[:20_000])
+    ]
+    if not pairs:
+        asked = _asked(given)
+        words = cut(string(data.get("answer")) or answer)
+        if asked and words:
+            pairs = [(asked, words)]
+    for question, said in pairs:
+        if said.strip():
+            yield "decision.record", {"summary": cut(said), "details": cut(question)}
+
+
+def _told_apart(data: Record) -> Iterator[tuple[str, str]]:
+    for question, answer in mapping(data.get("answers")).items():
+        if isinstance(answer, str):
+            yield question, answer
+        else:
+            chosen = [*filter(None, map(string, sequence(answer)))]
+            chosen += [*filter(None, map(string, sequence(mapping(answer).get("answers"))))]
+            if chosen:
+                yield question, ", ".join(chosen)
+
+
+def _asked(given: Record) -> str | None:
+    questions = [mapping(one) for one in sequence(given.get("questions"))]
+    told = [string(one.get("question")) for one in questions] or [
+        string(one) for one in sequence(given.get("questions"))
+    ]
+    first = next(filter(None, told), None) or string(given.get("question"))
+    return cut(first) if first else None
+
+
+def plan_of(given: Record, answer: str, data: Record) -> str | None:
+    """Return the title of a plan that was approved, or None where it was not."""
+    plan = string(data.get("plan")) or string(given.get("plan")) or string(given.get("content"))
+    approved = _APPROVED.search(answer[:2_000]) is not None or data.get("approved") is True
+    if not approved or data.get("approved") is False:
+        return None
+    if plan is None:
+        match = re.search(r"^#+ .+", answer, re.MULTILINE)
+        plan = match[0] if match else None
+    return plan_title(plan) if plan else None

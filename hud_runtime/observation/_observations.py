@@ -1,16 +1,160 @@
-"""The observations of a session, from any source: the words between formats and meaning.
-
-A transcript's format, or a host's hook, yields these observations; :class:`~._reader.Reader` turns
-them into drafts of events. So a new format needs no new meaning, and a new meaning no new format.
-"""
+"""Observations: what is seen of a session, whatever told of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from hud_runtime.messages import Status
+from hud_runtime.messages import Status, get
+from ujsx.tools import opened
+
+# Careful access to data whose shape nobody has promised.
+
+Record: TypeAlias = Mapping[str, object]
+"""A JSON object."""
+
+
+def json_of(text: str | bytes) -> object:
+    """Return what a text holds; None where it is no JSON, or nested more deeply than anybody reads.
+
+    >>> json_of('{"a": 1}'), json_of("["), json_of("[" * 100_000)
+    ({'a': 1}, None, None)
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def is_object(value: object) -> bool:
+    """Tell whether a value is a JSON object."""
+    return type(value) is dict or isinstance(value, Mapping)
+
+
+def is_list(value: object) -> bool:
+    """Tell whether a value is a JSON list."""
+    return isinstance(value, list)
+
+
+def mapping(value: object) -> Record:
+    """Return an object as it is, and anything else as an empty one."""
+    # The first question is for speed: almost all are, and the second looks at more than the class.
+    return cast("Record", value) if type(value) is dict or isinstance(value, Mapping) else {}
+
+
+def sequence(value: object) -> Sequence[object]:
+    """Return a list as it is, and anything else as an empty one."""
+    return cast("Sequence[object]", value) if isinstance(value, list) else ()
+
+
+def string(value: object) -> str | None:
+    """Return a text as it is, and anything else, the empty text too, as None."""
+    return value if isinstance(value, str) and value else None
+
+
+def whole(value: object) -> int:
+    """Return a count as it is, and anything else as 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def count_in(digits: str, unit: str = "") -> int:
+    """Return a count as programs print it: with commas, and in thousands or millions.
+
+    >>> count_in("12.5", "k"), count_in("1,024"), count_in("..")
+    (12500, 1024, 0)
+    """
+    try:
+        return round(
+            float(digits.replace(",", "")) * {"K": 1_000, "M": 1_000_000}.get(unit.upper(), 1)
+        )
+    except ValueError:
+        return 0
+
+
+def arguments(value: object) -> Record:
+    """Return a call's arguments, which some formats write as JSON in a text.
+
+    >>> arguments('{"path": "a.py"}')
+    {'path': 'a.py'}
+    """
+    try:
+        return opened(value, [])
+    except ValueError:
+        return {}
+
+
+def prose(content: object) -> str:
+    r"""Return the text of a message, which may be a text or a list of blocks.
+
+    >>> prose([{"type": "text", "text": "a"}, {"type": "image"}, {"type": "text", "text": "b"}])
+    'a\nb'
+    """
+    if isinstance(content, str):
+        return content
+    blocks = (mapping(block) for block in sequence(content))
+    return "\n".join(filter(None, (string(block.get("text")) for block in blocks)))
+
+
+def milliseconds(value: object) -> int | None:
+    """Return a time as milliseconds since the epoch: from ISO 8601, or from Unix time.
+
+    A number below 10^11 counts seconds: as milliseconds it would lie before March 1973.
+
+    >>> milliseconds("2025-06-14T10:00:00Z")
+    1749895200000
+    """
+    if isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            return None
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        value = moment.timestamp() * 1000
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = value * 1000 if value < 1e11 else value
+    else:
+        return None
+    return round(value) if 0 <= value < 2**53 else None
+
+
+def sound(value: object) -> object:
+    r"""Return data with each half of a surrogate pair replaced, which no encoding can write.
+
+    >>> sound({"text": "a\ud83d"})
+    {'text': 'a\ufffd'}
+    """
+    if isinstance(value, str):
+        return value if value.isascii() else _paired(value)
+    if isinstance(value, Mapping):
+        said = cast("Record", value)
+        if all(
+            name.isascii() and (type(one) is int or (type(one) is str and one.isascii()))
+            for name, one in said.items()
+        ):
+            return said
+        return {cast("str", sound(name)): sound(one) for name, one in said.items()}
+    if isinstance(value, (list, tuple)):
+        return [sound(one) for one in cast("Sequence[object]", value)]
+    return value
+
+
+def _paired(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def value_at(holder: object, path: Iterable[str]) -> object:
+    """Return the value at a place; None for nothing.
+
+    >>> value_at({"a": {"b": 1}}, ("a", "b"))
+    1
+    """
+    for key in path:
+        holder = mapping(holder).get(key)
+    return holder
+
 
 FileEvent: TypeAlias = Literal["file.open", "file.edit", "file.close"]
 """What can happen to a file."""
@@ -123,7 +267,7 @@ class ToolCall(Observation):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult(Observation):
+class ToolAnswer(Observation):
     """A tool answers."""
 
     text: str = ""
@@ -235,7 +379,7 @@ AnyObservation: TypeAlias = (
     | AgentMessage
     | ContextUsed
     | ToolCall
-    | ToolResult
+    | ToolAnswer
     | FileChanged
     | PlanWritten
     | Decided
@@ -248,3 +392,86 @@ AnyObservation: TypeAlias = (
     | Compacted
     | OfChild
 )
+
+
+# The problem of a part that could not be read, and its place.
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a transcript that could not be read or recorded."""
+
+    line: int | None
+    """The line in a file of lines, else the message's number; from 1."""
+
+    what: str
+    """One sentence."""
+
+    def __str__(self) -> str:
+        return self.what if self.line is None else f"line {self.line}: {self.what}"
+
+
+# Figures of usage in the words of many hosts: plain input, cached input read and written, and output, apart.
+
+
+class UsageDialect(NamedTuple):
+    """The names of figures; a dot goes into an object, a plus adds."""
+
+    input: str
+    output: str
+    cache_read: str
+    cache_write: str = ""
+    is_apart: bool = False
+    """Whether the input is told without what was cached."""
+
+
+DIALECTS: tuple[UsageDialect, ...] = (
+    UsageDialect("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", is_apart=True),
+    UsageDialect("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheWriteInputTokens", is_apart=True),
+    UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", is_apart=True),
+    UsageDialect("tokensIn", "tokensOut", "cacheReads", "cacheWrites", is_apart=True),
+    UsageDialect("input", "output", "cacheRead", "cacheWrite", is_apart=True),
+    UsageDialect("input", "output", "cache.read", "cache.write", is_apart=True),
+    UsageDialect("input", "output", "cached"),
+    UsageDialect("input_tokens", "output_tokens", "cached_input_tokens"),
+    UsageDialect("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"),
+    UsageDialect("input_tokens", "output_tokens", "input_tokens_details.cached_tokens", "input_tokens_details.cache_write_tokens"),
+    UsageDialect("input_tokens", "output_tokens", "input_token_details.cache_read", "input_token_details.cache_creation+input_token_details.cache_write"),
+    UsageDialect("prompt_tokens", "completion_tokens", "prompt_tokens_details.cached_tokens", "prompt_tokens_details.cache_write_tokens"),
+    UsageDialect("prompt_tokens", "completion_tokens", "cached_tokens"),
+    UsageDialect("promptTokenCount", "candidatesTokenCount+thoughtsTokenCount", "cachedContentTokenCount"),
+)  # fmt: skip
+"""Tried in this order; the first counts of which a cached figure is there, else the first with an input."""
+
+
+def usage_in(figures: Any, dialects: Iterable[UsageDialect] = DIALECTS) -> Usage | None:
+    """Return the figures of one call, each token counted once; None where there are none.
+
+    :param figures: data, or an object of an SDK with the same fields.
+
+    >>> usage_in({"input_tokens": 900, "output_tokens": 50, "cached_input_tokens": 800})
+    Usage(input=100, cache_read=800, cache_write=0, output=50)
+    """
+    fitting = [one for one in dialects if figures and get(figures, one.input) is not None]
+    cached = (
+        one
+        for one in fitting
+        for name in (one.cache_read, one.cache_write)
+        if _figure(figures, name) is not None
+    )
+    dialect = next(cached, next(iter(fitting), None))
+    if dialect is None:
+        return None
+    given, output, read, written = (_figure(figures, name) or 0 for name in dialect[:4])
+    plain = given if dialect.is_apart else max(given - read - written, 0)
+    found = Usage(plain, read, written, output)
+    return found if found.total else None
+
+
+def _figure(figures: Any, name: str) -> int | None:
+    if "+" in name:
+        found = [_figure(figures, one) for one in name.split("+")]
+        return sum(filter(None, found)) if any(one is not None for one in found) else None
+    for each in name.split("."):
+        figures = get(figures, each)
+    return None if figures is None else whole(figures)

@@ -1,30 +1,24 @@
-"""From what is seen of a session to drafts of events, one observation at a time.
-
-A reader knows no format and no host. It is pure: no clock, no disk, no chance; the same observations give
-the same drafts, and those of a beginning are the beginning of those of the whole.
-"""
+"""The reader of a session: from observations to events."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, TypeAlias, TypedDict, Unpack, cast
 
 from hud_components import CODING, Domain, HudState, State
-from hud_runtime._errors import EventError
+from hud_runtime._errors import EventError, LimitError
 from hud_runtime.events import Actor, EventDraft, EventType, catalog_of, parse_payload
-from hud_runtime.observation._call_arguments import scripts_of
-from hud_runtime.observation._calls import Calls
+from hud_runtime.messages import MessagePart
+from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker, cut
+from hud_runtime.observation._calls import Calls, recorded
 from hud_runtime.observation._conversation import Conversation
 from hud_runtime.observation._failures import telling_line
-from hud_runtime.observation._hud_calls import recorded
-from hud_runtime.observation._json import Record, sound
-from hud_runtime.observation._ledger import Told
-from hud_runtime.observation._markers import TASK_MARKERS, TaskMarker
-from hud_runtime.observation._memory import remembering
-from hud_runtime.observation._model_limits import MODEL_LIMITS, ModelLimits, limit_for
+from hud_runtime.observation._files import Touched
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -38,21 +32,173 @@ from hud_runtime.observation._observations import (
     Found,
     OfChild,
     PlanWritten,
+    Problem,
+    Record,
     Title,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     Undone,
     UserMessage,
+    sound,
 )
-from hud_runtime.observation._problem import Problem
-from hud_runtime.observation._sentences import cut
-from hud_runtime.observation._shell import Touched
-from hud_runtime.observation._summary import summary_in
-from hud_runtime.observation._talk import Talk
-from hud_runtime.observation._tools import HudTool, ShellTool, ToolTable
-from hud_runtime.observation._workspace import Workspace
+from hud_runtime.observation._standing_rules import summary_in
+from hud_runtime.observation._talk import Talk, remembering
+from hud_runtime.observation._tools import HudTool, ShellTool, ToolTable, scripts_of
+from hud_runtime.observation._verdicts import Told
+from hud_runtime.observation._work import Workspace
+from ujsx.errors import shown
 from ujsx.schema import ARGS, TOOL
 from ujsx.tokens import Calibrated, calibrated_by, estimate_tokens
+
+# The calls in a message, and the answers of tools, as observations.
+
+
+class LinePlace(TypedDict, total=False):
+    """The line and the time of an observation."""
+
+    line: int
+    timestamp: int | None
+
+
+class FolderPlace(LinePlace, total=False):
+    """The same with the working directory: what all observations have."""
+
+    directory: str | None
+
+
+def calls_in(parts: Iterable[MessagePart], **at: Unpack[FolderPlace]) -> Iterator[ToolCall]:
+    """Yield the calls among a message's parts.
+
+    >>> from hud_runtime.messages import parts_of
+    >>> use = {"type": "tool_use", "id": "1", "name": "bash", "input": {"command": "ls"}}
+    >>> [each.arguments for each in calls_in(parts_of(use))]
+    [{'command': 'ls'}]
+    """
+    for part in parts:
+        if part.kind == "call" and part.name:
+            given = part.arguments
+            yield ToolCall(**at, name=part.name, arguments=given, call_id=part.id)
+
+
+def results_in(parts: Iterable[MessagePart], **at: Unpack[FolderPlace]) -> Iterator[ToolAnswer]:
+    """Yield the answers among a message's parts."""
+    for part in parts:
+        if part.kind == "result":
+            yield ToolAnswer(**at, text=part.words, call_id=part.id, status=part.status)
+
+
+# The context sizes of models in tokens, by name, where a host reports none.
+#
+# Hosts often give a model less room than its maker does (200,000 of a million, 272,000 of 1,050,000), so there are two
+# tables, both looked up in November 2026: the sizes that agents have unless somebody chose others, which warn early
+# rather than late, and those that makers tell. What a host says with a reading goes before either. For other
+# models, put rows before these, or pass a table of your own.
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLimit:
+    """The context sizes of some models, in tokens.
+
+    >>> ModelLimit("llama[", 8_192)
+    Traceback (most recent call last):
+    hud_runtime._errors.LimitError: the pattern 'llama[' of model names cannot be used: unterminated character set \
+at position 5
+    """
+
+    pattern: str
+    """A regular expression that is searched for in a model's name, in lower case; empty for all that is left."""
+
+    limit: int
+    """Tokens: what a request and its answer have together, as most makers count."""
+
+    larger: int | None = None
+    """The maker's next larger size, for a context that turns out to hold more; ``None`` where there is none."""
+
+    def __post_init__(self) -> None:
+        limit: object = self.limit
+        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+            raise LimitError(
+                f"the limit of models named {shown(self.pattern)} is a whole number above 0, not {shown(limit)}"
+            )
+        try:
+            re.compile(self.pattern)
+        except (re.error, TypeError) as error:
+            raise LimitError(
+                f"the pattern {shown(self.pattern)} of model names cannot be used: {error}"
+            ) from None
+
+
+ModelLimits: TypeAlias = tuple[ModelLimit, ...]
+"""A table of models: the first row that fits counts."""
+
+MODEL_LIMITS: ModelLimits = (
+    ModelLimit(r"\[1m\]|-1m\b", 1_000_000),  # said by the name itself
+    ModelLimit(r"opus-5[.-]5\b", 1_000_000),
+    ModelLimit(r"claude|anthropic|opus|sonnet|haiku|fable|mythos", 200_000, larger=1_000_000),
+    ModelLimit(r"gemini|gemma-?4", 1_048_576, larger=2_097_152),
+    ModelLimit(r"gpt-5", 400_000, larger=1_050_000),
+    ModelLimit(r"codex", 272_000, larger=400_000),
+    ModelLimit(r"gpt-4\.1", 1_047_576),
+    ModelLimit(r"gpt-4o|gpt-4-turbo|gpt-4\.5", 128_000),
+    ModelLimit(r"\bo[134](?:-|\b)", 200_000),
+    ModelLimit(r"qwen3-coder|qwen-?3|kimi", 262_144),
+    ModelLimit(r"grok", 256_000),
+    ModelLimit(r"deepseek|llama|mistral|devstral|codestral|glm", 128_000),
+)
+"""The sizes that agents' contexts have by default, by makers and families of models, as of November 2026."""
+
+API_LIMITS: ModelLimits = (
+    # Anthropic: Opus and Sonnet from 4.6 on, and all of the fifth generation
+    ModelLimit(r"(?:opus|sonnet)-4[.-][6-9]\b", 1_000_000),
+    ModelLimit(r"(?:opus|sonnet|haiku|fable|mythos)-[5-9]\b", 1_000_000),
+    ModelLimit(r"gpt-5[.-][4-9]\b", 1_050_000),
+    ModelLimit(r"gpt-5", 400_000),
+    *MODEL_LIMITS,
+)
+"""The sizes that makers tell of their own interfaces, as of November 2026: for agents that call these themselves."""
+
+
+def limit_for(model: str | None, used: int, limits: ModelLimits = MODEL_LIMITS) -> int | None:
+    """Return the size of a model's context, never below what is used; None where nobody knows it.
+
+    :param limits: the table, of which the first row that fits counts.
+
+    >>> limit_for("claude-haiku-4-5", 50_000), limit_for("claude-haiku-4-5", 330_000)
+    (200000, 1000000)
+    >>> limit_for("in-house-7b", 5_000, (ModelLimit("in-house", 32_768), *MODEL_LIMITS))
+    32768
+    >>> limit_for("in-house-7b", 5_000) is None
+    True
+    """
+    row = _by_name(model or "", limits)
+    sizes = () if row is None else (row.limit, row.larger or 0)
+    return next((size for size in sizes if used <= size), None)
+
+
+def model_limits_of(rows: Iterable[ModelLimit]) -> ModelLimits:
+    """Return a table of models.
+
+    :raises LimitError: for what is no row of one.
+
+    >>> model_limits_of([("gpt", 5)])
+    Traceback (most recent call last):
+    hud_runtime._errors.LimitError: ('gpt', 5) is no row of a table of models; write ModelLimit("gpt-5", 400_000)
+    """
+    table = tuple(rows)
+    for row in table:
+        given: object = row
+        if not isinstance(given, ModelLimit):
+            raise LimitError(
+                f'{shown(given)} is no row of a table of models; write ModelLimit("gpt-5", 400_000)'
+            )
+    return table
+
+
+@lru_cache(maxsize=512)
+def _by_name(model: str, limits: ModelLimits) -> ModelLimit | None:
+    name = model.lower()
+    return next((row for row in limits if re.search(row.pattern, name)), None)
+
 
 WAITING = 1_000
 """Calls without an answer that are kept in mind."""
@@ -232,7 +378,7 @@ class Reader:
             case AgentMessage():
                 actor = "agent"
                 self._memory.hear("agent", seen.text)
-            case ToolResult():
+            case ToolAnswer():
                 actor = "tool"
                 if self._has_run:
                     self._memory.hear("tool", seen.text)
@@ -251,7 +397,7 @@ class Reader:
                 yield from self._speech(seen)
             case ToolCall():
                 self._called(seen)
-            case ToolResult():
+            case ToolAnswer():
                 self._count(seen.text)
                 yield from self._result(seen)
             case UserMessage():
@@ -374,7 +520,7 @@ class Reader:
         if len(self._waiting) > WAITING:
             del self._waiting[next(iter(self._waiting))]
 
-    def _result(self, result: ToolResult) -> Iterator[EventDraft]:
+    def _result(self, result: ToolAnswer) -> Iterator[EventDraft]:
         call = self._answered(result)
         self._has_run = (
             call is not None
@@ -391,7 +537,7 @@ class Reader:
             yield from self._drafts(call.line, self._effects.answered(call, result), "tool")
         self._workspace.enter(result.directory)
 
-    def _answered(self, result: ToolResult) -> ToolCall | None:
+    def _answered(self, result: ToolAnswer) -> ToolCall | None:
         if result.call_id is not None and result.call_id in self._waiting:
             if result.is_final:
                 return self._waiting.pop(result.call_id)
@@ -403,7 +549,7 @@ class Reader:
                 return self._waiting.pop(next(iter(self._waiting)))
         return None
 
-    def _operation(self, tool: HudTool, call: ToolCall, result: ToolResult) -> Iterator[EventDraft]:
+    def _operation(self, tool: HudTool, call: ToolCall, result: ToolAnswer) -> Iterator[EventDraft]:
         self.has_hud = True
         if result.status in ("failed", "refused", "cancelled"):
             return

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.postgres._role import role_script
+    from hud_runtime.postgres._schema import role_script
     from hud_runtime.postgres._store import PostgresEventStore
 
 __all__ = ["PostgresEventStore", "role_script"]
 
-on_demand(globals(), {"_role": ("role_script",), "_store": ("PostgresEventStore",)})
+on_demand(globals(), {"_schema": ("role_script",), "_store": ("PostgresEventStore",)})
 """The names that need psycopg."""

@@ -1,23 +1,235 @@
-"""Connections to a server: a few that are open, each for one caller at a time, and others when they break."""
+"""Connections to a PostgreSQL server, its errors and texts."""
 
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from hashlib import sha256
+from types import MappingProxyType
+from typing import TypeAlias, TypeVar
+from urllib.parse import quote
 
 import psycopg
 from psycopg import sql
+from psycopg.adapt import Dumper, Loader
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from hud_runtime._breaker import SERVER, Breaker
-from hud_runtime._errors import StoreError, StoreLockedError, StoreUnavailableError
+from hud_runtime._errors import (
+    StoreDamagedError,
+    StoreError,
+    StoreFullError,
+    StoreLockedError,
+    StoreReadOnlyError,
+    StoreUnavailableError,
+)
 from hud_runtime._fork import mutex
-from hud_runtime.postgres._address import identity, parsed, shown
-from hud_runtime.postgres._failures import is_broken, our_error, our_errors
-from hud_runtime.postgres._text import TextDumper, TextLoader
+
+# A store's address, as a server takes it and as it is told.
+
+SHOWN = ("user", "host", "port", "dbname")
+"""What of an address is told. All else stays untold, since it may be a secret: passwords of three kinds."""
+
+SETTINGS: dict[str, str] = {
+    "application_name": "ujsx",
+    "connect_timeout": "5",
+    "client_encoding": "utf8",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+}
+"""What holds where an address says nothing else (postgresql.org/docs/current/libpq-connect.html)."""
+
+
+def parsed(address: str) -> dict[str, str]:
+    """Return the settings of an address, and ours.
+
+    Raises :class:`StoreError`, which does not repeat the address: a password may be in it.
+    """
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    given: dict[str, object] | None = None
+    with suppress(ProgrammingError, UnicodeEncodeError, ValueError):
+        given = dict(conninfo_to_dict(address))
+    # What is no port may be a password, of an address without a host.
+    if given is None or not set(str(given.get("port", ""))) <= set("0123456789,"):
+        raise StoreError(
+            "this is no address of a PostgreSQL database; write postgresql://USER@HOST:PORT/DATABASE,"
+            " with what is no letter or digit in it percent-encoded, and the password in PGPASSWORD or"
+            " in a password file"
+        )
+    return {**SETTINGS, **{name: str(value) for name, value in given.items() if value is not None}}
+
+
+NAMED_BY = ("host", "hostaddr", "port", "dbname", "service", "options")
+"""What of an address makes it that of another store: not who asks, nor how."""
+
+
+def identity(settings: dict[str, str]) -> str:
+    """Return a digest of which store an address is about.
+
+    >>> one = {"host": "db.example", "dbname": "hud"}
+    >>> identity({**one, "user": "ann"}) == identity(one) != identity({**one, "dbname": "other"})
+    True
+    """
+    parts = (f"{name}={settings.get(name, '')}" for name in NAMED_BY)
+    return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def shown(settings: dict[str, str]) -> str:
+    """Return an address as it is told: without a password, or anything that may be one.
+
+    >>> shown({"user": "ann", "password": "secret", "host": "db.example", "dbname": "hud"})
+    'postgresql://ann@db.example/hud'
+    """
+    user, host, port, name = (quote(settings.get(each, ""), safe=",") for each in SHOWN)
+    return f"postgresql://{user}{'@' if user else ''}{host}{':' if port else ''}{port}/{name}"
+
+
+# PostgreSQL's errors as ours: from their codes to a class and what to do about it.
+
+FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
+    {
+        "08": (StoreUnavailableError, "the connection broke; nothing was recorded"),
+        "25006": (
+            StoreReadOnlyError,
+            "it can only be read: it was opened so, or the server is a standby",
+        ),
+        "28": (
+            StoreUnavailableError,
+            "the server refuses this user; check the user and the password",
+        ),
+        "3D": (StoreUnavailableError, "there is no such database; make it with createdb"),
+        "40001": (StoreLockedError, "another session was in the way; try again"),
+        "40P01": (StoreLockedError, "two writers were waiting for each other; try again"),
+        "42501": (
+            StoreReadOnlyError,
+            "this role may not do that; `ujsx store role` prints what a role needs",
+        ),
+        "53100": (StoreFullError, "the server's disk is full; nothing was kept of this write"),
+        "53": (StoreUnavailableError, "the server has no room for more; try again"),
+        "55P03": (StoreLockedError, "another one is writing and did not finish in time; try again"),
+        "57": (
+            StoreUnavailableError,
+            "the server went away or was told to stop; nothing was recorded, try again",
+        ),
+        "58": (StoreFullError, "the server's disk refused; nothing was kept of this write"),
+        "XX": (StoreDamagedError, "its contents are damaged; restore a backup of the server"),
+    }
+)
+"""By how the codes begin (postgresql.org/docs/current/errcodes-appendix.html); longer ones count first."""
+
+REFUSALS = re.compile(
+    r"does not exist|authentication failed|no password supplied|not permitted to log in"
+    r"|no pg_hba\.conf entry|permission denied|does not support SSL|unrecognized configuration parameter"
+    r'|definition of service ".*" not found'
+)
+"""The messages of a server, or of libpq, that no second try changes: with the same password it may even lock the user out.
+A failed connection has no code, only words. In another language than English they are not known here, and are tried
+again like all others."""
+
+
+def our_error(place: str, error: psycopg.Error, secret: str | None = None) -> StoreError:
+    """Return an error of PostgreSQL as one of ours.
+
+    :param secret: what is not repeated, wherever the server or its library says it.
+    """
+    said = " ".join(str(error).split())
+    if secret:
+        said = said.replace(secret, "***")
+    code = error.sqlstate or ""
+    for begin in sorted(FAILURES, key=len, reverse=True):
+        if code.startswith(begin):
+            kind, advice = FAILURES[begin]
+            return kind(f"{place}: {advice} ({said})")
+    if not code and isinstance(error, psycopg.OperationalError):
+        what = "no connection was free in time" if isinstance(error, PoolTimeout) else (
+            "the database cannot be reached, or went away"
+        )  # fmt: skip
+        return StoreUnavailableError(f"{place}: {what}; nothing was recorded ({said})")
+    return StoreError(f"{place}: {said}")
+
+
+@contextmanager
+def our_errors(place: str, secret: str | None = None) -> Generator[None]:
+    """Turn what PostgreSQL raises within into one of our errors."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise our_error(place, error, secret) from _without_secret(error, secret)
+
+
+def _without_secret(error: psycopg.Error, secret: str | None) -> psycopg.Error | None:
+    """Return an error as a cause, unless a traceback that shows it would show the secret."""
+    return None if secret and secret in str(error) else error
+
+
+def is_broken(error: BaseException) -> bool:
+    """Tell whether an error may mean that the connection is gone, or was not to be had yet, and another one may do."""
+    if not isinstance(error, psycopg.OperationalError) or isinstance(error, PoolTimeout):
+        return False
+    code = error.sqlstate or ""
+    if not code:
+        return REFUSALS.search(str(error)) is None
+    return code[:2] == "08" or code in {"53300", "57P01", "57P02", "57P03"}
+
+
+# Text as PostgreSQL takes it: all of Unicode but the null character, which is written as two others.
+#
+# Ids and texts of agents may hold one. Every text goes through here, both ways; what has neither a null nor
+# the character that stands for it, which is nearly all there is, is as it was, for SQL and for people.
+
+STANDS_FOR = "\x1a"
+"""SUBSTITUTE, which means that here was something that cannot be written."""
+
+NULL, ITSELF = f"{STANDS_FOR}0", f"{STANDS_FOR}1"
+
+Raw: TypeAlias = "bytes | bytearray | memoryview[int]"
+
+
+def without_nulls(text: str) -> str:
+    r"""Return a text as it is stored.
+
+    >>> without_nulls("a\0b"), without_nulls("\x1a"), without_nulls("Port 8080")
+    ('a\x1a0b', '\x1a1', 'Port 8080')
+    """
+    if STANDS_FOR in text:
+        text = text.replace(STANDS_FOR, ITSELF)
+    return text.replace("\0", NULL) if "\0" in text else text
+
+
+def with_nulls(text: str) -> str:
+    r"""Return a text as it was before it was stored.
+
+    >>> with_nulls(without_nulls("\0\x1a01\x1a")) == "\0\x1a01\x1a"
+    True
+    """
+    if STANDS_FOR not in text:
+        return text
+    return text.replace(NULL, "\0").replace(ITSELF, STANDS_FOR)
+
+
+class TextDumper(Dumper):
+    """Writes texts. Their type is left open, as of a literal: the statement has it."""
+
+    oid = 0
+
+    def dump(self, obj: str) -> bytes:
+        """Return a text as PostgreSQL reads it. Raises UnicodeEncodeError for half of a surrogate pair."""
+        return without_nulls(obj).encode()
+
+
+class TextLoader(Loader):
+    """Reads texts."""
+
+    def load(self, data: Raw) -> str:
+        """Return a text as it was written."""
+        return with_nulls(bytes(data).decode())
+
 
 Link = psycopg.Connection[tuple[object, ...]]
 ResultT = TypeVar("ResultT")

@@ -1,16 +1,10 @@
-"""A store's hold on a PostgreSQL database: its transactions, its locks, and what is asked of it.
-
-A transaction belongs to the thread and the asyncio task that began it; it has a connection of its own, so
-that those of other sessions go on beside it. Who writes to a session has two locks on it: one among the
-threads and tasks of this process, which tells who is in the way at once, and an advisory lock of the
-server, which is released with the transaction, however that ends.
-"""
+"""A store's hold on a PostgreSQL database."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from typing import Any
@@ -18,15 +12,66 @@ from weakref import WeakValueDictionary
 
 import psycopg
 
-from hud_runtime._errors import StoreError, StoreLockedError, StoreUnavailableError
+from hud_runtime._errors import (
+    StoreDamagedError,
+    StoreError,
+    StoreLockedError,
+    StoreUnavailableError,
+)
 from hud_runtime._fork import mutex
-from hud_runtime.postgres._connections import AGAIN, Connections, Link
-from hud_runtime.postgres._failures import is_broken
-from hud_runtime.postgres._migrate import migrate
-from hud_runtime.postgres._statements import HOLDERS, IS_THERE, LOCK, OWN_NUMBER, POSTGRES
-from hud_runtime.store._engine import Row
-from hud_runtime.store._schema import MIGRATIONS as SQLITE_LAYOUTS
-from hud_runtime.store._transaction import Caller, Transaction, WriteLock, caller
+from hud_runtime.postgres._connections import AGAIN, Connections, Link, is_broken
+from hud_runtime.postgres._schema import migrate
+from hud_runtime.store._archive import Archive, ArchiveFiles
+from hud_runtime.store._log_store import BOUNDS, KINDS, OTHER, Figure
+from hud_runtime.store._protocol import Caller, Transaction, WriteLock, caller
+from hud_runtime.store._rows import COLUMNS, IS_RARE, OF_SESSION, PURGED, Row, Statements
+from hud_runtime.store._rows import MIGRATIONS as SQLITE_LAYOUTS
+
+# The statements that PostgreSQL says in words of its own.
+
+_OF_TYPES = (
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
+    " AND version <= ? AND type = ANY(?) ORDER BY version LIMIT ?"
+)
+
+POSTGRES = Statements(
+    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    of_types=_OF_TYPES,
+    of_rare_types=_OF_TYPES.replace("AND type", f"AND {IS_RARE} AND type"),
+    known_ids=f"SELECT id FROM hud_event WHERE id = ANY(?) AND session_id NOT IN ({PURGED})",
+    add_erasure=(
+        "INSERT INTO hud_erasure (session_id, version, recorded_at, fields) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (session_id, version) DO UPDATE SET recorded_at = excluded.recorded_at,"
+        " fields = excluded.fields, is_done = 0,"
+        " erased_at = extract(epoch FROM clock_timestamp())::bigint"
+    ),
+    last_used=(
+        "SELECT DISTINCT ON (session_id) session_id, greatest(timestamp, 1000 * created_at)"
+        f" FROM hud_event WHERE session_id NOT IN ({PURGED}) ORDER BY session_id, version DESC"
+    ),
+)
+
+APPEND = "SELECT hud_append(?, ?, ?, ?)"
+"""Appends events, given as JSON; see ``_schema.FUNCTIONS``."""
+
+LOCK = "SELECT pg_advisory_xact_lock(hud_key(?, ?))"
+"""Waits for a lock, which is held until the transaction ends."""
+
+OWN_NUMBER = "SELECT pg_current_xact_id_if_assigned()::text"
+"""The number of the transaction, by which the server tells later what became of it; null where nothing was written."""
+
+IS_THERE = "SELECT 1 FROM hud_event WHERE session_id = %s AND version = %s AND id = %s"
+"""Finds an event by its place and its id."""
+
+HOLDERS = """
+SELECT pid, application_name, extract(epoch FROM clock_timestamp() - xact_start)
+FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE locktype = 'advisory' AND granted AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND ((classid::bigint << 32) | objid::bigint) = hud_key(?, ?)
+"""
+"""Who holds a lock."""
+
 
 _locks: WeakValueDictionary[tuple[frozenset[tuple[str, str]], str], WriteLock] = (
     WeakValueDictionary()
@@ -51,7 +96,7 @@ def in_psycopg(query: str) -> bytes:
     return query.replace("%", "%%").replace("?", "%s").encode()
 
 
-class Bound:
+class TransactionConnection:
     """A connection within a transaction, with PostgreSQL's errors turned into ours."""
 
     __slots__ = ("_connections", "_is_busy", "_link", "appended")
@@ -107,7 +152,9 @@ class Inside:
 
     __slots__ = ("bound", "held", "link", "transaction")
 
-    def __init__(self, transaction: Transaction, link: Link, bound: Bound, held: ExitStack) -> None:
+    def __init__(
+        self, transaction: Transaction, link: Link, bound: TransactionConnection, held: ExitStack
+    ) -> None:
         self.transaction = transaction
         self.link = link
         self.bound = bound
@@ -120,7 +167,7 @@ def _roll_back(link: Link) -> None:
 
 
 class PostgresDatabase:
-    """A database of a server. See :class:`hud_runtime.store._engine.Engine`."""
+    """A database of a server. See :class:`hud_runtime.store._rows.Engine`."""
 
     statements = POSTGRES
     layout = len(SQLITE_LAYOUTS)
@@ -156,7 +203,7 @@ class PostgresDatabase:
         inside = self._inside.get(caller()) if self._inside else None
         if inside is not None:
             return inside.bound.execute(query, values).fetchall()
-        moment: Bound | None = getattr(self._moment, "bound", None)
+        moment: TransactionConnection | None = getattr(self._moment, "bound", None)
         if moment is not None:
             return moment.execute(query, values).fetchall()
         text = in_psycopg(query)
@@ -173,7 +220,7 @@ class PostgresDatabase:
             yield
             return
         link = self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "a look")
-        self._moment.bound = Bound(link, self.connections)
+        self._moment.bound = TransactionConnection(link, self.connections)
         try:
             with self.connections.taken_back(link):
                 yield
@@ -197,7 +244,7 @@ class PostgresDatabase:
     @contextmanager
     def writing(
         self, what: str = "a write", *, has_parts: bool = False, session: str | None = None
-    ) -> Generator[Bound]:
+    ) -> Generator[TransactionConnection]:
         """Begin a transaction, or a part of the caller's, which an error takes back alone.
 
         :param session: which session nobody else writes to from here on.
@@ -211,7 +258,7 @@ class PostgresDatabase:
                 yield bound
 
     @contextmanager
-    def alone(self) -> Generator[Bound]:
+    def alone(self) -> Generator[TransactionConnection]:
         """Keep others from archiving, purging and erasing while the context lasts."""
         what = "archiving, a purge or an erasure"
         with self.writing(what, has_parts=True) as bound:
@@ -256,7 +303,7 @@ class PostgresDatabase:
         self.connections.close()
 
     @contextmanager
-    def _whole(self, what: str, session: str | None) -> Generator[Bound]:
+    def _whole(self, what: str, session: str | None) -> Generator[TransactionConnection]:
         who = caller()
         with ExitStack() as held:
             begun: Transaction | None = None
@@ -266,7 +313,7 @@ class PostgresDatabase:
             held.callback(self.connections.give_back, link)
             if begun is not None:
                 begun.is_busy = False
-            bound = Bound(link, self.connections)
+            bound = TransactionConnection(link, self.connections)
             transaction = Transaction(who, what)
             self._inside[who] = Inside(transaction, link, bound, held)
             try:
@@ -300,7 +347,9 @@ class PostgresDatabase:
             raise self.locked_error("session", session or "", what) from None
 
     @contextmanager
-    def _part(self, inside: Inside, what: str, session: str | None) -> Generator[Bound]:
+    def _part(
+        self, inside: Inside, what: str, session: str | None
+    ) -> Generator[TransactionConnection]:
         whole = inside.transaction
         part = Transaction(whole.caller, what, whole)
         if session is not None:  # to the end of the whole, as the server's lock is
@@ -338,7 +387,7 @@ class PostgresDatabase:
         else:
             inside.held.callback(lock.leave, taken)
 
-    def lock(self, bound: Bound, kind: str, name: str, what: str) -> None:
+    def lock(self, bound: TransactionConnection, kind: str, name: str, what: str) -> None:
         """Wait for an advisory lock, which is held until the transaction ends."""
         try:
             bound.execute(LOCK, (kind, name))
@@ -397,3 +446,86 @@ class PostgresDatabase:
             " come back in time: it is not known whether it was recorded; read the session before you"
             " record again"
         ) from None
+
+
+# The archive of events: compressed, in a table of their own, in one transaction with all else.
+
+
+class FilesInTable(ArchiveFiles):
+    """An :class:`ArchiveFiles` that is the table ``hud_archive_file``."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._db = database
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keep a content under a name."""
+        with self._db.writing("archiving") as db:
+            db.execute(
+                "INSERT INTO hud_archive_file (file, content) VALUES (?, ?)", (name, content)
+            )
+
+    def get(self, name: str) -> bytes:
+        """Return a content."""
+        for (content,) in self._db.rows(
+            "SELECT content FROM hud_archive_file WHERE file = ?", name
+        ):
+            return bytes(content)
+        raise StoreDamagedError(
+            f"{self._db.place}: archived events are in the file {name}, and it is not there; restore a"
+            " backup of the server"
+        )
+
+    def drop(self, name: str) -> None:
+        """Forget a content, if it is there."""
+        with self._db.writing("archiving") as db:
+            db.execute("DELETE FROM hud_archive_file WHERE file = ?", (name,))
+
+    def names(self) -> frozenset[str]:
+        """Return the names of all that is kept."""
+        return frozenset(name for (name,) in self._db.rows("SELECT file FROM hud_archive_file"))
+
+
+class ArchiveInTables(Archive):
+    """The archived part of a store in PostgreSQL."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        super().__init__(database, FilesInTable(database))
+
+    def sweep(self) -> None:
+        """Delete the files that no row names: in one statement, since others archive meanwhile."""
+        with self._db.writing("archiving") as db:
+            db.execute(
+                "DELETE FROM hud_archive_file WHERE NOT EXISTS"
+                " (SELECT 1 FROM hud_archive WHERE hud_archive.file = hud_archive_file.file)"
+            )
+
+
+# The figures of a store in PostgreSQL: how much it holds of each kind, and what bounds it.
+
+TABLES: dict[str, str] = {
+    **KINDS,
+    "hud_archive_file": "archive",
+    "hud_output": "output",
+    "hud_sweep": "sweep",
+    "hud_search": "search index",
+}
+"""What the rows of a table are called."""
+
+
+def figures(database: PostgresDatabase) -> tuple[Figure, ...]:
+    """Return how much there is of each kind, of which there is any; indexes count."""
+    found: list[Figure] = []
+    for table, kind in TABLES.items():
+        [(rows, size)] = database.rows(
+            f"SELECT (SELECT count(*) FROM {table}), pg_total_relation_size('{table}')"
+        )
+        if rows:
+            found.append(Figure(kind, int(rows), int(size), BOUNDS.get(kind, OTHER)))
+    return tuple(found)
+
+
+def other_texts(database: PostgresDatabase) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the texts that stand beside the log: table, column, session and text."""
+    for session_id, name, tool in database.rows("SELECT session_id, id, tool FROM hud_output"):
+        yield "hud_output", "id", str(session_id), str(name)
+        yield "hud_output", "tool", str(session_id), str(tool)

@@ -1,12 +1,12 @@
-"""The tables of the PostgreSQL store, as migrations: one entry for each layout.
-
-They are those of the SQLite store, with the same columns, so that what is asked of them can be asked in
-the same words. An entry never changes once it is released; a new layout is a new entry at the end.
-"""
+"""The tables of the PostgreSQL store, and the rights of its roles."""
 
 from __future__ import annotations
 
-from hud_runtime.store._schema import IS_RARE
+from typing import Literal, TypeAlias
+
+from hud_runtime._errors import StoreError, StoreVersionError
+from hud_runtime.postgres._connections import Connections, Link
+from hud_runtime.store._rows import IS_RARE
 
 TABLES = f"""
 CREATE SEQUENCE hud_position MINVALUE 0 START 0;
@@ -361,3 +361,122 @@ DERIVED: frozenset[str] = frozenset(
     {"hud_snapshot", "hud_delivery", "hud_output", "hud_sweep", "hud_search", "hud_searched"}
 )
 """What a role that records writes and writes over: it is made of the log, or stands beside it."""
+
+
+# The tables of a store are made, or brought up to date, by one process while the others wait.
+
+ALONE = "SELECT pg_advisory_xact_lock(hashtextextended('layout of ujsx', 0))"
+"""One at a time makes tables in a database."""
+
+# By a query of the catalog, which sees what another process has made a moment ago: to_regclass may not.
+IS_THERE = (
+    "SELECT EXISTS (SELECT FROM pg_catalog.pg_class WHERE relname = 'hud_layout' AND relkind = 'r'"
+    " AND pg_table_is_visible(oid))"
+)
+
+
+def migrate(link: Link, connections: Connections, *, read_only: bool) -> int:
+    """Bring a database's tables to the newest layout, and return it.
+
+    :param read_only: then nothing is made.
+
+    Raises :class:`StoreVersionError` for a newer layout, or for an older one that may only be read;
+    :class:`StoreError` for a server that will not do.
+    """
+    place = connections.place
+    if link.info.server_version < 10_000 * OLDEST_SERVER:
+        raise StoreError(
+            f"{place}: this is PostgreSQL {link.info.server_version // 10_000}; the store needs"
+            f" {OLDEST_SERVER}"
+        )
+    [(encoding,)] = link.execute("SELECT current_setting('server_encoding')").fetchall()
+    if encoding != "UTF8":
+        raise StoreError(
+            f"{place}: the database's encoding is {encoding}, and texts of agents need UTF8; make it"
+            " with createdb --encoding=UTF8 --template=template0"
+        )
+    layout = _layout(link)
+    if layout < len(MIGRATIONS) and not read_only:
+        with link.transaction():
+            link.execute(ALONE)
+            layout = _layout(link)
+            _make(link, layout)
+            layout = max(layout, len(MIGRATIONS))
+    if layout > len(MIGRATIONS):
+        raise StoreVersionError(
+            f"{place}: its tables have layout {layout}, this library knows up to {len(MIGRATIONS)}:"
+            " update ujsx"
+        )
+    if layout == 0:
+        raise StoreError(f"{place}: there is no store in this database yet; record something")
+    if layout < len(MIGRATIONS):
+        raise StoreVersionError(f"{place}: its tables have layout {layout}; open it once to write")
+    return layout
+
+
+def _layout(link: Link) -> int:
+    if link.execute(IS_THERE).fetchall() == [(False,)]:
+        return 0
+    [(layout,)] = link.execute("SELECT layout FROM hud_layout").fetchall()
+    return int(str(layout))
+
+
+def _make(link: Link, layout: int) -> None:
+    if layout == 0:
+        link.execute(LAYOUT)
+        link.execute("INSERT INTO hud_layout VALUES (0)")
+    for number, script in enumerate(MIGRATIONS[layout:], layout + 1):
+        link.execute(script.encode())
+        link.execute("UPDATE hud_layout SET layout = %s", (number,))
+
+
+# Rights: the SQL that lets a role record and read, and nothing else.
+
+Work: TypeAlias = Literal["record", "read"]
+
+LONGEST = 63
+"""Bytes of a name in PostgreSQL (postgresql.org/docs/current/sql-syntax-lexical.html)."""
+
+
+def role_script(role: str, work: Work = "record", schema: str = "public") -> str:
+    """Return SQL that gives a role what it needs for its work; its owner, or a superuser, runs it.
+
+    A role that records appends to the log and cannot change or delete what is there: the server refuses it,
+    whatever asks. What is made of the log, and what stands beside it, it writes over. Archiving, purging,
+    erasing and new layouts are left to the owner of the tables.
+
+    >>> print(role_script("fleet", "read"))  # doctest: +ELLIPSIS
+    -- Run it in the store's database, as the owner of its tables. The role is made with: CREATE ROLE "fleet" LOGIN
+    GRANT USAGE ON SCHEMA "public" TO "fleet";
+    ...
+    GRANT SELECT ON SEQUENCE "public".hud_position TO "fleet";
+    """
+    name, place = _quoted(role), _quoted(schema)
+    head = "-- Run it in the store's database, as the owner of its tables. The role is made with:"
+    lines = [
+        f"{head} CREATE ROLE {name} LOGIN",
+        f"GRANT USAGE ON SCHEMA {place} TO {name};",
+        *_on(place, TABLE_NAMES, "REVOKE ALL", f"FROM {name}"),
+        *_on(place, TABLE_NAMES, "GRANT SELECT", f"TO {name}"),
+        f"GRANT SELECT ON SEQUENCE {place}.hud_position TO {name};",
+    ]
+    if work == "record":
+        lines += [
+            *_on(place, APPENDED, "GRANT INSERT", f"TO {name}"),
+            *_on(place, DERIVED, "GRANT INSERT, UPDATE, DELETE", f"TO {name}"),
+            f"GRANT USAGE ON SEQUENCE {place}.hud_position TO {name};",
+        ]
+    return "\n".join(lines)
+
+
+def _on(schema: str, tables: tuple[str, ...] | frozenset[str], verb: str, whom: str) -> list[str]:
+    """Return a statement for tables of ours; others of the schema are none of our business."""
+    order = [table for table in TABLE_NAMES if table in tables]
+    return [f"{verb} ON {', '.join(f'{schema}.{table}' for table in order)} {whom};"]
+
+
+def _quoted(name: str) -> str:
+    """Return a name as SQL takes it, whatever is in it. Raises :class:`StoreError` for none."""
+    if not name or "\0" in name or len(name.encode("utf-8", "replace")) > LONGEST:
+        raise StoreError(f"a role or a schema has a name of 1 to {LONGEST} bytes, not {name!r}")
+    return '"' + name.replace('"', '""') + '"'

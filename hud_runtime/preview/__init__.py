@@ -12,21 +12,18 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.preview._example import example_session
-    from hud_runtime.preview._faults import fault_of
-    from hud_runtime.preview._objects import shown_of
-    from hud_runtime.preview._preview import PAUSE, Preview, look_of
+    from hud_runtime.preview._preview import PAUSE, FaultError, Preview, look_of
+    from hud_runtime.preview._process import fault_of
     from hud_runtime.preview._report import gallery, report
     from hud_runtime.preview._server import application, check_extra, serve
-    from hud_runtime.preview._subject import Fault, Look, Subject
-    from hud_runtime.preview._worker import FaultError
+    from hud_runtime.preview._subject import Fault, PreviewLook, Subject, example_session, shown_of
 
 __all__ = [
     "PAUSE",
     "Fault",
     "FaultError",
-    "Look",
     "Preview",
+    "PreviewLook",
     "Subject",
     "application",
     "check_extra",
@@ -42,14 +39,11 @@ __all__ = [
 on_demand(
     globals(),
     {
-        "_example": ("example_session",),
-        "_faults": ("fault_of",),
-        "_objects": ("shown_of",),
-        "_preview": ("PAUSE", "Preview", "look_of"),
+        "_preview": ("FaultError", "PAUSE", "Preview", "look_of"),
+        "_process": ("fault_of",),
         "_report": ("gallery", "report"),
         "_server": ("application", "check_extra", "serve"),
-        "_subject": ("Fault", "Look", "Subject"),
-        "_worker": ("FaultError",),
+        "_subject": ("Fault", "PreviewLook", "Subject", "example_session", "shown_of"),
     },
 )
 """The names, each loaded with what it needs."""

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from hud_runtime.preview._changes import changed_parts
-from hud_runtime.preview._loaded import Loaded
-from hud_runtime.preview._nodes import (
+from hud_runtime.preview._reading import (
+    STOPS,
+    ReadBlocks,
+    States,
+    changed_parts,
     kind_of,
     mdast_data,
     piece_of,
@@ -18,9 +20,7 @@ from hud_runtime.preview._nodes import (
     tree_data,
     utf16,
 )
-from hud_runtime.preview._reading import Readings
-from hud_runtime.preview._states import STOPS, States
-from hud_runtime.preview._subject import Look
+from hud_runtime.preview._subject import Loaded, PreviewLook
 from hud_runtime.session import HudLook
 from ujsx import Density
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from hud_components import State
     from hud_components.delta import LineReader
     from hud_runtime import Event
-    from hud_runtime.delivery import Shown
-    from hud_runtime.preview._counting import Counting
+    from hud_runtime.delivery import ShownHud
+    from hud_runtime.preview._reading import Counting
     from ujsx import Explanation, RenderContext
     from ujsx.rendering import RenderedNode
 
@@ -55,7 +55,7 @@ MORE = 100
 class _Seen(NamedTuple):
     """A rendering, and what its components warn of."""
 
-    shown: Shown
+    shown: ShownHud
     warnings: tuple[str, ...]
 
 
@@ -77,7 +77,7 @@ class Answers:
         self._name = name
         self._session = loaded.session
         self._states = States(self._session)
-        self._look = Look()
+        self._look = PreviewLook()
         self._asked = (0, self._look)
         self._forget()
 
@@ -85,11 +85,11 @@ class Answers:
         """Begin anew: what was made before tells of what is no more, or was not made to its end."""
         from ujsx import Renderer
 
-        self._kept: OrderedDict[tuple[int, Look], _Seen] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, PreviewLook], _Seen] = OrderedDict()
         self._renderer = Renderer(keeps=PIECES, before_each=self._step_aside)
-        self._readings = Readings(self._step_aside)
+        self._readings = ReadBlocks(self._step_aside)
         self._lines: LineReader | None = None
-        self._beside: list[Look] = []
+        self._beside: list[PreviewLook] = []
         self._later = 0
         self._ahead: list[int] | None = None
         self._counting: Counting | None = None
@@ -110,7 +110,7 @@ class Answers:
         version = self._session.log.head(self._session.id).version
         return {"version": version}
 
-    def view(self, look: Look) -> dict[str, Any]:
+    def view(self, look: PreviewLook) -> dict[str, Any]:
         """Return the rendering, by the nodes that it came from, and what it left out.
 
         Somebody waits for it: it is made to its end, and everything else is left where somebody asks for it.
@@ -121,7 +121,7 @@ class Answers:
         finally:
             self._is_urgent = False
 
-    def _view(self, look: Look) -> dict[str, Any]:
+    def _view(self, look: PreviewLook) -> dict[str, Any]:
         self._session.refresh()
         if self._states.is_erased():
             self._forget()
@@ -134,7 +134,7 @@ class Answers:
         self._look, self._asked = look, key
         return self._told(look, seen)
 
-    def _told(self, look: Look, seen: _Seen) -> dict[str, Any]:
+    def _told(self, look: PreviewLook, seen: _Seen) -> dict[str, Any]:
         rendered, room = seen.shown.rendered, seen.shown.room
         usage = getattr(self._state(look), "usage", None)
         nodes = rendered.nodes
@@ -204,7 +204,7 @@ class Answers:
         for turn in turns:
             if self._is_awaited():
                 return False
-            self._state(Look(turn), is_stop=True)
+            self._state(PreviewLook(turn), is_stop=True)
         return True
 
     def give_up(self) -> None:
@@ -212,7 +212,7 @@ class Answers:
         self._forget()
         self._ahead = []
 
-    def rungs(self, look: Look) -> dict[str, Any]:
+    def rungs(self, look: PreviewLook) -> dict[str, Any]:
         """Return what each rung of each section costs, and what more tokens would buy."""
         seen = self._seen(self._at(look))
         rendered, room = seen.shown.rendered, seen.shown.room
@@ -251,7 +251,7 @@ class Answers:
             ],
         }
 
-    def change(self, look: Look) -> dict[str, Any]:
+    def change(self, look: PreviewLook) -> dict[str, Any]:
         """Return what differs from the turn before, what broke the prefix, and the delta that says it.
 
         ``byte`` is the first that differs, in UTF-8, and ``place`` the same in the units of a page, UTF-16.
@@ -296,7 +296,7 @@ class Answers:
             "delta_tokens": None if said is None else now.rendered.count_tokens(said.text),
         }
 
-    def node(self, look: Look, index: int) -> dict[str, Any]:
+    def node(self, look: PreviewLook, index: int) -> dict[str, Any]:
         """Return what a node of the rendering is made of, and what it would show one rung higher."""
         shown = self._seen(self._at(look)).shown
         nodes = shown.rendered.nodes
@@ -305,11 +305,11 @@ class Answers:
         node = nodes[index]
         return {"index": index, **_made_of(node), "next": self._higher(shown, index)}
 
-    def trees(self, look: Look) -> list[dict[str, Any]]:
+    def trees(self, look: PreviewLook) -> list[dict[str, Any]]:
         """Return what all nodes of the rendering are made of."""
         return [_made_of(each) for each in self._seen(self._at(look)).shown.rendered.nodes]
 
-    def events(self, look: Look, after: int = 0) -> dict[str, Any]:
+    def events(self, look: PreviewLook, after: int = 0) -> dict[str, Any]:
         """Return the events of a turn, a page at a time."""
         from hud_runtime import At
         from hud_runtime.projection import described
@@ -334,7 +334,7 @@ class Answers:
             "after": page[PAGE - 1].version if len(page) > PAGE else None,
         }
 
-    def deliveries(self, look: Look) -> dict[str, Any]:
+    def deliveries(self, look: PreviewLook) -> dict[str, Any]:
         """Return what was made to be sent of the session's HUD, as far as it is kept, newest first."""
         from hud_runtime.delivery import kept_deliveries
 
@@ -358,7 +358,7 @@ class Answers:
             "count": len(kept),
         }
 
-    def schema(self, look: Look, dialect: str = "json-schema") -> dict[str, Any]:
+    def schema(self, look: PreviewLook, dialect: str = "json-schema") -> dict[str, Any]:
         """Return the tools of the HUD, or that of a component whose tree is shown, in a dialect."""
         from hud_runtime.tools import definitions
         from ujsx.schema import DIALECTS, tool_definition
@@ -378,12 +378,12 @@ class Answers:
             ],
         }  # fmt: skip
 
-    def cost(self, look: Look, prices: str = "anthropic") -> dict[str, Any]:
+    def cost(self, look: PreviewLook, prices: str = "anthropic") -> dict[str, Any]:
         """Return what the HUD has cost, turn by turn, as ``ujsx cost`` does; or how far that is counted, to be asked again.
 
         A long session takes a while: it is counted a piece at a time, and what is counted stays until somebody writes to it.
         """
-        from hud_runtime.preview._counting import Counting
+        from hud_runtime.preview._reading import Counting
 
         counting, session = self._counting, self._session
         key = (session.version, prices)
@@ -408,12 +408,12 @@ class Answers:
             "is_assumed": bill.is_assumed,
         }
 
-    def _at(self, look: Look) -> Look:
+    def _at(self, look: PreviewLook) -> PreviewLook:
         """The same look, with the turn that it means."""
         turn = self.turns if look.turn is None else min(max(look.turn, 0), self.turns)
         return _of_turn(look, turn)
 
-    def _state(self, look: Look, *, is_stop: bool = False) -> Any:
+    def _state(self, look: PreviewLook, *, is_stop: bool = False) -> Any:
         from hud_runtime import At
 
         session = self._session
@@ -424,7 +424,7 @@ class Answers:
         version = session.log.version_at(session.id, At.turn(look.turn))
         return self._states.at(version, is_stop=is_stop)
 
-    def _seen(self, look: Look) -> _Seen:
+    def _seen(self, look: PreviewLook) -> _Seen:
         """The rendering of a look; those that were looked at last are kept."""
         key = self._session.version, look
         if key in self._kept:
@@ -435,7 +435,7 @@ class Answers:
             self._kept.popitem(last=False)
         return seen
 
-    def _made(self, look: Look, state: State) -> _Seen:
+    def _made(self, look: PreviewLook, state: State) -> _Seen:
         told: list[str] = []
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -449,7 +449,7 @@ class Answers:
         told += [str(each.message) for each in caught]
         return _Seen(shown, tuple(dict.fromkeys(told)))
 
-    def _explained(self, shown: Shown, budget: int, density: Any) -> Explanation:
+    def _explained(self, shown: ShownHud, budget: int, density: Any) -> Explanation:
         from ujsx import explain
 
         return explain(
@@ -461,7 +461,7 @@ class Answers:
             renderer=self._renderer,
         )
 
-    def _higher(self, shown: Shown, index: int) -> dict[str, Any] | None:
+    def _higher(self, shown: ShownHud, index: int) -> dict[str, Any] | None:
         """What a section shows on the next rung that a budget climbs to; None on the last."""
         from ujsx.rendering import RenderedSection
 
@@ -498,7 +498,7 @@ class Answers:
         return [type(component)] if is_own else []
 
 
-def beside(look: Look) -> list[Look]:
+def beside(look: PreviewLook) -> list[PreviewLook]:
     """Return what one move of another slider than that of the turns leads to: each other density, and no budget, or the usual one.
 
     >>> beside(Look(7, "full"))[0], beside(Look(7, "full"))[-1]
@@ -506,8 +506,8 @@ def beside(look: Look) -> list[Look]:
     """
     densities = [each for each in (None, *map(str, Density)) if each != look.density]
     return [
-        *(Look(look.turn, each, look.budget) for each in densities),
-        Look(look.turn, look.density, None if look.budget == "off" else "off"),
+        *(PreviewLook(look.turn, each, look.budget) for each in densities),
+        PreviewLook(look.turn, look.density, None if look.budget == "off" else "off"),
     ]
 
 
@@ -526,8 +526,8 @@ def spread(turns: Sequence[int]) -> list[int]:
     return [*found]
 
 
-def _of_turn(look: Look, turn: int) -> Look:
-    return Look(turn, look.density, look.budget)
+def _of_turn(look: PreviewLook, turn: int) -> PreviewLook:
+    return PreviewLook(turn, look.density, look.budget)
 
 
 def _plain(context: RenderContext) -> RenderContext:

@@ -1,8 +1,4 @@
-"""The process that holds a subject: an author's code runs here, and nothing else depends on it.
-
-In: lines of JSON, the subject first, then what is asked of it. Out: a line for each. What the author's code
-prints goes to standard error. The process ends when nobody asks any more, whatever it is doing.
-"""
+"""The process that holds a subject: an author's code runs here."""
 
 from __future__ import annotations
 
@@ -13,18 +9,219 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from linecache import getline
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
-from hud_runtime.preview._subject import Fault, Look, Subject
+from hud_runtime._errors import ProjectError
+from hud_runtime.preview._reading import ReadBlocks, tree_data
+from hud_runtime.preview._subject import Fault, Frame, PreviewLook, Subject, files_of, loaded
+from hud_runtime.projects import frames_of_author, is_of_author, module_of_file, unnamed
+from ujsx.errors import LayoutError, UjsxError
+from ujsx.text import visible
 
 if TYPE_CHECKING:
     from hud_runtime.preview._answers import Answers
-    from hud_runtime.preview._gallery import Gallery
+    from ujsx import Component, RenderContext
+
+# An error as a fault with its place: in a layout, in a module that cannot be read, or in the author's code.
+
+LONGEST = 2_000
+"""Characters of a message that are told."""
+
+FRAMES = 12
+"""Calls that are told, the innermost ones."""
+
+
+def fault_of(error: BaseException, file: str | None = None) -> Fault:
+    """Return what an error says, and where it is.
+
+    :param file: the file that was read, for an error in what stands in it.
+    """
+    message = _cut(_sentence(error))
+    if isinstance(error, LayoutError) and error.line is not None:
+        return Fault(
+            _cut(error.message), "", file, error.line, error.column, excerpt=error.excerpt or ""
+        )
+    frames, kind = _frames(error), type(error).__name__
+    origin = error.origin if isinstance(error, UjsxError) else None
+    if origin is not None and is_of_author(origin.co_filename):
+        source = getline(origin.co_filename, origin.co_firstlineno).strip()
+        return Fault(message, kind, origin.co_filename, origin.co_firstlineno, None, _cut(source))
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        text, column = (error.text or "").rstrip("\n"), error.offset
+        marked = f"{text}\n{' ' * (column - 1)}^" if text and column else text
+        return Fault(_cut(error.msg), kind, error.filename, error.lineno, column, marked, frames)
+    if frames:
+        last = frames[-1]
+        return Fault(message, kind, last.file, last.line, None, last.source, frames)
+    return Fault(message, "", file)
+
+
+def faults_files_of(error: BaseException) -> list[str]:
+    """Return the author's files that an error went through, or was found in."""
+    files = [each.file for each in _frames(error)]
+    if isinstance(error, UjsxError) and error.origin is not None:
+        files.append(error.origin.co_filename)
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        files.append(error.filename)
+    return files
+
+
+def _frames(error: BaseException) -> tuple[Frame, ...]:
+    chain: list[BaseException] = [error]
+    while (
+        cause := chain[-1].__cause__ or chain[-1].__context__
+    ) is not None and cause not in chain:
+        chain.append(cause)
+    # An error of ours that stands in place of the author's is raised where the rendering was asked for.
+    theirs = [
+        each for each in chain if not (isinstance(each, UjsxError) and each.__cause__ is not None)
+    ]
+    for each in [*theirs, *chain]:
+        frames = [
+            Frame(frame.filename, frame.lineno or 0, frame.name, _cut(frame.line or ""))
+            for frame in frames_of_author(each)
+        ]
+        if frames:
+            return tuple(frames[-FRAMES:])
+    return ()
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return f"it ended the process, with the status {error.code!r}"
+    if isinstance(error, RecursionError):
+        return "calls nest without an end"
+    try:
+        return str(error) or type(error).__name__
+    except Exception:  # noqa: BLE001 - the text of an author's error is the author's code
+        return type(error).__name__
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+# A gallery: the examples of all components of a file, each at every density.
+
+
+class Gallery:
+    """Answers what is asked of a file with components: what their examples show.
+
+    :raises ProjectError: for a file of which no component declares examples.
+    :raises Exception: whatever the file's code raises.
+    """
+
+    def __init__(self, subject: Subject, held: ExitStack) -> None:
+        from ujsx.components import has_examples
+
+        assert subject.gallery is not None
+        before = frozenset(sys.modules)
+        sys.dont_write_bytecode = True
+        self._name = subject.name
+        module = module_of_file(subject.gallery, Path.cwd())
+        self._kinds = components_of(module)
+        if not any(map(has_examples, self._kinds)):
+            raise ProjectError(
+                f"no component in {subject.name} declares examples, such as examples: ClassVar[Examples] = lambda: "
+                f'{{"usual": …}}; without them name what is to be shown: {unnamed(subject.name, Path.cwd())}'
+            )
+        self._context = _context_of(subject, held)
+        self._readings = ReadBlocks()
+        self.files = (*files_of(sys.modules.keys() - before), *subject.files)
+
+    def view(self, look: PreviewLook) -> dict[str, Any]:
+        """Return what the examples show; one that cannot be shown has its fault in its place."""
+        return {"name": self._name, "components": [self._component(each) for each in self._kinds]}
+
+    def stamp(self) -> dict[str, Any]:
+        """Return what differs once something else is shown: that of files is told by their times."""
+        return {"version": 0}
+
+    def ahead(self) -> bool:
+        """Tell that there is nothing to be made ahead."""
+        return False
+
+    def give_up(self) -> None:
+        """Make nothing ahead, as ever."""
+
+    def _component(self, kind: type[Component]) -> dict[str, Any]:
+        from ujsx.components import examples_of
+        from ujsx.schema._generate import for_a_model
+
+        told: dict[str, Any] = {"name": kind.__name__, "module": kind.__module__, "examples": []}
+        told["about"] = visible(for_a_model(kind.__doc__ or "").strip())
+        try:
+            examples = examples_of(kind)
+        except Exception as error:  # noqa: BLE001 - an author's code may raise anything
+            return {**told, "fault": msgspec.to_builtins(fault_of(error))}
+        return {**told, "examples": [self._example(name, node) for name, node in examples.items()]}
+
+    def _example(self, name: str, node: Any) -> dict[str, Any]:
+        told: dict[str, Any] = {"name": visible(name), "tree": tree_data(node)}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                told["tiers"] = [*self._tiers(node)]
+            except Exception as error:  # noqa: BLE001 - an author's code may raise anything
+                told["fault"] = msgspec.to_builtins(fault_of(error))
+        return {**told, "notes": [*dict.fromkeys(visible(str(each.message)) for each in caught)]}
+
+    def _tiers(self, node: Any) -> Iterator[dict[str, Any]]:
+        from ujsx import Density, render_document
+
+        for density in reversed(Density):
+            rendered = render_document(node, density=density, context=self._context)
+            (reading,) = self._readings.of(rendered.text, [rendered.text])
+            yield {
+                "tier": density.value,
+                "tokens": rendered.tokens,
+                "text": rendered.text,
+                "reading": reading,
+            }
+
+
+def components_of(module: object) -> list[type[Component]]:
+    """Return the components that a module defines, and those with examples that it imports from its author's code."""
+    from hud_components import View
+    from ujsx import Component
+    from ujsx.components import has_examples
+
+    def is_told(kind: type[Component]) -> bool:
+        if has_examples(kind):
+            return _is_of(kind, module)
+        is_named = bool(getattr(kind, "name", kind.__name__)) or issubclass(kind, View)
+        is_base = kind.render is Component.render or not is_named
+        return kind.__module__ == getattr(module, "__name__", None) and not is_base
+
+    named = {name: each for name, each in vars(module).items() if not name.startswith("_")}
+    kinds = [
+        each for each in named.values() if isinstance(each, type) and issubclass(each, Component)
+    ]
+    return [each for each in dict.fromkeys(kinds) if is_told(each)]
+
+
+def _is_of(kind: type[Component], module: object) -> bool:
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return kind.__module__ == getattr(module, "__name__", None) or is_of_author(file)
+
+
+def _context_of(subject: Subject, held: ExitStack) -> RenderContext:
+    """The context of all examples: the state of the session that is named, or of a domain's example."""
+    from ujsx import RenderContext
+
+    if subject.shows_nobodys:
+        return RenderContext()
+    session = loaded(msgspec.structs.replace(subject, gallery=None), held).session
+    return RenderContext().with_value(session.known)
+
 
 RUBBISH = 200_000
 """Objects that are made before Python looks for rubbish by itself: it looks while nobody asks, as a look at all that is
@@ -128,9 +325,7 @@ def _opened(
     subject: Subject, held: ExitStack, lines: SimpleQueue[str]
 ) -> tuple[Answers | Gallery | None, dict[str, Any]]:
     from hud_runtime.preview._answers import Answers
-    from hud_runtime.preview._faults import fault_of, files_of
-    from hud_runtime.preview._gallery import Gallery
-    from hud_runtime.preview._loaded import loaded
+    from hud_runtime.preview._subject import loaded
     from hud_runtime.projects import told_of_no_session
 
     try:
@@ -141,11 +336,11 @@ def _opened(
         else:
             found = loaded(subject, held)
             answers, files = Answers(found, subject.name, lambda: not lines.empty()), found.files
-        answers.view(Look())  # what cannot be rendered is not what is shown
+        answers.view(PreviewLook())  # what cannot be rendered is not what is shown
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
         if subject.shows_nobodys:
             told_of_no_session(error)
-        named = [*subject.files, *files_of(error)]
+        named = [*subject.files, *faults_files_of(error)]
         return None, _told(fault_of(error, subject.layout or subject.transcript), named)
     return answers, {"files": files}
 
@@ -154,10 +349,9 @@ def _answer(
     answers: Answers | Gallery | None, subject: Subject, asked: dict[str, Any]
 ) -> dict[str, Any]:
     from hud_runtime.preview._answers import AwaitedError
-    from hud_runtime.preview._faults import fault_of
 
     try:
-        look = msgspec.convert(asked.get("look", {}), Look)
+        look = msgspec.convert(asked.get("look", {}), PreviewLook)
         return {"answer": getattr(answers, asked["what"])(*_looks(asked, look), **asked["more"])}
     except AwaitedError:
         return {"stepped_aside": True}
@@ -165,7 +359,7 @@ def _answer(
         return _told(fault_of(error, subject.layout), ())
 
 
-def _looks(asked: dict[str, Any], look: Look) -> tuple[Look, ...]:
+def _looks(asked: dict[str, Any], look: PreviewLook) -> tuple[PreviewLook, ...]:
     return () if asked["what"] in ("stamp", "ahead") else (look,)
 
 

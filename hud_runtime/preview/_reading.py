@@ -1,19 +1,236 @@
-"""Markdown as a person reads it: a tree of few kinds of elements, which can neither run nor fetch anything.
-
-In: Markdown that may hold anything. Out: ``hast`` without an address in it. Links and pictures are words,
-raw HTML is the text that it is; what no page has a place for is a ``span``.
-"""
+"""Renderings as a page shows them: changes, nodes, Markdown, states, costs."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+import time
+from bisect import bisect_right, insort
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, zip_longest
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, takewhile, zip_longest
+from typing import TYPE_CHECKING, Any, cast
 
+from hud_runtime._errors import StoreDamagedError
+from hud_runtime.projection import projection_of
 from ujsx import hast, mdast
+
+if TYPE_CHECKING:
+    from hud_components import State
+    from hud_runtime import HudSession
+    from hud_runtime.delivery import Bill
+    from hud_runtime.projection import Projection
+    from ujsx import Child, RenderContext, Rendered, Rung
+    from ujsx.rendering import Piece, RenderedNode
+
+# The lines of a rendering that differ from an earlier one, part by part.
+#
+# Parts are matched by where they stand in the tree; of one that changed, the lines that both begin and end with
+# are left out. That is one walk over both texts, whatever is in them.
+
+
+def changed_parts(before: Rendered, now: Rendered) -> list[dict[str, Any]]:
+    """Return the parts that changed, came or went: their paths, and the lines that went and that came.
+
+    >>> from ujsx import render_document
+    >>> from ujsx.elements import Paragraph
+    >>> changed_parts(*(render_document(Paragraph()[each]) for each in ("Port 1", "Port 2")))
+    [{'path': 'Paragraph', 'gone': ['Port 1'], 'new': ['Port 2']}]
+    """
+    old, new = dict(_placed(before)), dict(_placed(now))
+    return [
+        {"path": place[0], **told}
+        for place in dict.fromkeys([*new, *old])
+        if (told := _changed(old.get(place, ""), new.get(place, ""))) is not None
+    ]
+
+
+def _placed(rendered: Rendered) -> Iterator[tuple[tuple[str, int], str]]:
+    counts: dict[str, int] = {}
+    for node in rendered.nodes:
+        counts[node.path] = counts.get(node.path, -1) + 1
+        yield (node.path, counts[node.path]), node.text
+
+
+def _changed(old: str, new: str) -> dict[str, list[str]] | None:
+    before, after = old.strip("\n").split("\n"), new.strip("\n").split("\n")
+    if before == after:
+        return None
+    shared = min(len(before), len(after))
+    first = next((at for at in range(shared) if before[at] != after[at]), shared)
+    rest = shared - first
+    last = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
+    gone, came = before[first : len(before) - last], after[first : len(after) - last]
+    return {"gone": [each for each in gone if each], "new": [each for each in came if each]}
+
+
+# The bill of a session, counted a piece at a time, so that a moved slider need not wait for its end.
+
+PIECE = 0.2
+"""Seconds that are counted before it is told how far it is."""
+
+
+class Counting:
+    """The bill of one version of a session.
+
+    :param turns: the last turn.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("note.add", content="Port 8080", turn=1)
+    ...     counting = Counting(session, 1, "anthropic")
+    ...     counting.go_on(lambda: True), counting.done, counting.go_on(lambda: False).session
+    (None, 1, 's')
+    """
+
+    def __init__(self, session: HudSession[Any], turns: int, prices: str) -> None:
+        self.version = session.version
+        self.prices = prices
+        self.of = turns + 1
+        """How many turns there are to count, that of the start included."""
+        self.done = 0
+        """How many of them are counted."""
+        self._bill: Bill | None = None
+        self._counted = session.billing(prices)
+
+    def go_on(self, is_awaited: Callable[[], bool]) -> Bill | None:
+        """Count for a while; the bill once it is there.
+
+        :param is_awaited: tells whether somebody waits for something else. One thing is counted all the same.
+        """
+        end = time.monotonic() + PIECE
+        while self._bill is None:
+            self._bill = next(self._counted)
+            # The costs of the ways of sending come behind them.
+            self.done = min(self.done + 1, self.of)
+            if is_awaited() or time.monotonic() >= end:
+                break
+        return self._bill
+
+
+# The parts of a rendered node: its kind, its primitives, its mdast, and what its other rungs show.
+
+LONGEST = 200
+"""Characters of a text, or of a prop, in a tree; the exact text has all of them."""
+
+DEEPEST = 40
+"""Levels of a tree that are told."""
+
+
+def kind_of(node: RenderedNode) -> str:
+    """Return what a node is: a list, a value or a view of a HUD, another component, a heading, or plain text."""
+    from hud_components import HudSection, ItemsSection, ValueSection
+    from ujsx import Component, Element
+
+    origin = node.part.origin
+    if origin.heading is not None:
+        return "heading"
+    found = origin.content.component if isinstance(origin.content, Element) else origin.content
+    if origin.is_plain or not isinstance(found, Component):
+        return "text"
+    if isinstance(found, ItemsSection):
+        return "list"
+    if isinstance(found, ValueSection):
+        return "value"
+    return "view" if isinstance(found, HudSection) else "component"
+
+
+def tree_data(node: Any, level: int = 0) -> Any:
+    """Return a node of a universal tree as ``[name, props, children]``, a text as it is.
+
+    >>> from ujsx.elements import Section
+    >>> tree_data(Section(title="Notes")["a"])
+    ['Section', "title='Notes'", ['a']]
+    """
+    from ujsx.components import as_element
+
+    if isinstance(node, str):
+        return _cut(node)
+    element = as_element(node)
+    component = element.component
+    set_ = {name: getattr(component, name) for name in component.model_fields_set}
+    props = " ".join(f"{name}={value!r}" for name, value in set_.items())
+    inner = element.children if level < DEEPEST else ("…",)
+    return [type(component).__name__, _cut(props), [tree_data(each, level + 1) for each in inner]]
+
+
+def mdast_data(text: str) -> list[Any]:
+    """Return a text's mdast as ``[name, fields, children, start, end]``; places are UTF-16 units of the text.
+
+    >>> mdast_data("⚠ *Port*")
+    [['paragraph', '', [['text', "'⚠ '", [], None, None], ['emphasis', '', [['text', "'Port'", [], None, None]], None, None]], 0, 8]]
+    """
+    from ujsx import mdast
+
+    units = _Units(text)
+    return [_mdast(each, units, 0) for each in mdast.from_markdown(text).children]
+
+
+def utf16(text: str) -> int:
+    """Return how long a text is to a page, which counts in UTF-16.
+
+    >>> utf16("ab"), utf16("🙂")
+    (2, 2)
+    """
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+class _Units:
+    """Offsets in UTF-16, as a page counts them, of offsets in characters; asked in rising order or not."""
+
+    def __init__(self, text: str) -> None:
+        self._wide = [at for at, each in enumerate(text) if ord(each) > 0xFFFF]
+
+    def at(self, offset: int | None) -> int | None:
+        from bisect import bisect_left
+
+        return None if offset is None else offset + bisect_left(self._wide, offset)
+
+
+def _mdast(node: Any, units: _Units, level: int) -> list[Any]:
+    kind = type(node).__name__
+    names: tuple[str, ...] = node.__struct_fields__
+    own = {
+        name: value
+        for name in names
+        if name not in ("children", "position", "data")
+        and (value := getattr(node, name)) not in (None, False, ())
+    }
+    fields = " ".join(
+        repr(value) if name == "value" else f"{name}={value!r}" for name, value in own.items()
+    )
+    place = node.position
+    start, end = (None, None) if place is None else (place.start.offset, place.end.offset)
+    inner = getattr(node, "children", ()) if level < DEEPEST else ()
+    return [
+        kind[:1].lower() + kind[1:],
+        _cut(fields),
+        [_mdast(each, units, level + 1) for each in inner],
+        units.at(start),
+        units.at(end),
+    ]
+
+
+def piece_of(tree: Child, context: RenderContext, index: int) -> Piece | None:
+    """Return what a node of a tree's rendering in that context came from; None for what has no ladder."""
+    from ujsx import Renderer
+
+    pieces = Renderer(context=context).pieces(tree)
+    piece = pieces[index] if index < len(pieces) else None
+    return None if piece is None or piece.ladder is None else piece
+
+
+def text_on(piece: Piece, rung: Rung) -> str:
+    """Return what a section shows on a rung."""
+    from ujsx import Renderer
+
+    context = piece.rendered_on(rung).context
+    return Renderer(context=context).render(piece.nodes).text
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
 
 TAGS = frozenset(
     {
@@ -51,7 +268,7 @@ def blocks_of(markdown: str) -> list[tuple[int, hast.Content]]:
     return [(at, one) for at, each in pairs for one in _harmless(each)]
 
 
-class Readings:
+class ReadBlocks:
     r"""The blocks of texts by the nodes that they came from, as data for the page; what was read before is not read again.
 
     Nodes are read one by one where each begins behind a blank line. Where something in a text may tell of other parts of
@@ -158,3 +375,90 @@ def _element(node: hast.Element) -> hast.Element:
 def _span(kind: str, inner: tuple[Any, ...], title: str = "") -> hast.Element:
     given = {"className": kind, "title": title} if title else {"className": kind}
     return hast.Element("span", cast("dict[str, hast.PropertyValue]", given), inner)
+
+
+# The states of a session at the turns that are looked at: folded on from one that is kept, so that what did not change is
+# the same object in all of them.
+
+STOPS = 100
+"""States that are kept for good, at turns that lie as far from one another."""
+
+RECENT = 16
+"""States that are kept of those that were asked for last."""
+
+FARTHEST = 2_000
+"""Events that are folded on at most; what lies farther is read from a snapshot, which shares nothing with the rest."""
+
+ERASE = "event.erase"
+"""The type of event behind which the log tells less of what came before."""
+
+
+class States:
+    """The states of one session by the version after which they hold.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("note.add", content="Port 8080", turn=1)
+    ...     _ = session.record("task.set", description="Find it", turn=2)
+    ...     states = States(session)
+    ...     states.at(2).notes is states.at(3).notes
+    True
+    """
+
+    def __init__(self, session: HudSession[Any]) -> None:
+        self._session = session
+        self._projection: Projection[State] = projection_of(session.domain)
+        self._read = session.version
+        self._forget()
+
+    def _forget(self) -> None:
+        self._stops: dict[int, State] = {0: self._projection.initial}
+        self._in_order = [0]
+        self._recent: OrderedDict[int, State] = OrderedDict()
+
+    def is_erased(self) -> bool:
+        """Tell whether something was erased since this was last asked; all that was kept is then forgotten."""
+        before, self._read = self._read, self._session.version
+        if before >= self._read or not any(self._session.events(before, types={ERASE})):
+            return False
+        self._forget()
+        return True
+
+    def at(self, version: int, *, is_stop: bool = False) -> State:
+        """Return the state after an event.
+
+        :param is_stop: whether others are going to be folded on from it.
+        """
+        state = self._stops.get(version)
+        if state is None:
+            state = self._recent.get(version)
+        if state is None:
+            state = self._made(version)
+        if is_stop and version not in self._stops:
+            self._stops[version] = state
+            insort(self._in_order, version)
+        self._recent[version] = state
+        self._recent.move_to_end(version)
+        while len(self._recent) > RECENT:
+            self._recent.popitem(last=False)
+        return state
+
+    def _made(self, version: int) -> State:
+        start = self._in_order[bisect_right(self._in_order, version) - 1]
+        near = max((each for each in self._recent if start < each < version), default=start)
+        if version - near > FARTHEST:
+            return self._read_at(version)
+        state = self._recent[near] if near in self._recent else self._stops[near]
+        try:
+            for event in takewhile(
+                lambda each: each.version <= version, self._session.events(near)
+            ):
+                state = self._projection.fold(state, event)
+        except StoreDamagedError:  # a snapshot may stand in for what is lost
+            return self._read_at(version)
+        return state
+
+    def _read_at(self, version: int) -> State:
+        state: State = self._session.state(at=version)
+        return state

@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from hud_runtime.preview._preview import Preview
-from hud_runtime.preview._subject import Look
+from hud_runtime.preview._subject import PreviewLook
 from ujsx import hast
 
 HEAD = """\
@@ -49,7 +49,7 @@ CLASSES = {"full": "c1", "compact": "c2", "minimal": "c3", None: "c4"}
 """The kind of line that a section has, by the density of its rung; those of the page."""
 
 
-def report(preview: Preview, look: Look) -> str:
+def report(preview: Preview, look: PreviewLook) -> str:
     """Return the report of a look.
 
     :raises FaultError: for what cannot be shown.

@@ -1,30 +1,173 @@
-"""The page's server: one page, and the data that it asks for."""
+"""The page's server, and the guard that lets in who has its address."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import socket
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from http.cookies import CookieError, SimpleCookie
 from importlib.resources import files
 from importlib.util import find_spec
+from secrets import compare_digest, token_urlsafe
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import msgspec
 
 from hud_runtime._errors import ServeError
-from hud_runtime.preview._guard import HOST, Guard
-from hud_runtime.preview._preview import PAUSE, Preview, look_of
-from hud_runtime.preview._subject import Asked, Fault, Look
-from hud_runtime.preview._worker import FaultError, LeftError
+from hud_runtime.preview._preview import PAUSE, FaultError, LeftError, Preview, look_of
+from hud_runtime.preview._subject import Asked, Fault, PreviewLook
 from hud_runtime.serving import ServerLimits
+from hud_runtime.serving._serve import KNOWN
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# The guard of a preview: it lets in who has the address with its token, from this machine and from its own page.
+
+HOST = "127.0.0.1"
+"""The address that the server listens on: this machine's own, whatever it is asked for."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""The sources that the page may load from: this server alone, and nothing that stands in the page itself."""
+
+HEADERS: Mapping[str, str] = MappingProxyType(
+    {
+        "content-security-policy": POLICY,
+        "cache-control": "no-store",
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+    }
+)
+"""The headers of every answer, also of a refusal."""
+
+OWN = frozenset({"same-origin", "none"})
+"""The values of ``Sec-Fetch-Site`` that a browser may send: for the page itself, and for the address bar."""
+
+PARAMETER = "token"
+
+
+class PageRefusal(NamedTuple):
+    """The status and the sentence with which a request is refused."""
+
+    status: int
+    sentence: str
+
+
+NO_TOKEN = PageRefusal(403, "open the whole address that `ujsx preview` printed, with its token")
+NO_HOST = PageRefusal(421, "this server answers to its own address alone")
+NO_SITE = PageRefusal(403, "another page asks for this; open the address itself")
+NO_METHOD = PageRefusal(405, "there is nothing to change here: GET, or HEAD")
+
+
+class PageGuard:
+    """An ASGI application in front of another: it refuses who may not ask, and says what every answer says.
+
+    :param port: the port of the server, which is part of its name.
+    :param token: what the address holds; made up when None.
+    """
+
+    def __init__(self, app: ASGIApp, port: int, token: str | None = None) -> None:
+        self._app = app
+        self.port = port
+        self.token = token_urlsafe() if token is None else token
+
+    @property
+    def address(self) -> str:
+        """The address to open, with the token."""
+        return f"http://{HOST}:{self.port}/?{PARAMETER}={self.token}"
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie; another preview on this machine has another one."""
+        return f"ujsx-preview-{self.port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # no page of ours opens a socket
+            await send({"type": "websocket.close", "code": 1008})
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+                message = {**message, "headers": [*message["headers"], *given]}
+            await send(message)
+
+        judged = self._judged(scope)
+        if isinstance(judged, PageRefusal):
+            await _answer(with_headers, judged.status, f"{judged.sentence}\n")
+        elif judged:  # from now on the cookie says it, and no history or screen shows the token
+            cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict"
+            headers = [(b"location", b"/"), (b"set-cookie", cookie.encode())]
+            await _answer(with_headers, 303, "", headers)
+        else:
+            scope[KNOWN] = True
+            await self._app(scope, receive, with_headers)
+
+    def _judged(self, scope: Scope) -> PageRefusal | bool:
+        """The refusal of a request; for one that is let in, whether it comes with the address itself."""
+        headers: dict[str, str] = {}
+        for name, value in scope["headers"]:
+            if name == b"host" and "host" in headers:  # two names are none
+                return NO_HOST
+            headers[name.decode("latin-1")] = value.decode("latin-1")
+        host = headers.get("host", "")
+        if host not in (f"{HOST}:{self.port}", f"localhost:{self.port}"):
+            return NO_HOST
+        if scope["method"] not in ("GET", "HEAD"):
+            return NO_METHOD
+        given = _parameter(scope["query_string"])
+        if given is not None and scope["path"] == "/":
+            return self._is_token(given) or NO_TOKEN
+        if not self._is_token(_cookie(headers.get("cookie", ""), self.cookie)):
+            return NO_TOKEN
+        # A cookie goes to all ports of a host.
+        if headers.get("sec-fetch-site", "none") not in OWN:
+            return NO_SITE
+        if headers.get("origin", f"http://{host}") != f"http://{host}":
+            return NO_SITE
+        return False
+
+    def _is_token(self, given: str) -> bool:
+        return compare_digest(given.encode("utf-8", "replace"), self.token.encode())
+
+
+def _parameter(query: bytes) -> str | None:
+    from urllib.parse import parse_qs
+
+    found = parse_qs(query.decode("latin-1")).get(PARAMETER)
+    return None if found is None else found[0]
+
+
+def _cookie(header: str, name: str) -> str:
+    try:
+        found = SimpleCookie(header).get(name)
+    except CookieError:
+        return ""
+    return "" if found is None else found.value
+
+
+async def _answer(
+    send: Send, status: int, text: str, headers: list[tuple[bytes, bytes]] | None = None
+) -> None:
+    plain = [(b"content-type", b"text/plain; charset=utf-8"), *(headers or [])]
+    await send({"type": "http.response.start", "status": status, "headers": plain})
+    await send({"type": "http.response.body", "body": text.encode()})
+
 
 PAGE = MappingProxyType(
     {
@@ -58,7 +201,7 @@ WAIT = 20.0
 """Seconds that a question for what changed is left open at most."""
 
 
-def application(preview: Preview, look: Look | None = None) -> Any:
+def application(preview: Preview, look: PreviewLook | None = None) -> Any:
     """Return the ASGI application of a preview, as yet without a guard.
 
     :raises ServeError: where the extra is not installed.
@@ -67,7 +210,7 @@ def application(preview: Preview, look: Look | None = None) -> Any:
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    changed = _Changed(preview, look or Look())
+    changed = _Changed(preview, look or PreviewLook())
 
     @asynccontextmanager
     async def alive(_: Any) -> AsyncGenerator[None]:
@@ -95,7 +238,7 @@ def application(preview: Preview, look: Look | None = None) -> Any:
 class _Changed:
     """Looks at the subject while somebody may want to know, and tells who waits."""
 
-    def __init__(self, preview: Preview, look: Look) -> None:
+    def __init__(self, preview: Preview, look: PreviewLook) -> None:
         self._preview = preview
         self._look = msgspec.to_builtins(look)
         self._news = asyncio.Condition()
@@ -192,7 +335,7 @@ def _gallery(preview: Preview) -> Callable[[Request], Response]:
 
 
 def serve(
-    preview: Preview, port: int, ready: Callable[[str], object], look: Look | None = None
+    preview: Preview, port: int, ready: Callable[[str], object], look: PreviewLook | None = None
 ) -> None:
     """Serve a preview until somebody ends it.
 
@@ -203,10 +346,10 @@ def serve(
     :raises OSError: for a port that cannot be had.
     """
     app = application(preview, look)
-    from hud_runtime.serving._http import HttpServer, listening_socket
+    from hud_runtime.serving._serve import HttpServer, listening_socket
 
     with listening_socket(socket.AF_INET, (HOST, port)) as listening:
-        guard, limits = Guard(app, listening.getsockname()[1]), ServerLimits()
+        guard, limits = PageGuard(app, listening.getsockname()[1]), ServerLimits()
         HttpServer(
             guard,
             listening,

@@ -5,14 +5,21 @@ back whole. All policies are pure functions of what they are given; the tables t
 """
 
 from hud_runtime.pruning._detectors import DETECTORS, PLAIN, Detector, detector_of
-from hud_runtime.pruning._frames import FRAMES, Frames
-from hud_runtime.pruning._modes import BY_LEVEL, MODES, Mode, ModeName, mode_for, mode_named
-from hud_runtime.pruning._old import OldOutputs, gone_text
-from hud_runtime.pruning._output import ToolOutput, output_id
-from hud_runtime.pruning._pieces import Cut
-from hud_runtime.pruning._protected import NEVER, protected
-from hud_runtime.pruning._pruning import Keeping, Pruning
-from hud_runtime.pruning._smart import Pruned, SmartPruning
+from hud_runtime.pruning._output import (
+    BY_LEVEL,
+    MODES,
+    NEVER,
+    Cut,
+    Mode,
+    ModeName,
+    ToolOutput,
+    mode_for,
+    mode_named,
+    output_id,
+    protected,
+)
+from hud_runtime.pruning._pruning import Keeping, OldOutputs, Pruning, gone_text
+from hud_runtime.pruning._smart import FRAMES, Frames, Pruned, SmartPruning
 from ujsx.on_demand import on_demand
 
 __all__ = [

@@ -1,28 +1,275 @@
-"""Smart pruning: what of an output is cut, by what kind it is and how full the context is.
-
-In: a tool's output and a level. Out: the same text with lines cut, each place named in one line with the call that
-shows what stood there; or nothing, where little could be won. No model is asked, and nothing is looked up: the
-same output at the same level is always pruned alike.
-"""
+"""Smart pruning: what of an output is cut, by its kind and how full the context is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from hud_components import THRESHOLDS, Level, Threshold, Thresholds
 from hud_runtime.pressure import Measured, level_of
-from hud_runtime.pruning._arrays import elements_in
-from hud_runtime.pruning._detectors import DETECTORS, Detector, detector_of
-from hud_runtime.pruning._frames import FRAMES, Frames, dispensable
-from hud_runtime.pruning._keys import LOOKED_AT, PLACES, SUMMARIES, is_error, same_error
-from hud_runtime.pruning._modes import MODES, ORDER, Mode, ModeName, mode_for
-from hud_runtime.pruning._output import ToolOutput, output_id
-from hud_runtime.pruning._pieces import Cut, lines_of, written
-from hud_runtime.pruning._protected import NEVER, is_protected, protected
-from hud_runtime.pruning._similar import SHOWN, runs
+from hud_runtime.pruning._detectors import (
+    DETECTORS,
+    LOOKED_AT,
+    PLACES,
+    SUMMARIES,
+    Detector,
+    detector_of,
+    is_error,
+    same_error,
+)
+from hud_runtime.pruning._output import (
+    MODES,
+    NEVER,
+    ORDER,
+    Cut,
+    Mode,
+    ModeName,
+    ToolOutput,
+    is_protected,
+    lines_of,
+    mode_for,
+    output_id,
+    protected,
+    written,
+)
 from ujsx.tokens import estimate_tokens
+
+# JSON in pieces: the elements of the array that is most of it.
+
+_MARK = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+(?:"|\\?\Z)|[\[\]{},]')
+
+MOST = 0.5
+"""The part of the text that the array must be."""
+
+
+@dataclass(slots=True)
+class _Open:
+    kind: str
+    start: int
+    commas: list[int] = field(default_factory=list[int])
+
+
+def elements_in(text: str) -> list[str] | None:
+    """Return JSON as pieces: what stands before the array, each element with its comma, what stands behind.
+
+    Joined they are the text. None for what is no JSON, or has no array that is most of it.
+
+    >>> elements_in('{"items": [1, "a,b", [2, 3]]}')
+    ['{"items": [', '1,', ' "a,b",', ' [2, 3]', ']}']
+    """
+    bare = text.strip()
+    if not bare or bare[0] not in "[{" or bare[-1] not in "]}":
+        return None
+    stack: list[_Open] = []
+    best: list[int] = []
+    for match in _MARK.finditer(text):
+        mark = match[0]
+        if mark in "[{":
+            stack.append(_Open(mark, match.end()))
+        elif mark == ",":
+            if stack and stack[-1].kind == "[":
+                stack[-1].commas.append(match.end())
+        elif mark in "]}":
+            if not stack or stack[-1].kind + mark not in ("[]", "{}"):
+                return None
+            opened = stack.pop()
+            is_most = match.start() - opened.start >= MOST * len(bare)
+            if mark == "]" and opened.commas and is_most:
+                best = max(best, [opened.start, *opened.commas, match.start()], key=len)
+    if stack or not best:
+        return None
+    return [text[start:end] for start, end in zip([0, *best], [*best, len(text)], strict=True)]
+
+
+# Stack traces: which of their lines are a library's, or say again what was said.
+#
+# The frames of five languages, each with how a frame looks, how one of a library does, and what belongs to it.
+# A table that a user extends. Own frames stay, and so does each trace's first and last.
+
+MANY = 6
+"""Frames of one trace, up to which it is left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """The look of a language's frames in a stack trace."""
+
+    name: str
+    frame: re.Pattern[str]
+    """The first line of a frame."""
+    library: re.Pattern[str]
+    """What in it, or in what belongs to it, tells that it is a library's."""
+    more: re.Pattern[str] | None = None
+    """Lines that belong to the frame before them."""
+
+
+FRAMES: tuple[Frames, ...] = (
+    Frames(
+        "python",
+        re.compile(r'^[ \t|]*File "[^"\n]{1,500}", line \d+'),
+        re.compile(
+            r'(?:site-packages|dist-packages|lib/python[\d.]*|lib\\python|Lib\\|<frozen |<string>)[/\\>a-z_.]?|File "<'
+        ),
+        re.compile(r"^[ \t|]{4,}(?!File \")\S|^\s*\[Previous line repeated \d+"),
+    ),
+    Frames(
+        "javascript",
+        re.compile(r"^\s+at (?:async |new )?[^\n]*?(?::\d+:\d+\)?|\(<anonymous>\)|\(native\))$"),
+        re.compile(r"node_modules[/\\]|\(?node:|internal[/\\]|<anonymous>\)|\(native\)|webpack[:/]"),
+    ),
+    Frames(
+        "java",
+        re.compile(r"^\s+(?:at [\w$.<>/@-]{3,300}\(|\.\.\. \d+ (?:more|common frames))"),
+        re.compile(
+            r"^\s+(?:at (?:[\w.-]+(?:@[\w.-]+)?/)?(?:java|javax|jdk|sun|com\.sun|jakarta|kotlin|kotlinx|scala|org\.(?:junit|springframework|apache|gradle|hibernate"
+            r"|eclipse|mockito|jetbrains|scalatest)|io\.(?:netty|micrometer|undertow)|reactor|com\.(?:google|fasterxml|intellij))\.|\.\.\. \d+ )"
+        ),
+    ),
+    Frames(
+        "go",
+        re.compile(r"^(?:created by )?[\w./*()@~\[\]{}-]{2,300}\([^\n]*\)$|^created by \S+"),
+        re.compile(r"^(?:created by )?(?:runtime|testing|net|reflect|sync|internal|os|syscall)[./]|/(?:usr/local/go|libexec)/src/|/pkg/mod/|/go/src/(?:runtime|testing|net)/"),
+        re.compile(r"^\t\S+\.(?:go|s):\d+"),
+    ),
+    Frames(
+        "rust",
+        re.compile(r"^\s+\d+: (?:0x[\da-f]+ - )?\S"),
+        re.compile(r"^\s+\d+: (?:0x[\da-f]+ - )?<?&?(?:std|core|alloc|tokio|rust_begin_unwind|__|_start|main$|backtrace|test)(?:::|\b)|/rustc/|\.cargo/registry"),
+        re.compile(r"^\s+at \S+:\d+"),
+    ),
+)  # fmt: skip
+"""The languages whose traces are known."""
+
+
+def dispensable(lines: Sequence[str], frames: Sequence[Frames] = FRAMES) -> Iterator[int]:
+    """Yield the numbers of the lines that a reader of the traces can do without.
+
+    >>> own = ['  File "a.py", line 1, in a', "    b()"]
+    >>> lib = ['  File "/x/site-packages/b.py", line 1, in b', "    c()"]
+    >>> [*dispensable(["Traceback:", *own, *lib * 8, *own, "ValueError: x"])]
+    [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]
+    """
+    place = 0
+    while place < len(lines):
+        kind = next(
+            (each for each in frames if each.frame.search(lines[place], 0, LOOKED_AT)), None
+        )
+        if kind is None:
+            place += 1
+            continue
+        found, place = _trace(lines, place, kind)
+        if len(found) > MANY:
+            yield from _without(lines, found, kind)
+
+
+def _trace(lines: Sequence[str], start: int, kind: Frames) -> tuple[list[range], int]:
+    """The frames of the trace that begins at a line, and where it ends."""
+    found: list[range] = []
+    place = start
+    while place < len(lines) and kind.frame.search(lines[place], 0, LOOKED_AT):
+        end = place + 1
+        while (
+            end < len(lines)
+            and kind.more is not None
+            and kind.more.search(lines[end], 0, LOOKED_AT)
+            and not kind.frame.search(lines[end], 0, LOOKED_AT)
+        ):
+            end += 1
+        found.append(range(place, end))
+        place = end
+    return found, place
+
+
+def _without(lines: Sequence[str], found: Sequence[range], kind: Frames) -> Iterator[int]:
+    told: set[tuple[str, ...]] = set()
+    for number, frame in enumerate(found):
+        said = tuple(lines[each] for each in frame)
+        is_library = any(kind.library.search(each, 0, LOOKED_AT) for each in said)
+        if 0 < number < len(found) - 1 and (is_library or said in told):
+            yield from frame
+        told.add(said)
+
+
+# Lines that say the same with other numbers: runs of them, also of several lines that come again and again.
+
+PERIODS = 6
+"""Lines that a group has at most which comes again."""
+
+SHOWN = 3
+"""Groups of a run that stay at its beginning; one stays at its end."""
+
+_SHAPE = re.compile(
+    r"(?P<path>(?<![\w.@~/\\-])(?:[A-Za-z]:)?[\w.@~-]*+[/\\][\w.@~/\\+-]++)|(?P<hash>\b(?=[a-f]*+\d)[\da-f]{7,}+\b)|(?P<text>\"[^\"\n]*+\"|'[^'\n]*+')|(?P<number>\d++(?:[.,:]\d++)*+)"
+    r"|(?P<bar>[=#.\-*━█▓▒░>]{3,}+)|(?P<space>[ \t]{2,}+)"
+)
+"""What may differ in lines that are alike: paths, hashes, quoted texts, numbers, progress bars."""
+
+
+def shape(line: str) -> str:
+    """Return a line without what differs in lines that are alike.
+
+    One that has no words beside that, a row of figures or a path alone, is like none but itself.
+
+    >>> shape("Copied src/a.py (12 KB)") == shape("Copied lib/b.py (340 KB)")
+    True
+    """
+    bare = line[:LOOKED_AT].strip()
+    made = _SHAPE.sub(_kind, bare)
+    return made if _WORD.search(_SHAPE.sub("", bare)) else bare
+
+
+_WORD = re.compile(r"[^\W\d_]{3}")
+"""Three letters: a word."""
+
+
+def _kind(match: re.Match[str]) -> str:
+    return f"<{match.lastgroup}>"
+
+
+def runs(lines: Sequence[str], least: int, taken: Sequence[bool]) -> Iterator[range]:
+    """Yield the runs of lines that can go because those before and behind them are alike.
+
+    :param least: how many lines alike there must be.
+    :param taken: which lines are none of it, as they stay whatever stands around them.
+
+    >>> lines = [f"copied {n}.txt" for n in range(20)] + ["done"]
+    >>> [*runs(lines, 8, [False] * 21)]
+    [range(3, 19)]
+    """
+    shapes = [
+        None if is_taken else shape(line) for line, is_taken in zip(lines, taken, strict=True)
+    ]
+    place = 0
+    alike = [_repeats(shapes, period) for period in range(1, PERIODS + 1)]
+    while place < len(lines):
+        for period, ends in enumerate(alike, start=1):
+            end = ends[place]
+            if end - place >= max(least, (SHOWN + 2) * period):
+                whole = place + (end - place) // period * period
+                yield range(place + SHOWN * period, whole - period)
+                place = whole
+                break
+        else:
+            place += 1
+
+
+def _repeats(shapes: Sequence[str | None], period: int) -> list[int]:
+    """For each line, where what begins there stops coming again after so many lines."""
+    ends = [0] * len(shapes)
+    end = len(shapes)
+    for place in range(len(shapes) - 1, -1, -1):
+        behind = place + period
+        if shapes[place] is None:
+            end = place
+        elif behind >= len(shapes) or shapes[behind] is None or shapes[place] != shapes[behind]:
+            end = min(behind, len(shapes)) if behind <= len(shapes) else place + 1
+            if None in shapes[place : min(behind, len(shapes))]:
+                end = place + 1
+        ends[place] = max(end, place + 1)
+    return ends
+
 
 Why: TypeAlias = Literal["more", "alike", "passed", "libraries", "elements", "long"]
 """Why something was cut."""

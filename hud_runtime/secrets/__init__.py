@@ -6,19 +6,29 @@ refusal. What they look like is a table, :data:`PATTERNS`; you may pass another 
 
 from __future__ import annotations
 
-from hud_runtime.secrets._find import Found, find, masked
-from hud_runtime.secrets._pattern import SecretPattern
 from hud_runtime.secrets._patterns import PATTERNS
-from hud_runtime.secrets._policy import VARIABLE, Mode, Secrets, newly_masked
-from hud_runtime.secrets._walk import Place, place_name, replaced, texts_in
+from hud_runtime.secrets._policy import (
+    VARIABLE,
+    Mode,
+    Place,
+    SecretMatch,
+    Secrets,
+    find,
+    masked,
+    newly_masked,
+    place_name,
+    replaced,
+    texts_in,
+)
+from hud_runtime.secrets._surroundings import SecretPattern
 from ujsx.on_demand import on_demand
 
 __all__ = [
     "PATTERNS",
     "VARIABLE",
-    "Found",
     "Mode",
     "Place",
+    "SecretMatch",
     "SecretPattern",
     "Secrets",
     "find",

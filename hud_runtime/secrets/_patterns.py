@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from hud_runtime.secrets._pattern import (
+from hud_runtime.secrets._surroundings import (
+    MARK,
+    STEMS,
     SecretPattern,
     is_basic,
     is_bearer,
@@ -21,8 +23,9 @@ from hud_runtime.secrets._pattern import (
     is_phrase,
     is_random,
     is_varied,
+    key_blocks,
+    named_values,
 )
-from hud_runtime.secrets._surroundings import MARK, STEMS, key_blocks, named_values
 
 # --- Tokens that begin with a mark of their maker ------------------------------------------
 

@@ -14,8 +14,7 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from hud_runtime.serving._application import Application
     from hud_runtime.serving._project_log import ProjectLog
-    from hud_runtime.serving._serve import serve_http
-    from hud_runtime.serving._server_limits import ServerLimits
+    from hud_runtime.serving._serve import ServerLimits, serve_http
     from hud_runtime.serving._tokens import Token, Tokens, tokens_beside
 
 __all__ = [
@@ -33,8 +32,7 @@ on_demand(
     {
         "_application": ("Application",),
         "_project_log": ("ProjectLog",),
-        "_serve": ("serve_http",),
-        "_server_limits": ("ServerLimits",),
+        "_serve": ("ServerLimits", "serve_http"),
         "_tokens": ("Token", "Tokens", "tokens_beside"),
     },
 )

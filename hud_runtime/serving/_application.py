@@ -21,13 +21,20 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import ServeError
-from hud_runtime.mcp._messages import INVALID_REQUEST, InvalidMessageError, Record, messages
-from hud_runtime.mcp._server import Client, Context, server_of_many
-from hud_runtime.serving._asked import LOOPBACK, MCP_SESSION, REFUSALS, Asked, RefusedError
-from hud_runtime.serving._clients import Clients
-from hud_runtime.serving._metrics import CONTENT_TYPE, Metrics
-from hud_runtime.serving._news import News
-from hud_runtime.serving._server_limits import KNOWN, Buckets, ServerLimits
+from hud_runtime.mcp._serve import INVALID_REQUEST, InvalidMessageError, Record, messages
+from hud_runtime.mcp._server import Client, ServerContext, server_of_many
+from hud_runtime.serving._clients import (
+    CONTENT_TYPE,
+    LOOPBACK,
+    MCP_SESSION,
+    REFUSALS,
+    Clients,
+    Metrics,
+    News,
+    RequestHead,
+    RequestRefusedError,
+)
+from hud_runtime.serving._serve import KNOWN, Buckets, ServerLimits
 from hud_runtime.serving._tokens import Token, Tokens
 from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, HudStore, StoreSettings
 from hud_runtime.store import EventStore
@@ -175,7 +182,7 @@ class Application:
         else:
             try:
                 await self._answer_of(scope["path"])(scope, receive, send)
-            except RefusedError as refused:
+            except RequestRefusedError as refused:
                 await self._refuse(refused, send)
             except InvalidMessageError as invalid:
                 self.metrics.count("ujsx_refused_total", why="message")
@@ -196,7 +203,7 @@ class Application:
             case "/metrics":
                 return self._figures
             case _:
-                raise RefusedError("path")
+                raise RequestRefusedError("path")
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         async with AsyncExitStack() as stack:
@@ -210,7 +217,7 @@ class Application:
                     await send({"type": "lifespan.shutdown.complete"})
                     return
 
-    async def _refuse(self, refused: RefusedError, send: Send) -> None:
+    async def _refuse(self, refused: RequestRefusedError, send: Send) -> None:
         self.metrics.count("ujsx_refused_total", why=refused.why)
         status, sentence = REFUSALS[refused.why]
         said = sentence.format(**{name: f"{n:,}" for name, n in asdict(self.limits).items()})
@@ -238,14 +245,14 @@ class Application:
             await _put(send, 503, {"status": "the store is away"})
 
     async def _figures(self, scope: Scope, receive: Receive, send: Send) -> None:
-        asked = Asked(scope)
+        asked = RequestHead(scope)
         if any(each.project is None for each in self._all_tokens()):
             if (token := self._token_of(asked)) is None or token.project is not None:
-                raise RefusedError("metrics")
+                raise RequestRefusedError("metrics")
         else:
             asked.check_host(LOOPBACK)
             if not asked.is_of_this_machine:
-                raise RefusedError("metrics")
+                raise RequestRefusedError("metrics")
         await _put(send, 200, self.metrics.text(), content_type=CONTENT_TYPE)
 
     def _all_tokens(self) -> tuple[Token, ...]:
@@ -253,9 +260,9 @@ class Application:
             return self._tokens.all()
         except ServeError as error:
             self._tell(error)
-            raise RefusedError("tokens") from None
+            raise RequestRefusedError("tokens") from None
 
-    def _token_of(self, asked: Asked) -> Token | None:
+    def _token_of(self, asked: RequestHead) -> Token | None:
         """The token of a request; None where no token is needed.
 
         :raises RefusedError: where one is needed, and none that is valid is there.
@@ -267,9 +274,9 @@ class Application:
             token = self._tokens.of(asked.token)
         except ServeError as error:
             self._tell(error)
-            raise RefusedError("tokens") from None
+            raise RequestRefusedError("tokens") from None
         if token is None:
-            raise RefusedError("token")
+            raise RequestRefusedError("token")
         return token
 
     def _tell(self, error: UjsxError) -> None:
@@ -279,21 +286,21 @@ class Application:
 
     async def _mcp(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._is_stopping or self._protocol is None:
-            raise RefusedError("stopping")
-        asked = Asked(scope)
+            raise RequestRefusedError("stopping")
+        asked = RequestHead(scope)
         asked.check_host(self._hosts)
         token = self._token_of(asked)
         if token is not None and token.project is None:
-            raise RefusedError("project")
+            raise RequestRefusedError("project")
         key = "" if token is None else token.id
         scope[KNOWN] = True
         if wait := self._buckets.wait(key):
-            raise RefusedError("rate", wait)
+            raise RequestRefusedError("rate", wait)
         if scope["method"] == "DELETE":  # nothing is kept of the protocol's own sessions
             await _put(send, 200, {})
             return
         if scope["method"] != "POST":
-            raise RefusedError("method")
+            raise RequestRefusedError("method")
         name, project = asked.session, None if token is None else token.project
         with _counted(self._now, key, self.limits.at_once, self.limits.at_once_of_token, "at_once"):
             message = _message_of(await self._body(asked, receive))
@@ -326,28 +333,28 @@ class Application:
             await anyio.sleep(VALID_FOR)
             try:
                 is_valid = self._is_open if token is None else token in self._all_tokens()
-            except RefusedError:
+            except RequestRefusedError:
                 is_valid = False
             if not is_valid:
                 scope.cancel()
 
-    async def _body(self, asked: Asked, receive: Receive) -> bytes:
+    async def _body(self, asked: RequestHead, receive: Receive) -> bytes:
         """Read a request's body, up to the limit and for so long."""
         most, declared = self.limits.body, asked.one("content-length") or "0"
         if declared.isascii() and declared.isdecimal() and int(declared[:20]) > most:
-            raise RefusedError("size")
+            raise RequestRefusedError("size")
         body = bytearray()
         with anyio.move_on_after(self.limits.sending):
             while True:
                 message = await receive()
                 if message["type"] != "http.request":
-                    raise RefusedError("left")
+                    raise RequestRefusedError("left")
                 body += message.get("body", b"")
                 if len(body) > most:
-                    raise RefusedError("size")
+                    raise RequestRefusedError("size")
                 if not message.get("more_body", False):
                     return bytes(body)
-        raise RefusedError("slow")
+        raise RequestRefusedError("slow")
 
     async def _answer(
         self,
@@ -399,7 +406,7 @@ class _counted:  # noqa: N801 - it is used as a function
         self, counts: Counter[str], key: str, most: int, most_of_token: int, why: str
     ) -> None:
         if counts.total() >= most or counts[key] >= most_of_token:
-            raise RefusedError(why)
+            raise RequestRefusedError(why)
         self._counts, self._key = counts, key
 
     def __enter__(self) -> None:
@@ -442,7 +449,7 @@ class _Ready:
         return False
 
 
-def _client_of(ctx: Context) -> Client:
+def _client_of(ctx: ServerContext) -> Client:
     assert ctx.request is not None
     found: Client = ctx.request.scope[CLIENT]
     return found

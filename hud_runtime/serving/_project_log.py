@@ -11,10 +11,9 @@ from contextlib import AbstractContextManager
 
 from hud_runtime._errors import StoreError
 from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
-from hud_runtime.session._inherit import PROJECT
+from hud_runtime.session._parent import PROJECT
 from hud_runtime.store import At, EventStore, Hit, Snapshot, StoredDelivery, StoredOutput
-from hud_runtime.store._protocol import Damage, Head, SweepRules, Swept
-from hud_runtime.store._transaction import Transaction
+from hud_runtime.store._protocol import Damage, Head, SweepRules, Swept, Transaction
 from ujsx.errors import shown
 
 SEPARATOR = "/"

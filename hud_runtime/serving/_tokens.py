@@ -23,7 +23,7 @@ from typing import Any
 
 from hud_runtime._errors import ServeError, StoreError, StoreLockedError
 from hud_runtime._location import MEMORY, default_path, is_address, make_folder
-from hud_runtime.store._process_lock import process_lock
+from hud_runtime.store._files import process_lock
 from ujsx.errors import did_you_mean, quoted
 
 FILE = "tokens.json"

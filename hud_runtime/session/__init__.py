@@ -4,25 +4,28 @@ In: what an agent, a tool or a host says. Out: events in the log, the state that
 and the HUD that shows it.
 """
 
-from hud_runtime.session._agent_layout import AgentLayout, AgentLayouts
 from hud_runtime.session._hud_store import HudStore
 from hud_runtime.session._look import (
     NO_LOOK,
+    AgentLayout,
+    AgentLayouts,
     GivenLook,
+    HudLook,
+    HudRenderer,
     LayoutSource,
+    StoreSettings,
     WordsSource,
     check_look,
     file_text,
     look_of_domain,
     read_look,
+    settings_beside,
     tree_of_data,
     words_in,
 )
 from hud_runtime.session._parent import Parents
+from hud_runtime.session._recording import SnapshotPolicy
 from hud_runtime.session._session import HudSession
-from hud_runtime.session._showing import HudLook, Showing
-from hud_runtime.session._store_settings import StoreSettings, settings_beside
-from hud_runtime.session._view import SnapshotPolicy
 from ujsx.on_demand import on_demand
 
 __all__ = [
@@ -31,11 +34,11 @@ __all__ = [
     "AgentLayouts",
     "GivenLook",
     "HudLook",
+    "HudRenderer",
     "HudSession",
     "HudStore",
     "LayoutSource",
     "Parents",
-    "Showing",
     "SnapshotPolicy",
     "StoreSettings",
     "WordsSource",

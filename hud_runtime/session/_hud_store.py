@@ -1,4 +1,4 @@
-"""The door to the log: opens a store and hands out its sessions."""
+"""``HudStore``: the door to the log."""
 
 from __future__ import annotations
 
@@ -23,43 +23,37 @@ from hud_components import (
     Thresholds,
 )
 from hud_components.words import NO_TEXTS
-from hud_runtime._errors import DomainError, EventError, StoreError
+from hud_runtime._errors import DomainError, EventError, StoreDamagedError, StoreError
 from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
-from hud_runtime._location import MEMORY, is_address
-from hud_runtime.events import (
-    AS_RECORDED,
-    Event,
-    EventCatalog,
-    EventDraft,
-    catalog_of,
-)
+from hud_runtime._location import MEMORY, default_path, is_address
+from hud_runtime.events import AS_RECORDED, Event, EventCatalog, EventDraft, Stored, catalog_of
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Mode, Secrets
-from hud_runtime.session._agent_layout import AgentLayouts, checked
-from hud_runtime.session._domains_at_hand import (
-    MOVED,
-    NO_SECTIONS,
-    DomainsAtHand,
-    by_name,
-    domains_of,
-)
-from hud_runtime.session._inherit import PROJECT, check_resumed, inherited, shared
 from hud_runtime.session._look import (
+    AgentLayouts,
     GivenLook,
     LayoutSource,
+    StoreSettings,
     WordsSource,
     check_components,
     check_look,
+    checked,
     look_of_domain,
+    settings_beside,
 )
-from hud_runtime.session._open_log import open_log
-from hud_runtime.session._parent import Parents, checked_parents
+from hud_runtime.session._parent import (
+    PROJECT,
+    Parents,
+    check_resumed,
+    checked_parents,
+    inherited,
+    shared,
+)
+from hud_runtime.session._recording import ERASE, SnapshotPolicy
 from hud_runtime.session._session import HudSession
-from hud_runtime.session._store_settings import StoreSettings, settings_beside
-from hud_runtime.session._view import ERASE, SnapshotPolicy
 from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
-from hud_runtime.store._ids import ENTROPY
+from hud_runtime.store._protocol import ENTROPY
 from ujsx import Child
 from ujsx.calls import Answering, resolving
 from ujsx.components import Displayed
@@ -69,11 +63,141 @@ from ujsx.text import is_text
 if TYPE_CHECKING:
     from hud_runtime.observation import ModelLimit, ModelLimits
     from hud_runtime.outbox import Outbox
-    from hud_runtime.session._erase import Erased
+    from hud_runtime.session._import import Erased
     from hud_runtime.session._posting import Posting
     from hud_runtime.store import Checkpointed, Copied, Figure, Repaired, SqliteEventStore
     from hud_runtime.store._log_store import LogStore
     from ujsx import Component
+
+# The domain that a session belongs to, and whether it is available.
+
+NO_SECTIONS = {
+    "sections": 'write domain=Domain("…", sections=(…)), from hud_components import Domain'
+}
+"""The refusal of sections where their domain belongs."""
+
+_GIVE = "give the Domain itself, such as domain=CODING"
+
+
+class DomainsAtHand:
+    """The domains of a store: that of new sessions, those that were given beside it, and the coding HUD.
+
+    :raises DomainError: for what is no domain, and for two of one name.
+    """
+
+    def __init__(
+        self, events: EventStore, usual: Domain[Any], others: Iterable[Domain[Any]]
+    ) -> None:
+        self._events = events
+        self._usual = usual
+        self.by_name = by_name((CODING, *others, usual))
+
+    def of(self, session_id: str) -> Domain[Any]:
+        """Return the domain that a session's first event names; that of new sessions where there is none.
+
+        :raises DomainError: for one that is not at hand.
+        """
+        name = self.name_of(session_id)
+        if name not in self.by_name:
+            raise DomainError(
+                f'session "{session_id}" belongs to the domain "{name}", which is not at hand',
+                f"open the store with domain= or domains=; there are {listed([*self.by_name])}",
+            )
+        return self.by_name[name]
+
+    def name_of(self, session_id: str) -> str:
+        """Return the name of the domain that a session belongs to, or will belong to."""
+        return next(self._named(session_id), self._usual.name)
+
+    def _named(self, session_id: str) -> Iterator[str]:
+        """The name of the domain that a session belongs to, if it has begun.
+
+        Of one whose beginning is lost, as after a repair, a snapshot tells it.
+        """
+        try:
+            yield from domains_of(self._events, session_id)
+        except StoreDamagedError:
+            newest = 2**62
+            for name, each in self.by_name.items():
+                for revision in (each.revision, *each.former_revisions):
+                    if self._events.snapshot(session_id, HUD.name, revision, newest) is not None:
+                        yield name
+                        return
+            raise
+
+
+MOVED = "session.domain"
+"""The type of the event that moves a session to another domain."""
+
+
+def domains_of(events: EventStore, session_id: str) -> Iterator[str]:
+    """Yield the names of the domains that a session has belonged to, the newest first.
+
+    Few sessions have moved: those that have are found by the index of types.
+    """
+    moves = [*events.read(session_id, types={MOVED})]
+    yield from map(domain_named, reversed(moves))
+    yield from map(domain_named, events.read(session_id, 0, 1))
+
+
+def domain_named(event: Event) -> str:
+    """Return the name of the domain that an event names: a session's first one, or one that moved it."""
+    said = event.payload
+    if isinstance(said, Stored):
+        return str(said.model_dump().get("domain", CODING.name))
+    return str(getattr(said, "domain", CODING.name))
+
+
+def by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
+    """Return domains by their names.
+
+    :raises DomainError: for what is no domain, and for two of one name.
+    """
+    found: dict[str, Domain[Any]] = {}
+    for domain in domains:
+        given: object = domain
+        if not isinstance(given, Domain):
+            write = NO_SECTIONS["sections"] if isinstance(given, list | tuple) else _GIVE
+            raise DomainError(f"{shown(given)} is no domain; {write}")
+        if found.setdefault(domain.name, domain) is not domain:
+            raise DomainError(f'there are two domains of the name "{domain.name}"; rename one')
+    return found
+
+
+# The log at a place: a file of SQLite, or the address of a PostgreSQL database.
+
+BUSY_TIMEOUT = 5_000
+"""Milliseconds that a writer waits for another one."""
+
+
+def open_log(
+    place: str | Path | None = None,
+    *,
+    durable: bool = False,
+    busy_timeout: int = BUSY_TIMEOUT,
+    read_only: bool = False,
+) -> LogStore:
+    """Open the log at a path or an address; the default one for None.
+
+    Raises :class:`StoreError` where it cannot be used, or where psycopg is not installed.
+    """
+    if place is None or not is_address(place):
+        from hud_runtime.store._sqlite import SqliteEventStore
+
+        path = default_path() if place is None else place
+        return SqliteEventStore(
+            path, durable=durable, busy_timeout=busy_timeout, read_only=read_only
+        )
+    try:
+        from hud_runtime.postgres._store import PostgresEventStore
+    except ImportError as error:
+        raise StoreError(
+            f'a store in PostgreSQL needs psycopg: pip install "ujsx[postgres]" ({error})'
+        ) from error
+    return PostgresEventStore(
+        str(place), durable=durable, busy_timeout=busy_timeout, read_only=read_only
+    )
+
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
@@ -676,7 +800,8 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         ...     store.erase("s", note.version).fields, session.state().notes
         (('content',), (Note(content='[erased 2]', id='n-2', updated_at=0),))
         """
-        from hud_runtime.session._erase import Asked, Erased
+        from hud_runtime.session._import import Erased
+        from hud_runtime.session._import import ErasureTarget as Asked
 
         _check_characters("session id", session_id)
         asked = Asked(frozenset(fields), self._looked_for if only_secrets else None)

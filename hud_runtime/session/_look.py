@@ -1,26 +1,131 @@
-"""A layout and words of a person's own: read where they are named, and kept with a session as text.
-
-In: a tree, a mapping, or the path of a file. Out: a :class:`hud_components.Look`, which the log keeps, and the tree that
-shows it. What cannot be used is reported with its file and line, and the usual look stands in.
-"""
+"""The look of a session's HUD: whose layout, which words, which ceiling."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import logging
+import os
+import stat
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
-from hud_components import Domain, Look, State
-from hud_runtime._errors import ProjectError
+from hud_components import (
+    LARGE_WINDOWS,
+    THRESHOLDS,
+    ContextUsage,
+    Domain,
+    Look,
+    State,
+    Threshold,
+    Thresholds,
+)
+from hud_components.declaring import as_usual, milliseconds_of, usage_of
+from hud_components.folding import with_sections
+from hud_runtime._errors import ProjectError, SettingsError, StoreError
 from hud_runtime._limits import Limits
-from ujsx import Child, fragment
+from hud_runtime._location import MEMORY, default_path, is_address
+from ujsx import Child, Density, fragment
 from ujsx.components import as_element
-from ujsx.errors import PropError, UjsxError, shown
+from ujsx.errors import PropError, UjsxError, did_you_mean, quoted, shown
 
 if TYPE_CHECKING:
-    from ujsx import Component, Element, Vocabulary
+    from hud_components import Budget, Hud
+    from hud_components.words import Remaining
+    from hud_runtime.compaction import CompactionPolicy
+    from hud_runtime.delivery import ShownHud
+    from hud_runtime.outbox import Outbox
+    from hud_runtime.pruning import Pruning
+    from ujsx import Component, DensityLike, Element, RenderContext, Rendered, Renderer, Vocabulary
+    from ujsx.tokens import TokenCounter
+
+# The layout that a session's agent has set, shown where it may and can be.
+
+AgentLayouts: TypeAlias = Literal["offer", "show", "off"]
+"""What becomes of layouts that agents set: their tool has the operations for it, and what was set is
+shown; what was set is shown; or neither."""
+
+_log = logging.getLogger("hud_runtime.session")
+
+
+def checked(choice: str) -> AgentLayouts:
+    """Return a choice of what becomes of agents' layouts.
+
+    :raises StoreError: for what is none.
+
+    >>> checked("of")
+    Traceback (most recent call last):
+    hud_runtime._errors.StoreError: agent_layouts is none of offer, show, off: 'of'; did you mean "off"?
+    """
+    known: tuple[AgentLayouts, ...] = get_args(AgentLayouts)
+    for each in known:
+        if each == choice:
+            return each
+    hint = did_you_mean(str(choice), known)
+    raise StoreError(f"agent_layouts is none of {', '.join(known)}: {shown(choice)}; {hint}")
+
+
+class AgentLayout:
+    """Shows a state with the layout in it; it is read once, and again when it is another one.
+
+    :param state: the state that is shown, with its layout.
+    """
+
+    def __init__(self) -> None:
+        self._read: tuple[str, Element[Hud] | UjsxError] | None = None
+        self._told: set[str] = set()
+
+    def shown(
+        self,
+        state: State,
+        budget: int | None,
+        render: Callable[[Child], Rendered],
+        default: Child = None,
+        tell: Callable[[str], object] | None = None,
+    ) -> Rendered | None:
+        """Return the rendering with the agent's layout, or ``None`` where another one is to be shown.
+
+        :param budget: that of the rendering.
+        :param render: renders a tree, or the domain's layout for ``None``.
+        :param default: what is shown in its place.
+        :param tell: called with the reason why it is not shown.
+        """
+        from hud_components import within_ceiling
+
+        try:
+            tree = self._tree(state)
+            return within_ceiling(tree, state, budget, render, lambda: render(default))
+        except UjsxError as error:
+            self._tell(f"the agent's layout is not shown: {error}", tell)
+            return None
+
+    def _tree(self, state: State) -> Element[Hud]:
+        from hud_components import read_agent_layout
+
+        text = state.layout or ""
+        if self._read is None or self._read[0] != text:
+            self._told.clear()
+            try:
+                self._read = text, read_agent_layout(text, type(state))
+            except UjsxError as error:
+                self._read = text, error
+        tree = self._read[1]
+        if isinstance(tree, UjsxError):
+            raise tree
+        return tree
+
+    def _tell(self, sentence: str, tell: Callable[[str], object] | None) -> None:
+        if tell is not None:
+            tell(sentence)
+        elif sentence not in self._told:
+            self._told.add(sentence)
+            _log.warning("%s", sentence)
+
 
 LayoutSource: TypeAlias = "Child | Path"
 """A layout: a tree, or the path of a file with one (Markdown with tags, or ``.json`` for a tree as data)."""
@@ -309,3 +414,392 @@ class KeptLook:
         except UjsxError as error:
             tell(f"the session's layout is not shown: {error}")
             return None
+
+
+# The rendering of a session's HUD: whose layout, which ceiling, and what is kept from one turn to the next.
+
+
+@dataclass(frozen=True, slots=True)
+class HudLook:
+    """The requested look of a HUD, as :meth:`HudSession.hud` takes it, which says what each means.
+
+    >>> HudLook(density="compact").budget is None
+    True
+    """
+
+    usage: ContextUsage | None = None
+    density: DensityLike | None = None
+    budget: Budget = None
+    now: int | None = None
+    previous: Rendered | None = None
+    layout: Child = None
+    default: Child = None
+    agent_layout: bool = True
+    pins: bool = True
+    tell: Callable[[str], object] | None = None
+    words: Mapping[str, str] | None = None
+    stale_after: int | None = None
+    count_tokens: TokenCounter | None = None
+    thresholds: Iterable[Threshold] | None = None
+    remaining: Remaining | None = None
+    """The rest that a delivery tells beside the words of its request; None for all."""
+
+    def __post_init__(self) -> None:
+        usage: object = self.usage
+        if not isinstance(usage, ContextUsage | None):
+            if self.density is None and isinstance(usage, str) and usage in {*Density}:
+                object.__setattr__(self, "density", usage)
+                usage = None
+            object.__setattr__(self, "usage", usage_of(usage))
+        if not isinstance(self.now, int | None):
+            object.__setattr__(self, "now", milliseconds_of(self.now))
+        if not isinstance(self.words, Mapping | None):
+            raise PropError(
+                f'words are fixed texts by name, such as {{"hud.title": "Status"}}, not {shown(self.words)}'
+            )
+
+
+NO_WORDS: Mapping[str, str] = MappingProxyType({})
+"""The words of a session that was given none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptRenderer:
+    """The renderer of a session's HUD, with what it keeps from one turn to the next."""
+
+    renderer: Renderer
+    process: int
+    lock: threading.Lock
+
+
+class HudRenderer:
+    """Renders the HUDs of one session; threads may share it, and a fork begins anew."""
+
+    def __init__(self, agent_layouts: AgentLayouts, looks: Iterable[GivenLook] = ()) -> None:
+        self.agent_layouts: AgentLayouts = checked(agent_layouts)
+        self._own = own_components(looks)
+        """Components of one's own that may stand in the layout that a person gave."""
+        self._agent_layout = AgentLayout()
+        self._look = KeptLook()
+        self._told: set[str] = set()
+        self._plain: tuple[Mapping[str, str], RenderContext] | None = None
+        self._kept: _KeptRenderer | None = None
+        self._remaining: Remaining | None = None
+        self._last: tuple[State, HudLook, Thresholds, ShownHud] | None = None
+
+    def anew(self) -> HudRenderer:
+        """Return one that shows the same, and has shown nothing yet."""
+        made = HudRenderer(self.agent_layouts)
+        made.learn(self._own)
+        return made
+
+    def learn(self, own: frozenset[type[Component]]) -> None:
+        """Let more components of one's own stand in the layout that a person gave."""
+        self._own |= own
+        self._last = None
+
+    def shown(
+        self, known: State, look: HudLook, table: Thresholds, renderer: Renderer | None = None
+    ) -> ShownHud:
+        """Render the HUD of a state, and say what it was rendered from; the same again is what it was."""
+        if renderer is not None or look.tell is not None:
+            return self._shown(known, look, table, renderer)
+        last = self._last
+        if last is None or last[0] is not known or last[2] is not table or last[1] != look:
+            last = self._last = known, look, table, self._shown(known, look, table, None)
+        return last[3]
+
+    def _shown(
+        self, known: State, look: HudLook, table: Thresholds, renderer: Renderer | None
+    ) -> ShownHud:
+        from hud_components import Hud, Now, room_for
+        from hud_runtime.delivery import ShownHud as Shown
+
+        for each in (look.layout, look.default):
+            if each is not None:
+                check_look(each, takes_paths=False)
+        state = known if look.pins else as_usual(known)
+        usage = state.usage if look.usage is None else look.usage
+        tell = self.tell if look.tell is None else look.tell
+        kept, words = (
+            (None, NO_WORDS)
+            if known.look is None
+            else self._look.of(known, known.look, self._own, tell)
+        )
+        plain = self._context(look, words)
+        if table is not THRESHOLDS:
+            plain = plain.with_value(table)
+        if look.remaining is not None:
+            if look.remaining != self._remaining:  # the very same keeps what was rendered
+                self._remaining = look.remaining
+            plain = plain.with_value(self._remaining)
+        made: list[Shown] = []
+
+        def shown(tree: Child) -> Rendered:
+            node, context = tree, plain
+            room = room_for(usage, look.density, look.budget, thresholds=table)
+            if tree is None:
+                node = Hud.of(
+                    state,
+                    usage=usage,
+                    now=look.now,
+                    stale_after=look.stale_after,
+                    thresholds=table,
+                )
+            else:
+                node, bound = Hud.reporting(tree, with_sections(state, usage=usage))
+                context = context.with_value(bound)
+                context = context if look.now is None else context.with_value(Now(look.now))
+            with self._rendering() if renderer is None else nullcontext(renderer) as renders:
+                rendered = renders.render(
+                    node,
+                    density=room.density,
+                    budget=room.budget,
+                    previous=look.previous,
+                    context=context,
+                )
+            stood = context.with_density(room.density or "full").within_budget(room.budget)
+            made.append(Shown(node, rendered, stood, room))
+            return rendered
+
+        is_asked = look.layout is None and look.agent_layout and self.agent_layouts != "off"
+        default = kept if look.default is None else look.default
+        if is_asked and state.layout:
+            seen = state if usage is state.usage else with_sections(state, usage=usage)
+            own = look.budget if isinstance(look.budget, int) else None
+            of_agent = self._agent_layout.shown(seen, own, shown, default, look.tell)
+            if of_agent is not None:
+                return next(each for each in made if each.rendered is of_agent)
+        tree = default if look.layout is None else look.layout
+        try:
+            shown(tree)
+        except Exception as error:  # what an author's component raises, too
+            if tree is not kept or kept is None:
+                raise
+            why = str(error) if isinstance(error, UjsxError) else repr(error)
+            tell(f"the session's layout is not shown: {why}")
+            shown(None)
+        return made[-1]
+
+    def _context(self, look: HudLook, kept: Mapping[str, str]) -> RenderContext:
+        from ujsx import RenderContext
+        from ujsx.tokens import estimate_tokens
+
+        if look.words is not None or look.count_tokens is not None:
+            counter = estimate_tokens if look.count_tokens is None else look.count_tokens
+            return RenderContext(texts={**kept, **(look.words or {})}, count_tokens=counter)
+        if self._plain is None or self._plain[0] is not kept:
+            self._plain = kept, RenderContext(texts=kept)
+        return self._plain[1]
+
+    def tell(self, sentence: str) -> None:
+        """Log a sentence once."""
+        if sentence not in self._told:
+            self._told.add(sentence)
+            _log.warning("%s", sentence)
+
+    @contextmanager
+    def _rendering(self) -> Generator[Renderer]:
+        """Give the renderer, which is for one thread at a time, and for one process."""
+        kept = self._kept
+        if kept is None or kept.process != os.getpid():
+            from ujsx import Renderer
+
+            kept = self._kept = _KeptRenderer(Renderer(), os.getpid(), threading.Lock())
+        with kept.lock:
+            yield kept.renderer
+
+
+# The settings of a store's user for the contexts of its sessions, in a file beside it: data, and nothing else.
+#
+# So a person whose agent runs in a host sets what a program passes as arguments. Every opener of the store uses it: the
+# command, hooks, bridges, servers and programs that do not say otherwise themselves.
+
+FILE = "context.toml"
+"""The file's name."""
+
+LONGEST = 64 * 1024
+"""Bytes of it at most; all that can be set has about one thousand."""
+
+TABLES: Mapping[str, Thresholds] = {"usual": THRESHOLDS, "large-windows": LARGE_WINDOWS}
+"""The tables of thresholds that percentages are set in."""
+
+NEVER = "never"
+"""The word for a level at which nothing is done."""
+
+Given: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """The settings for the contexts of a store's sessions; None where nothing is set."""
+
+    thresholds: Thresholds | None = None
+    """From where on each level holds."""
+
+    compaction: CompactionPolicy | None = None
+    """When a conversation is compacted, and how."""
+
+    pruning: Pruning | None = None
+    """How outputs of tools are pruned, where a host prunes them."""
+
+    outbox: Outbox | None = None
+    """Where records wait while a database server is away."""
+
+
+def settings_beside(place: str | Path | None) -> StoreSettings:
+    """Return what is set beside a store.
+
+    :param place: its path, or the address of a database, whose settings stand beside the default store; the default
+        one when None.
+    :raises SettingsError: for a file that cannot be read, belongs to another user or may be written by others, and for
+        settings that cannot be; it says which, and what can.
+    """
+    if str(place) == MEMORY:
+        return StoreSettings()
+    path = (default_path() if place is None or is_address(place) else Path(place)).parent / FILE
+    try:
+        with open(path, "rb", opener=_at_once) as file:
+            _refuse_a_strangers(path, os.fstat(file.fileno()))
+            data = file.read(LONGEST + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return StoreSettings()
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror or error}") from None
+    if len(data) > LONGEST:
+        raise SettingsError(f"{path} is longer than {LONGEST:,} bytes, and is not read")
+    try:
+        return settings_in(data)
+    except ValueError as error:
+        raise SettingsError(f"{path}: {error}") from None
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open a file; a pipe that somebody has put there is not waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _refuse_a_strangers(path: Path, found: os.stat_result) -> None:
+    """A store may lie in a folder where others may put files, such as the one for temporary files."""
+    if os.name == "nt":
+        return
+    if os.geteuid() not in (0, found.st_uid) and found.st_uid != 0:
+        raise SettingsError(f"{path} belongs to another user; remove it, or copy it if you agree")
+    if found.st_mode & stat.S_IWOTH:
+        raise SettingsError(f"others may write {path}; look at what is in it, then: chmod 600")
+
+
+def settings_in(data: bytes) -> StoreSettings:
+    r"""Return what settings say.
+
+    :raises SettingsError: for what is no TOML, and for settings that cannot be.
+
+    >>> made = settings_in(b'[thresholds]\nred = 80\n[compaction]\nnow = "red"\n')
+    >>> made.thresholds[2].percentage, made.compaction.now, made.pruning
+    (80, 'red', None)
+    """
+    import tomllib
+
+    try:
+        given: Given = tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise SettingsError(f"it cannot be read as TOML: {error}") from None
+    made: dict[str, Any] = {}
+    for name, table in given.items():
+        if name not in READERS:
+            raise SettingsError(f"there is no table {quoted(name)}; {did_you_mean(name, READERS)}")
+        if not isinstance(table, dict):
+            raise SettingsError(f"{name} is a table, [{name}], not {shown(table)}")
+        try:
+            made[name] = READERS[name](cast("Given", table))
+        except ValueError as error:
+            raise SettingsError(f"[{name}] {error}") from None
+    return StoreSettings(**made)
+
+
+def _thresholds(given: Given) -> Thresholds:
+    known = ("table", "tell", *(each.level for each in THRESHOLDS[1:]))
+    _check_names(given, known)
+    name: object = given.get("table", "usual")
+    if not isinstance(name, str) or name not in TABLES:
+        raise SettingsError(f"table is {shown(name)}; {did_you_mean(str(name), TABLES)}")
+    made = TABLES[name].at(
+        **{level: value for level, value in given.items() if level not in ("table", "tell")}
+    )
+    if "tell" not in given:
+        return made
+    tell = _texts("tell", given["tell"])
+    for each in tell:
+        if each not in known[2:]:
+            raise SettingsError(
+                f"tell has the level {quoted(each)}; {did_you_mean(each, known[2:])}"
+            )
+    return Thresholds(replace(row, intervenes=row.level in tell) for row in made)
+
+
+def _compaction(given: Given) -> CompactionPolicy:
+    from hud_runtime.compaction import CompactionPolicy
+
+    known = {each.name for each in fields(CompactionPolicy)} - {"thresholds", "refusals"}
+    _check_names(given, sorted(known))
+    made = dict(given)
+    for name in {"resets", "append"} & made.keys():
+        made[name] = _texts(name, made[name])
+    for name in {"now", "soon"} & made.keys():
+        made[name] = None if made[name] == NEVER else made[name]
+    return CompactionPolicy(**made)
+
+
+OF_OLD = ("protect", "minimum", "turns")
+"""What is set of the policy for old outputs."""
+
+
+def _pruning(given: Given) -> Pruning:
+    from hud_runtime.pruning import NEVER as ALWAYS_WHOLE
+    from hud_runtime.pruning import OldOutputs, Pruning, SmartPruning
+
+    _check_names(given, ("smart", "old", "never", "worth", *OF_OLD))
+    for name in ("smart", "old"):
+        if not isinstance(given.get(name, True), bool):
+            raise SettingsError(f"{name} is true or false, not {shown(given[name])}")
+    worth: object = given.get("worth", 0)
+    if not isinstance(worth, int) or isinstance(worth, bool) or worth < 0:
+        raise SettingsError(f"worth is a whole number, 0 or more, not {shown(worth)}")
+    never = ALWAYS_WHOLE | frozenset(_texts("never", given.get("never", [])))
+    smart = SmartPruning(never=never, **{name: given[name] for name in given if name == "worth"})
+    old = OldOutputs(never=never, **{name: given[name] for name in given if name in OF_OLD})
+    return Pruning(
+        smart=smart if given.get("smart", True) else None,
+        old=old if given.get("old", True) else None,
+    )
+
+
+def _outbox(given: Given) -> Outbox:
+    from hud_runtime.outbox import Outbox
+
+    _check_names(given, [each.name for each in fields(Outbox)])
+    made: dict[str, Any] = {"folder": default_path().parent / "outbox", **given}
+    return Outbox(**made)
+
+
+READERS: Mapping[str, Callable[[Given], object]] = {
+    "thresholds": _thresholds,
+    "compaction": _compaction,
+    "pruning": _pruning,
+    "outbox": _outbox,
+}
+"""The tables that a file may have: fields of the settings, each with what reads it."""
+
+
+def _check_names(given: Given, known: tuple[str, ...] | list[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise SettingsError(f"has no {quoted(name)}; {did_you_mean(name, known)}")
+
+
+def _texts(name: str, given: object) -> tuple[str, ...]:
+    told = shown(given)
+    found = cast("list[object]", given) if isinstance(given, list) else [None]
+    if not all(isinstance(each, str) for each in found):
+        raise SettingsError(f"{name} is a list of texts, not {told}")
+    return tuple(map(str, found))

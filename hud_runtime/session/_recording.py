@@ -1,22 +1,459 @@
-"""From drafts to the events that a session appends, and the state that they lead to."""
+"""Recording: from what somebody wants to record to events, and the state that they make."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import zip_longest
-from typing import Generic, TypeVar
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from hud_components import Domain, State
-from hud_runtime._errors import EventError
+from pydantic import ValidationError
+
+from hud_components import Domain, HudSection, State
+from hud_components.declaring import can_fold
+from hud_components.folding import (
+    Index,
+    Kind,
+    New,
+    Payload,
+    Set,
+    VerbError,
+    carrying,
+    duplicate,
+    is_absolute,
+    made_id,
+    path_within,
+)
+from hud_runtime._errors import EventError, StoreDamagedError, StoreError, UnknownItemError
+from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
-from hud_runtime.events import Event, EventDraft, Payload, SessionStart, catalog_of, check_size
+from hud_runtime.events import (
+    PAYLOADS,
+    Event,
+    EventCatalog,
+    EventDraft,
+    EventType,
+    SessionStart,
+    catalog_of,
+    check_size,
+    explain,
+)
+from hud_runtime.projection import Projection, project
 from hud_runtime.secrets import Secrets
-from hud_runtime.session._plan import after, meant, plan
-from hud_runtime.session._view import Known
-from hud_runtime.store import EventIds
+from hud_runtime.store import EventIds, EventStore, Snapshot
+from ujsx.components import fields_of
+from ujsx.errors import UjsxError, did_you_mean, listed, quoted
 
+if TYPE_CHECKING:
+    from hud_runtime.events import LayoutSet, SectionFold, SectionReplace
+
+# From what somebody wants to record to what can be recorded: ids are given, names resolved.
+#
+# This is where an operation on something that does not exist is refused. The projector never
+# refuses: what stands in the log has been through here.
+
+NewT = TypeVar("NewT", bound=New)
 StateT = TypeVar("StateT", bound=State)
+
+
+def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -> Payload:
+    """Return the payload that the event with this version will have.
+
+    A new item gets its id, or that of the item which already says the same. An item may be
+    named by its id, by its exact text, or by the beginning of its id, where that means only one.
+
+    Raises :class:`EventError`, or :class:`UnknownItemError` with the nearest id.
+    """
+    event_type = draft.type
+    payload = catalog.parse(event_type, draft.payload)
+    if isinstance(payload, SessionStart) and version > 1:
+        raise EventError(
+            "session.start: the session has begun already, when the store was asked for it; record what happens in"
+            ' it, such as its title: record("session.title", title=…)'
+        )
+    if event_type == "layout.set":
+        check_layout(state, cast("LayoutSet", payload).layout)
+        return payload
+    if event_type == "section.fold":
+        check_fold(catalog.domain, cast("SectionFold", payload).section)
+        return payload
+    if event_type == "section.replace":
+        return _replacement(catalog.domain, state, version, cast("SectionReplace", payload))
+    happening = catalog.domain.happenings.get(event_type)
+    if happening is None or (kind := happening.section.kind) is None:
+        return payload
+    section = happening.section
+    items = getattr(state, section.field)
+    index = kind.index(items)
+    try:
+        if kind.key == "path":
+            return _in_project(state, index, payload)
+        if kind.key != "id":
+            return payload
+        return _named(event_type, section, index, version, payload)
+    except UnknownItemError:
+        for each in state.unreadable:
+            if (each.section, each.item) == (section.field, getattr(payload, "id", None)):
+                raise UnknownItemError(
+                    f"{event_type}: {quoted(each.item)} is in {section.field}, and cannot be read any"
+                    " more; `hud history` tells why: add it anew, or leave it"
+                ) from None
+        raise
+    finally:
+        carrying(index, items)
+
+
+def check_layout(state: State, layout: str) -> None:
+    """Refuse a layout of the agent's that could not be shown, or that would take too much.
+
+    Raises :class:`EventError` that tells of its mistakes with their places.
+    """
+    from hud_components import check_ceiling, read_agent_layout  # few sessions have a layout
+
+    if layout == state.layout:
+        return
+    try:
+        check_ceiling(read_agent_layout(layout, type(state)), state)
+    except UjsxError as error:
+        raise EventError(f"layout.set: {error}") from None
+
+
+def check_fold(domain: Domain[Any], field: str) -> None:
+    """Refuse to fold what has to be seen.
+
+    Raises :class:`EventError`.
+    """
+    section = domain.fields[field]
+    if not can_fold(section):
+        raise EventError(
+            f"section.fold: {section.name.replace('_', ' ')} cannot be folded, as they have to be seen"
+            " in any case; fold another section"
+        )
+
+
+def _named(
+    event_type: str,
+    section: type[HudSection],
+    index: Index[Any],
+    version: int,
+    payload: Payload,
+) -> Payload:
+    kind = section.kind
+    if isinstance(payload, New) and kind is not None:
+        return _identified(event_type, kind, index, version, payload)
+
+    def resolved(name: str) -> str:
+        return named(event_type, section, index, name)
+
+    said = vars(payload)
+    if isinstance(said.get("id"), str):
+        return payload.model_copy(update={"id": resolved(said["id"])})
+    if isinstance(said.get("ids"), tuple):
+        return payload.model_copy(update={"ids": tuple(map(resolved, said["ids"]))})
+    return payload
+
+
+def after(domain: Domain[StateT], state: StateT, event: Event) -> StateT:
+    """Return the state after an event that is about to be recorded.
+
+    Raises :class:`EventError` for a ValueError of the section's own verb, or for an item that its
+    model refuses; :class:`UnknownItemError` for a LookupError.
+    """
+    try:
+        return project(state, event, domain, strict=True)
+    except EventError:
+        raise
+    except (VerbError, StopIteration) as error:
+        message = _message(error)
+        raise EventError(f"{event.type}: {message}") from error
+    except ValidationError as error:
+        model = domain.happenings[event.type].section.value
+        raise EventError(explain(event.type, model, error)) from None
+    except LookupError as error:
+        raise UnknownItemError(f"{event.type}: {_message(error)}") from error
+    except ValueError as error:
+        raise EventError(f"{event.type}: {_message(error)}") from error
+
+
+def _message(error: Exception) -> str:
+    return str(error.args[0]) if error.args else type(error).__name__
+
+
+def meant(domain: Domain[Any], draft: EventDraft) -> EventDraft:
+    """Return what a draft comes to: a value that is set to no words is cleared.
+
+    >>> from hud_components import CODING
+    >>> meant(CODING, EventDraft("task.set", {"description": " "})).type
+    'task.clear'
+    """
+    happening = domain.happenings.get(draft.type)
+    if happening is None or not isinstance(happening.verb, Set) or len(draft.payload) != 1:
+        return draft
+    section, [(name, words)] = happening.section, draft.payload.items()
+    clear = next((each for each in domain.clearing(section)), None)
+    if clear is None or name != next(iter(fields_of(section.draft))):
+        return draft
+    if words is None or (isinstance(words, str) and not words.strip()):
+        return replace(draft, type=clear.type, payload={})
+    return draft
+
+
+def named(event_type: str, section: type[HudSection], index: Index[Any], name: str) -> str:
+    """Return the id of the item that ``name`` means.
+
+    >>> from hud_components import Note, NotesSection
+    >>> notes = NotesSection.kind.index((Note(id="n-12", content="Port 8080"),))
+    >>> named("note.remove", NotesSection, notes, "Port 8080")
+    'n-12'
+    """
+    if name in index:
+        return name
+    # The same text may stand in an item that is over and in one that is not: that one is meant.
+    same = index.saying(name, is_open=True) or index.saying(name, is_open=False)
+    if len(same) > 1:
+        ids = [str(index[number].id) for number in same]
+        raise UnknownItemError(
+            f"{event_type}: {quoted(name)} is the text of {listed(ids)}; name one by its id"
+        )
+    if same:
+        return str(index[same[0]].id)
+    two = list(islice(index.beginning(name), 2))
+    if len(two) == 1:
+        return two[0]
+    if two:
+        begins = [item.id for item in index.items if item.id.startswith(name)]
+        raise UnknownItemError(
+            f"{event_type}: {quoted(name)} could be any of {listed(begins)}; give the whole id"
+        )
+    raise UnknownItemError(
+        f"{event_type}: there is no {quoted(name)} in {section.field};"
+        f" {did_you_mean(name, (item.id for item in index.items))}"
+    )
+
+
+def _in_project(state: State, index: Index[Any], payload: Payload) -> Payload:
+    """The payload of a file by its path from the project's folder: a file has one name, whoever names it."""
+    path = vars(payload)["path"]
+    project = None if state.session is None else state.session.project
+    if path in index or "://" in path or not is_absolute(project or ""):
+        return payload
+    return payload.model_copy(update={"path": path_within(path, project)})
+
+
+def _identified(event_type: str, kind: Kind, index: Index[Any], version: int, new: New) -> New:
+    same = duplicate(kind, index, new)
+    if new.id is None:
+        item_id = made_id(kind, version, index) if same is None else same.id
+        return new.model_copy(update={"id": item_id})
+    if same is None and new.id in index:
+        raise EventError(
+            f"{event_type}: the id {quoted(new.id)} is taken; leave it out, or use another"
+        )
+    return new
+
+
+def _replacement(
+    domain: Domain[Any], state: State, version: int, new: SectionReplace
+) -> SectionReplace:
+    field = new.section
+    kind, drafts = domain.fields[field].kind, getattr(new, field)
+    if kind is None or kind.key != "id":
+        return new
+    items = _all_identified(kind, getattr(state, field), version, drafts)
+    return new.model_copy(update={field: items})
+
+
+def _all_identified(
+    kind: Kind, items: tuple[Any, ...], version: int, drafts: tuple[NewT, ...]
+) -> tuple[NewT, ...]:
+    index = kind.index(items)
+    used = {draft.id for draft in drafts if draft.id is not None}
+    taken = used | {item.id for item in items}
+    result: list[NewT] = []
+    for place, draft in enumerate(drafts, start=1):
+        item_id = draft.id
+        if item_id is None:
+            same = duplicate(kind, index, draft, without=used)
+            item_id = made_id(kind, version, taken, place) if same is None else same.id
+            used.add(item_id)
+            taken.add(item_id)
+        result.append(draft.model_copy(update={"id": item_id}))
+    carrying(index, items)
+    return tuple(result)
+
+
+# The view of one session that a projection makes, as far as it has been read, and when that is saved.
+
+ViewStateT = TypeVar("ViewStateT")
+
+BEYOND = 2**62
+"""Greater than any version."""
+
+
+ERASE = "event.erase"
+"""The type of event that tells of an erasure: what stands in the log before it has changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateAt(Generic[ViewStateT]):
+    """A state, and the place in the log where it holds."""
+
+    state: ViewStateT
+    version: int = 0
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotPolicy:
+    """After which events a snapshot is taken.
+
+    >>> SnapshotPolicy(every=100).is_due(before=99, events=[])
+    False
+    """
+
+    every: int = 500
+    """Events between two snapshots. Replaying 500 takes some milliseconds, and their rows take more
+    room than a snapshot does."""
+
+    at: frozenset[EventType] = frozenset({"compact.after"})
+    """Types of events after which there is always one: what came before is archived next."""
+
+    def is_due(self, before: int, events: Sequence[Event]) -> bool:
+        """Tell whether these events, after the version ``before``, call for a snapshot."""
+        crossed = (before + len(events)) // self.every > before // self.every
+        return crossed or not self.at.isdisjoint([event.type for event in events])
+
+
+class ProjectionView(Generic[ViewStateT]):
+    """A projection of a session, kept in memory and brought up to date when asked.
+
+    Threads and tasks share it. What is learned within a transaction is known in that one only, and
+    by all when it is committed.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        events: EventStore,
+        projection: Projection[ViewStateT],
+        policy: SnapshotPolicy,
+        catalog: EventCatalog = PAYLOADS,
+    ) -> None:
+        self._session_id = session_id
+        self._events = events
+        self._catalog = catalog
+        self.projection = projection
+        self._policy = policy
+        self._lock = mutex()
+        self._committed: StateAt[ViewStateT] | None = None
+        self._is_overdue = False
+        self._read()
+
+    @property
+    def known(self) -> StateAt[ViewStateT]:
+        """The state known to the caller: in its own transaction, or by the last commit."""
+        transaction = self._events.transaction()
+        within: StateAt[ViewStateT] | None = (
+            None if transaction is None else transaction.known(self)
+        )
+        if within is not None:
+            return within
+        # Who was made within a transaction that nobody committed has not read what was before it.
+        return self._committed or self._read()
+
+    def _read(self) -> StateAt[ViewStateT]:
+        """Learn all that the log tells the caller."""
+        start, known = self._told(BEYOND)
+        self._is_overdue = known.version - start.version >= self._policy.every
+        self._keep(known)
+        return known
+
+    def publish(self, known: StateAt[ViewStateT]) -> None:
+        """Go on to what was committed; whoever comes late with less changes nothing."""
+        with self._lock:
+            if self._committed is None or known.version > self._committed.version:
+                self._committed = known
+
+    def _keep(self, known: StateAt[ViewStateT]) -> None:
+        transaction = self._events.transaction()
+        if transaction is None:
+            self.publish(known)
+        else:
+            transaction.keep(self, known)
+
+    def take(
+        self, before: int, known: StateAt[ViewStateT], events: Sequence[Event], *, save: bool
+    ) -> None:
+        """Go on from a version to ``known``, which these events led to; save it if it is time."""
+        self._keep(known)
+        if save and (self._is_overdue or self._policy.is_due(before, events)):
+            self._save(known)
+
+    def catch_up(self, *, save: bool) -> ViewStateT:
+        """Take in what has been appended by others, and return the state."""
+        known = self.known
+        events = tuple(self._after(known.version))
+        if any(event.type == ERASE for event in events):
+            # What is known may hold what was erased: the log tells it without.
+            known = self._told(BEYOND)[1]
+            self._keep(known)
+            return known.state
+        if events or (save and self._is_overdue):
+            before, known = known.version, self._folded(known, events)
+            self.take(before, known, events, save=save)
+        return known.state
+
+    def at(self, version: int) -> ViewStateT:
+        """Return the state after the event with this version."""
+        return self._told(version)[1].state
+
+    def _told(self, up_to: int) -> tuple[StateAt[ViewStateT], StateAt[ViewStateT]]:
+        """Return where the log was read from, and what it tells up to a version."""
+        one = self.projection
+        start = self._start(up_to, one.revision)
+        try:
+            return start, self._folded(start, self._after(start.version, up_to))
+        except StoreDamagedError:  # a snapshot of a former revision may stand in for what is lost
+            for revision in one.former_revisions:
+                start = self._start(up_to, revision)
+                if start.version:
+                    return start, self._folded(start, self._after(start.version, up_to))
+            raise
+
+    def _after(self, version: int, up_to: int | None = None) -> Iterator[Event]:
+        return self._events.read(self._session_id, version, up_to, catalog=self._catalog)
+
+    def _folded(self, known: StateAt[ViewStateT], events: Iterable[Event]) -> StateAt[ViewStateT]:
+        fold, state, last = self.projection.fold, known.state, None
+        for last in events:
+            state = fold(state, last)
+        return known if last is None else StateAt(state, last.version, last.turn)
+
+    def _start(self, up_to: int, revision: int) -> StateAt[ViewStateT]:
+        """Return the newest snapshot up to a version, or the beginning."""
+        one, beginning = self.projection, StateAt(self.projection.initial)
+        if one.codec is None:
+            return beginning
+        found = self._events.snapshot(self._session_id, one.name, revision, up_to)
+        if found is None:
+            return beginning
+        try:
+            return StateAt(one.codec.load(found.state), found.version, found.turn)
+        except ValueError:  # another version of the library wrote it: the log tells the same
+            return beginning
+
+    def _save(self, known: StateAt[ViewStateT]) -> None:
+        one, self._is_overdue = self.projection, False
+        if one.codec is None:
+            return
+        state = one.codec.dump(known.state)
+        snapshot = Snapshot(
+            self._session_id, known.version, known.turn, one.name, one.revision, state
+        )
+        # The events are in the log: that nothing was saved to be quicker later is no failure.
+        with suppress(StoreError):
+            self._events.save_snapshot(snapshot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +461,7 @@ class Planned(Generic[StateT]):
     """What became of some drafts."""
 
     events: tuple[Event, ...]
-    known: Known[StateT]
+    known: StateAt[StateT]
     """What is known once they are appended."""
 
     complaints: list[tuple[EventDraft, EventError]]
@@ -32,7 +469,7 @@ class Planned(Generic[StateT]):
 
 
 @dataclass(frozen=True, slots=True)
-class Recorder(Generic[StateT]):
+class EventRecorder(Generic[StateT]):
     """Makes the events of one session; it appends none, and keeps nothing."""
 
     session_id: str
@@ -44,7 +481,7 @@ class Recorder(Generic[StateT]):
 
     def planned(
         self,
-        known: Known[StateT],
+        known: StateAt[StateT],
         drafts: Iterable[EventDraft],
         *,
         lenient: bool,
@@ -69,7 +506,7 @@ class Recorder(Generic[StateT]):
                 complaints.append((draft, error))
                 continue
             events.append(event)
-            known = Known(state, event.version, event.turn)
+            known = StateAt(state, event.version, event.turn)
         return Planned(tuple(events), known, complaints)
 
     def postable(self, draft: EventDraft) -> EventDraft:
@@ -91,7 +528,7 @@ class Recorder(Generic[StateT]):
         at = self.clock() if draft.timestamp is None else draft.timestamp
         return replace(draft, payload=given, timestamp=at)
 
-    def _event(self, known: Known[StateT], draft: EventDraft, event_id: str) -> Event:
+    def _event(self, known: StateAt[StateT], draft: EventDraft, event_id: str) -> Event:
         catalog, version = catalog_of(self.domain), known.version + 1
         draft = catalog.spelt(draft)
         taken = self.secrets.taken(draft.type, draft.payload)

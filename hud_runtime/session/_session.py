@@ -50,11 +50,8 @@ from hud_runtime.events import (
 )
 from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Secrets
-from hud_runtime.session._agent_layout import AgentLayouts
-from hud_runtime.session._recording import Planned, Recorder
-from hud_runtime.session._showing import HudLook, Showing
-from hud_runtime.session._store_settings import StoreSettings
-from hud_runtime.session._view import SnapshotPolicy, View
+from hud_runtime.session._look import AgentLayouts, HudLook, HudRenderer, StoreSettings
+from hud_runtime.session._recording import EventRecorder, Planned, ProjectionView, SnapshotPolicy
 from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.calls import BUDGET, READING, Answering, resolving, with_attributes
 from ujsx.components import Displayed
@@ -73,7 +70,7 @@ if TYPE_CHECKING:
         Prices,
         Reanchor,
         RequestMessage,
-        Shown,
+        ShownHud,
         TurnWords,
     )
     from hud_runtime.observation import ModelLimits
@@ -170,12 +167,14 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         self._limits = Limits.of_environment() if limits is None else limits
         self._sweeps = sweeps or SweepRules()
         self._secrets = Secrets.of_environment() if secrets is None else secrets
-        self._recorder = Recorder(session_id, domain, ids, clock, self._limits, self._secrets)
-        self._hud = View(session_id, events, projection_of(domain), snapshots, self._catalog)
-        self._views: dict[str, View[Any]] = {self._hud.projection.name: self._hud}
+        self._recorder = EventRecorder(session_id, domain, ids, clock, self._limits, self._secrets)
+        self._hud = ProjectionView(
+            session_id, events, projection_of(domain), snapshots, self._catalog
+        )
+        self._views: dict[str, ProjectionView[Any]] = {self._hud.projection.name: self._hud}
         self.usual_looks = usual_looks
         """What it is shown with where it is given nothing else: that of the store, and of the domain."""
-        self._showing = Showing(agent_layouts, usual_looks)
+        self._showing = HudRenderer(agent_layouts, usual_looks)
         self._parents: Parents = parents
         self._open_session = open_session
         self._posting = posting
@@ -493,7 +492,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             one = self._hud.projection
         view = self._views.get(one.name)
         if view is None or view.projection is not one:
-            view = self._views[one.name] = View(
+            view = self._views[one.name] = ProjectionView(
                 self.id, self._events, one, self._snapshots, self._catalog
             )
         if at is None:
@@ -638,7 +637,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         *,
         state: StateT | None = None,
         renderer: Renderer | None = None,
-    ) -> Shown:
+    ) -> ShownHud:
         """Render the HUD as :meth:`hud` does, and say what it was rendered from.
 
         ``state`` is the one that is shown, such as that of an earlier turn; the session's when None. ``renderer`` is
@@ -731,11 +730,12 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         <BLANKLINE>
         - Use JWT
         """
-        from hud_runtime.delivery import Asked, Reanchor, conversation_of, deliver, texts_of
+        from hud_runtime.delivery import DeliveryRequest as Asked
+        from hud_runtime.delivery import Reanchor, conversation_of, deliver, texts_of
 
         table = self._thresholds_of(thresholds)
 
-        def show(usage: ContextUsage | None, in_brief: bool, left: Remaining | None) -> Shown:
+        def show(usage: ContextUsage | None, in_brief: bool, left: Remaining | None) -> ShownHud:
             look = HudLook(
                 usage,
                 "minimal" if in_brief else None,

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hud_runtime._location import default_path
-from hud_runtime.store._at import At
-from hud_runtime.store._ids import EventIds
 from hud_runtime.store._protocol import (
+    FORMAT,
+    At,
     Damage,
+    EventIds,
     EventStore,
     Head,
     Hit,
@@ -21,16 +22,17 @@ from hud_runtime.store._protocol import (
     StoredOutput,
     SweepRules,
     Swept,
+    Transaction,
+    WriteLock,
+    upcast,
 )
-from hud_runtime.store._transaction import Transaction, WriteLock
-from hud_runtime.store._upcast import FORMAT, upcast
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.store._backup import Copied
-    from hud_runtime.store._checkpointed import Checkpointed
-    from hud_runtime.store._erasures import Erasure, as_json, erased_words
-    from hud_runtime.store._figures import BOUNDS, Bound, Figure
+    from hud_runtime.store._database import Checkpointed
+    from hud_runtime.store._erase import Erasure, as_json, erased_words
+    from hud_runtime.store._log_store import BOUNDS, Figure, GrowthBound
     from hud_runtime.store._repair import LostEvents, Repaired
     from hud_runtime.store._sqlite import SqliteEventStore
 
@@ -38,7 +40,6 @@ __all__ = [
     "BOUNDS",
     "FORMAT",
     "At",
-    "Bound",
     "Checkpointed",
     "Copied",
     "Damage",
@@ -46,6 +47,7 @@ __all__ = [
     "EventIds",
     "EventStore",
     "Figure",
+    "GrowthBound",
     "Head",
     "Hit",
     "LostEvents",
@@ -68,9 +70,9 @@ on_demand(
     globals(),
     {
         "_backup": ("Copied",),
-        "_checkpointed": ("Checkpointed",),
-        "_erasures": ("Erasure", "as_json", "erased_words"),
-        "_figures": ("BOUNDS", "Bound", "Figure"),
+        "_database": ("Checkpointed",),
+        "_erase": ("Erasure", "as_json", "erased_words"),
+        "_log_store": ("BOUNDS", "Figure", "GrowthBound"),
         "_repair": ("LostEvents", "Repaired"),
         "_sqlite": ("SqliteEventStore",),
     },

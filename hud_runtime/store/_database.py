@@ -1,4 +1,4 @@
-"""A store's hold on a database: what it may do there, how long it waits, how safe its commits are."""
+"""A store's hold on a database."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Generator
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -21,16 +22,59 @@ from hud_runtime._errors import (
 from hud_runtime._location import MEMORY
 from hud_runtime._sqlite_versions import OLDEST_SQLITE
 from hud_runtime._watched import watched
-from hud_runtime.store._engine import Row
-from hud_runtime.store._failures import may_be_of_changed_files, our_error, our_errors
-from hud_runtime.store._open_file import OpenFile
-from hud_runtime.store._open_files import give_up, open_file
-from hud_runtime.store._process_lock import process_lock
-from hud_runtime.store._schema import MIGRATIONS, READABLE
-from hud_runtime.store._set_up import connected_to_read
-from hud_runtime.store._statements import SQLITE
-from hud_runtime.store._transaction import Transaction
-from hud_runtime.store._waiting import is_busy, writer_of
+from hud_runtime.store._files import may_be_of_changed_files, our_error, our_errors, process_lock
+from hud_runtime.store._open_file import OpenFile, give_up, open_file
+from hud_runtime.store._protocol import Transaction
+from hud_runtime.store._rows import (
+    COLUMNS,
+    IS_RARE,
+    MIGRATIONS,
+    OF_SESSION,
+    PURGED,
+    READABLE,
+    Row,
+    Statements,
+    connected_to_read,
+    is_busy,
+    writer_of,
+)
+
+# The statements that SQLite says in words of its own.
+
+_OF_TYPES = (
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
+    " AND version <= ? AND type IN (SELECT value FROM json_each(?))"
+    " ORDER BY version LIMIT ?"
+)
+
+SQLITE = Statements(
+    append=(
+        f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("
+        "coalesce((SELECT max(position) FROM hud_event), 0),"
+        " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    ),
+    of_types=_OF_TYPES,
+    # With a plus, a column is none that SQLite would look up by: else it goes through all versions.
+    of_rare_types=(
+        _OF_TYPES.replace("version >", "+version >")
+        .replace("version <=", f"{IS_RARE} AND +version <=")
+        .replace("BY version", "BY +version")
+    ),
+    known_ids=(
+        "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"
+        f" AND session_id NOT IN ({PURGED})"
+    ),
+    add_erasure=(
+        "INSERT INTO hud_erasure (session_id, version, recorded_at, fields) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET recorded_at = excluded.recorded_at, fields = excluded.fields,"
+        " erased_at = unixepoch(), is_done = 0"
+    ),
+    last_used=(
+        "SELECT session_id, max(timestamp, 1000 * created_at), max(version) FROM hud_event"
+        f" WHERE session_id NOT IN ({PURGED}) GROUP BY session_id"
+    ),
+)
+
 
 __all__ = ["MEMORY", "Database", "Row"]
 
@@ -137,7 +181,7 @@ class Database:
         """Return the transaction that the caller, a thread and its task, is in, if any."""
         return None if self._file is None else self._file.lock.current()
 
-    def writing(self, what: str = "a write", *, has_parts: bool = False) -> Writing:
+    def writing(self, what: str = "a write", *, has_parts: bool = False) -> WritingContext:
         """Hold the write lock, and commit at the end, or keep nothing of it after an error.
 
         Within another ``writing`` of the same thread and task, of any store on the same file, it is
@@ -147,7 +191,7 @@ class Database:
         file = self.file
         if self._read_only:
             raise StoreReadOnlyError(f"{self.place}: it was opened to be read; open it to write")
-        return Writing(file, what, self.busy_timeout, self.our_error, has_parts=has_parts)
+        return WritingContext(file, what, self.busy_timeout, self.our_error, has_parts=has_parts)
 
     def refuse_within(self, what: str) -> None:
         """Raise :class:`StoreError` in a transaction: ``what`` touches more than the database."""
@@ -250,7 +294,7 @@ class Database:
         return time.monotonic() + self.busy_timeout / 1_000
 
 
-class Writing:
+class WritingContext:
     """The context of :meth:`Database.writing`; a class, since a generator takes longer than a look."""
 
     __slots__ = ("_file", "_has_parts", "_our_error", "_timeout", "_transaction", "_what")
@@ -332,3 +376,42 @@ class Writing:
         self._transaction = None
         if not file.users:  # the store was closed in the meantime
             file.close_if_unused()
+
+
+# A checkpoint that somebody asks for: what was in the write-ahead log, and who keeps it there.
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpointed:
+    """The result of a checkpoint."""
+
+    before: int
+    """Bytes of the write-ahead log."""
+
+    after: int
+    """Bytes of it that are left; 0 when everything is in the database."""
+
+    blocked: str = ""
+    """The reason why something is left; empty when nothing is."""
+
+
+def checkpointed(database: Database) -> Checkpointed:
+    """Copy the write-ahead log into the database, and cut it to nothing.
+
+    Somebody who reads or writes for longer than the time-out blocks it: then as much is copied as
+    can be.
+    """
+    if database.path is None:
+        return Checkpointed(0, 0)
+    log = database.path.with_name(f"{database.path.name}-wal")
+    before, blocked = _size(log), ""
+    try:
+        database.empty_log()
+    except StoreLockedError:
+        blocked = "another process reads from the store, or writes to it; try again when it is done"
+        database.checkpoint()
+    return Checkpointed(before, _size(log), blocked)
+
+
+def _size(file: Path) -> int:
+    return file.stat().st_size if file.exists() else 0

@@ -1,18 +1,117 @@
-"""The making of a store's files: private from their first byte, and nobody else's.
-
-A store may be put into a folder where others may write, such as the one for temporary files. So a
-link that waits there under its name is not followed, and a file of somebody else is not filled.
-"""
+"""The making of a store's files, locks among processes, and errors as ours."""
 
 from __future__ import annotations
 
+import errno
 import os
+import sqlite3
 import stat
-from contextlib import suppress
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
+from types import MappingProxyType
 
-from hud_runtime._errors import StoreDamagedError, StoreError, StoreReadOnlyError
+from hud_runtime._errors import (
+    StoreDamagedError,
+    StoreError,
+    StoreFullError,
+    StoreLockedError,
+    StoreReadOnlyError,
+)
 from hud_runtime._location import make_folder
+
+# SQLite's errors and the system's as ours: from their codes to a class and what to do about it.
+
+FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
+    {
+        "SQLITE_BUSY": (
+            StoreLockedError,
+            "another process is writing and did not finish in time; try again",
+        ),
+        "SQLITE_LOCKED": (StoreLockedError, "it is in use by this very process; try again"),
+        "SQLITE_READONLY": (
+            StoreReadOnlyError,
+            "it cannot be written; check who owns the file and its folder",
+        ),
+        "SQLITE_PERM": (StoreReadOnlyError, "the system refuses access; check its mode"),
+        "SQLITE_CANTOPEN": (
+            StoreReadOnlyError,
+            "it cannot be opened; check that it is a file you may read and write",
+        ),
+        "SQLITE_FULL": (StoreFullError, "the disk is full; nothing was kept of this write"),
+        "SQLITE_IOERR": (
+            StoreFullError,
+            "the disk refused the write; nothing of it was kept. Is there space left?",
+        ),
+        "SQLITE_CORRUPT": (
+            StoreDamagedError,
+            "its contents are damaged; restore a backup, or repair it: `ujsx store repair`",
+        ),
+        "SQLITE_NOTADB": (StoreDamagedError, "it is no SQLite database; name another file"),
+    }
+)
+"""By the name of SQLite's primary result code."""
+
+CHANGED = frozenset(
+    {
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_READONLY,
+    }
+)
+"""SQLite's primary result codes for files that are not as it has left them."""
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""The system's codes for a write that found no room."""
+
+
+def our_error(place: str, error: sqlite3.DatabaseError) -> StoreError:
+    """Return what SQLite has raised as one of our errors, with the store's name in front."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    for code, (kind, advice) in FAILURES.items():
+        if name.startswith(code):
+            return kind(f"{place}: {advice} ({error})")
+    if not name and "decode" in str(error):  # Python's own, of bytes that are no UTF-8
+        return StoreDamagedError(
+            f"{place}: its contents are damaged; restore a backup, or repair it ({error})"
+        )
+    if not name and "closed database" in str(error):  # the sqlite3 module's own, too
+        return StoreError(f"{place}: the store was closed; open it again")
+    return StoreError(f"{place}: {error}")
+
+
+def may_be_of_changed_files(error: sqlite3.DatabaseError) -> bool:
+    """Tell whether an error can come of files that another program has changed."""
+    return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in CHANGED
+
+
+@contextmanager
+def our_errors(place: str) -> Generator[None]:
+    """Turn what SQLite raises within into one of our errors."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise our_error(place, error) from error
+
+
+@contextmanager
+def our_file_errors(place: object) -> Generator[None]:
+    """Turn what the system raises of the files beside the database into one of our errors."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        if error.errno in FULL:
+            raise StoreFullError(
+                f"{place}: the disk is full, nothing was moved: {reason}"
+            ) from error
+        raise StoreReadOnlyError(f"{place}: it cannot be written: {reason}") from error
+
 
 FILE = 0o600
 """The mode of what is made here."""
@@ -126,3 +225,77 @@ def _refuse_a_strangers(path: Path) -> None:
         raise StoreError(f"{path} is no file; name another one")
     if os.name != "nt" and os.geteuid() not in (0, found.st_uid):
         raise StoreError(f"{path} belongs to another user; name a file of your own")
+
+
+# A lock among processes for what is not one transaction: archiving and purging.
+#
+# Both touch the database and files beside it. While one of them holds the lock, a file in the archive
+# that the database does not know was left by a process that was killed, and can go.
+
+WAIT = 0.01
+"""Seconds between two tries. SQLite waits in the same way."""
+
+
+@contextmanager
+def process_lock(
+    store: Path | None, timeout: int, *, make: bool = True, shared: bool = False
+) -> Generator[None]:
+    """Hold the lock of the store at this path, or of none in memory.
+
+    The system releases it when the process ends, however it ends. Those who hold it ``shared`` hold it together,
+    where the system knows how to. Raises :class:`StoreLockedError` when it is not to be had within ``timeout`` milliseconds,
+    :class:`StoreReadOnlyError` when its file is not there and we do not ``make`` it.
+    """
+    if store is None:
+        yield
+        return
+    lock = store.with_name(f"{store.name}-lock")
+    flags, deadline = os.O_RDWR | (os.O_CREAT if make else 0), time.monotonic() + timeout / 1_000
+    while True:
+        with our_file_errors(lock):
+            file = FileIO(open_private(lock, flags), "r+")
+        # Closing unlocks it, also where an interrupt comes before the unlocking.
+        with file:
+            try:
+                while not _locked(file.fileno(), shared=shared):
+                    if time.monotonic() > deadline:
+                        raise StoreLockedError(
+                            f"{store}: another process or thread is archiving or purging; try again"
+                        )
+                    time.sleep(WAIT)
+                if _is_at(file, lock):
+                    yield
+                    return
+            finally:
+                _unlock(file.fileno())
+
+
+def _is_at(file: FileIO, lock: Path) -> bool:
+    """Tell whether the file still has its name: who had the lock before may have deleted it."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), lock.stat())
+    except OSError:
+        return False
+
+
+def _unlock(handle: int) -> None:
+    # Closing is not enough where a child that was forked in the meantime has the handle, too.
+    if os.name != "nt":
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+def _locked(handle: int, *, shared: bool) -> bool:
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

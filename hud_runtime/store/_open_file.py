@@ -1,44 +1,108 @@
-"""A database file as this process has it open: once, however many stores stand on it.
-
-Two connections: one writes, and reads what its own transaction has not committed yet; the other one
-reads for everybody else, so that a reader neither waits for a writer of its process nor sees what
-may be rolled back. A store in memory has one connection, and its readers wait.
-
-The file is known by its inode. What happens to it, its write-ahead log or its shared memory under their
-names is noticed before a read, before a write, and before a commit is acknowledged; then what was
-acknowledged is saved, and every use is refused. A process that forks closes its files first and each
-side opens its own: SQLite's locks are not inherited, but its memory of having them is.
-"""
+"""A database file as this process has it open, once, however many stores use it."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
+from weakref import WeakValueDictionary
 
-from hud_runtime._errors import StoreError, StoreLockedError
+from hud_runtime._errors import StoreError, StoreLockedError, StoreReadOnlyError
 from hud_runtime._location import MEMORY
-from hud_runtime.store._checkpoint import Checkpoints
-from hud_runtime.store._engine import Row
-from hud_runtime.store._failures import our_errors
+from hud_runtime._sqlite_versions import has_wal_reset_bug
+from hud_runtime.store._files import our_errors, prepare, refuse_what_is_no_database
 from hud_runtime.store._identity import (
     MOVED,
     Event,
     FileChangedError,
     FileIdentity,
+    Inode,
+    has_event,
     has_log,
     inode_of,
+    own_log,
 )
-from hud_runtime.store._own_log import has_event
-from hud_runtime.store._rescue import close_untouched, rescue
-from hud_runtime.store._set_up import TABLES, connected_to_read, layout_of, set_up
-from hud_runtime.store._transaction import Transaction, WriteLock
-from hud_runtime.store._waiting import SPELL, is_busy, patiently
+from hud_runtime.store._protocol import Transaction, WriteLock
+from hud_runtime.store._replace import close_untouched, rescue
+from hud_runtime.store._rows import (
+    COUNT_TABLES,
+    SPELL,
+    Row,
+    connected_to_read,
+    is_busy,
+    layout_of,
+    patiently,
+    set_up,
+)
+
+# Checkpoints: from the write-ahead log into the file, also where SQLite has the WAL-reset bug.
+#
+# The bug needs a commit that begins the write-ahead log anew while a checkpoint runs. Where SQLite
+# has it, its own automatic checkpoints are off, and ours run while a second connection holds the
+# write lock: nobody can commit then. The last connection that closes makes a checkpoint too, but only
+# when it is alone.
+#
+# A log that has been checkpointed begins anew with the next commit, and is cut to its limit then. So
+# its size tells how much is in it, from any writer: a process looks at it when it opens a store, at
+# each commit, and when it closes, and no number of processes that each write a little makes it grow.
+
+LARGEST_LOG = 4 * 2**20
+"""Bytes of write-ahead log that are enough: about SQLite's own 1,000 pages."""
+
+STEP = 4
+"""After a try, the next one comes when the log has grown by this part of :data:`LARGEST_LOG`: while
+somebody reads for long, not every commit tries in vain."""
+
+
+class Checkpoints:
+    """Makes the checkpoints of a connection that SQLite must not make by itself."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
+        self._connection = connection
+        self._path = path
+        self._tried_at = 0
+        self.are_ours = path is not None and has_wal_reset_bug(sqlite3.sqlite_version_info)
+        if self.are_ours:
+            connection.execute("PRAGMA wal_autocheckpoint = 0")
+        connection.execute(f"PRAGMA journal_size_limit = {LARGEST_LOG:d}").fetchall()
+
+    def look(self, size: int) -> None:
+        """Make a checkpoint if it is time: the log has this many bytes."""
+        if size <= LARGEST_LOG:
+            self._tried_at = 0
+        elif self.are_ours and size >= self._tried_at + LARGEST_LOG // STEP:
+            self._tried_at = size
+            # What was to be kept is committed: a checkpoint that fails now is tried again later.
+            with suppress(sqlite3.Error, OSError):
+                self.guarded()
+
+    def guarded(self) -> bool:
+        """Make a checkpoint during which nobody commits; False when somebody is writing now."""
+        if self._path is None:
+            return True
+        uri = f"{self._path.as_uri()}?mode=rw"  # so that nothing is made at the path
+        with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=0)) as guard:
+            try:
+                guard.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return False  # the log grows a little more until the next try
+            try:
+                self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            finally:
+                guard.execute("ROLLBACK")
+        return True
+
+    def empty(self) -> bool:
+        """Take everything out of the write-ahead log; False while others read it or write."""
+        [(busy, _log, _done)] = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return not busy
+
 
 FORK_WAIT = 1_000
 """Milliseconds that a fork waits for other threads to be done with a file."""
@@ -340,7 +404,7 @@ class OpenFile:
         """Return the identity of the files that a connection has opened, once all users have the same."""
         if self.path is None:
             return None
-        connection.execute(TABLES).fetchone()  # from here on it has all of them open
+        connection.execute(COUNT_TABLES).fetchone()  # from here on it has all of them open
         if inode_of(self.place) != self.inode:
             raise FileChangedError(self.place, MOVED)
         identity = FileIdentity(self.path, partial(_has, connection))
@@ -422,3 +486,117 @@ def _has(connection: sqlite3.Connection, event: Event) -> bool:
 def _set_to_wait(connection: sqlite3.Connection) -> sqlite3.Connection:
     connection.execute(f"PRAGMA busy_timeout = {SPELL:d}")
     return connection
+
+
+# The files that this process has open, each once; and what a fork does to them.
+
+_opening = threading.RLock()
+"""Held while a file is made, opened or given up: a new file is closed once before SQLite opens it."""
+
+_open: WeakValueDictionary[Inode, OpenFile] = WeakValueDictionary()
+"""By inode, so that two names of one file are one. A file that no store uses any more goes."""
+
+
+def open_file(path: Path | None, *, read_only: bool, durable: bool, deadline: float) -> OpenFile:
+    """Return the file at a path, or one in memory, for one store more to use.
+
+    Raises a :class:`StoreError` that says why the file cannot be used.
+    """
+    if path is None:
+        file = OpenFile(None)
+        file.connect(deadline)
+        return _used(file, durable)
+    with _opening:
+        for other in _all():
+            if other.place == str(path):  # what was there before and is not any more goes first
+                with suppress(StoreError):
+                    other.check_everything()
+        if read_only:
+            refuse_what_is_no_database(path)
+        else:
+            prepare(path)
+        inode = inode_of(path)
+        if inode is None:
+            raise StoreReadOnlyError(
+                f"{path}: it cannot be opened; check that it is a file you may read and write"
+            )
+        known = _open.get(inode)
+        file = OpenFile(path) if known is None or known.moved is not None else known
+        file.check_usable()
+        try:
+            with nullcontext() if file is known else own_log(path):
+                if read_only:
+                    file.layout(deadline)
+                else:
+                    file.connect(deadline)
+        except BaseException:
+            with suppress(StoreError):  # what was wrong first is told
+                file.close_if_unused()
+            raise
+        _open[inode] = file
+        return _used(file, durable)
+
+
+def give_up(file: OpenFile, *, durable: bool) -> None:
+    """Take one store away from a file; without any, it is closed."""
+    with _opening:
+        file.users -= 1
+        file.durable_users -= durable
+        if not file.users and file.inode is not None and _open.get(file.inode) is file:
+            del _open[file.inode]
+    file.close_if_unused()
+
+
+def _used(file: OpenFile, durable: bool) -> OpenFile:
+    file.users += 1
+    file.durable_users += durable
+    return file
+
+
+# A fork copies SQLite's memory, which says that this process has locked the file, and not the locks.
+# So whatever a child opened of the same file would be without them, and another process could delete
+# the write-ahead log under it. Nothing of a file may be open while the process forks.
+
+_paused: list[OpenFile] = []
+_inherited: list[object] = []
+
+
+def _before_fork() -> None:
+    _opening.acquire()
+    _paused.extend(file for file in _all() if file.pause())
+
+
+def _in_parent() -> None:
+    for file in _paused:
+        file.resume()
+    _paused.clear()
+    _opening.release()
+
+
+def _in_child() -> None:
+    global _opening  # noqa: PLW0603  (the thread that held it is not in the child)
+    _opening = threading.RLock()
+    for file in _all():
+        if file in _paused:
+            file.inherit()
+        else:
+            _leave_alone(file)
+    _paused.clear()
+
+
+def _all() -> list[OpenFile]:
+    return list(_open.values())
+
+
+def _leave_alone(file: OpenFile) -> None:
+    """Keep what was open for ever: to close it would undo what the parent is doing."""
+    import ctypes
+
+    file.is_inherited = True
+    _inherited.append(file)
+    for connection in file.connections():
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

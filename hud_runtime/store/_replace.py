@@ -1,9 +1,4 @@
-"""Putting a store in another one's place, so that at every moment one of the two is there, whole.
-
-The files of archives have random names, so those of both stores can lie in one folder. First what was
-there is set aside by a second name, then the new archive's files come, then one renaming changes the
-database, and last what only the old one knows is taken out of the folder.
-"""
+"""A store put in another one's place, and what was acknowledged saved."""
 
 from __future__ import annotations
 
@@ -13,20 +8,24 @@ import sqlite3
 import stat
 import time
 from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 from hud_runtime._errors import StoreDamagedError, StoreError, StoreLockedError
 from hud_runtime._location import FOLDER, make_folder
-from hud_runtime.store._archive import folder_of
-from hud_runtime.store._archive_files import sync_folder
-from hud_runtime.store._failures import our_file_errors
-from hud_runtime.store._files import FILE, is_one_byte, open_private
-from hud_runtime.store._identity import opened
-from hud_runtime.store._own_log import own_log
-from hud_runtime.store._process_lock import process_lock
+from hud_runtime.store._archive import folder_of, sync_folder
+from hud_runtime.store._files import (
+    FILE,
+    is_one_byte,
+    open_private,
+    our_errors,
+    our_file_errors,
+    process_lock,
+)
+from hud_runtime.store._identity import LOGS, FileIdentity, opened, own_log
+from hud_runtime.store._rows import COUNT_TABLES
 
-LOGS = ("-wal", "-shm", "-journal")
+BESIDE_DATABASE = ("-wal", "-shm", "-journal")
 """The files that SQLite keeps beside a database, by the ends of their names."""
 
 STAGING = "staging"
@@ -123,7 +122,7 @@ def _empty(folder: Path) -> None:
 
 def is_store_at(path: Path) -> bool:
     """Tell whether there is something of a store; an empty file is nothing yet."""
-    logs = [path.with_name(f"{path.name}{end}") for end in LOGS]
+    logs = [path.with_name(f"{path.name}{end}") for end in BESIDE_DATABASE]
     return any(each.exists() and each.stat().st_size for each in (path, *logs))
 
 
@@ -180,7 +179,7 @@ def set_aside(store: Path, why: str) -> Path | None:
         return None
 
     def copy(database: Path) -> None:
-        for end in ("", *LOGS):
+        for end in ("", *BESIDE_DATABASE):
             each = store.with_name(f"{store.name}{end}")
             if each.exists():
                 _copy(each, database.with_name(f"{database.name}{end}"))
@@ -261,7 +260,7 @@ def put_in_place(made: Path, store: Path) -> None:
                 (folder_of(made) / name).replace(archive / name)
             sync_folder(archive)
         # Logs of what SQLite could not open would spoil another database.
-        for end in LOGS:
+        for end in BESIDE_DATABASE:
             store.with_name(f"{store.name}{end}").unlink(missing_ok=True)
         made.chmod(FILE)
         made.replace(store)
@@ -274,3 +273,114 @@ def put_in_place(made: Path, store: Path) -> None:
 
 def _files(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+# Saving what was acknowledged when a file of an open store was deleted, replaced or overwritten.
+#
+# Our descriptors may be the last that lead to it. Where nobody else has the database open, or all who have
+# share our log, the log is copied into the database, which is whole then. Otherwise all that our connection
+# sees is copied into a folder beside the store. What cannot be trusted is left as it is.
+
+RESCUED = "rescued"
+"""The middle of the name of a folder with what was saved: ``hud.db.rescued-20260101T090000Z``."""
+
+IN_DATABASE = "all that was acknowledged is in the database; open the store again"
+
+IN_FOLDER = (
+    "all that was acknowledged is in {0}: `ujsx store restore {0} --store {1} --force` puts it back"
+)
+
+LOG_IN_FOLDER = (
+    "what is there now was left as it is, and the write-ahead log of what was there is in {0}: `ujsx store"
+    " repair --store {0}/hud.db` saves what can be read of it; restore a backup for the rest"
+)
+
+AS_IT_IS = (
+    "no file was touched: close the store wherever it is open, and open it again; what was written over"
+    " is in a backup, if anywhere"
+)
+
+
+def rescue(path: Path, identity: FileIdentity, writer: sqlite3.Connection) -> str:
+    """Save what was acknowledged, close the connection, and return what was done.
+
+    Raises :class:`StoreError` where there is no room for it; then the connection stays open.
+    """
+    identity.refill_index()
+    with suppress(sqlite3.Error):
+        writer.execute(COUNT_TABLES).fetchone()  # SQLite makes an index anew whose header is gone
+    is_sound = identity.holds_database()
+    if not is_sound and not identity.is_log_empty():
+        folder = keep_aside(path, RESCUED, lambda made: _copy_log(identity, made))
+        done = LOG_IN_FOLDER.format(folder)
+        _remove_logs(path, identity)
+    elif not is_sound or not identity.holds_log():
+        done = AS_IT_IS
+    elif identity.is_ours("") and identity.is_copied():
+        done = IN_DATABASE
+    elif _settle(identity, writer):
+        writer.close()
+        return IN_DATABASE
+    else:
+        folder = keep_aside(path, RESCUED, lambda made: _copy_rescued(writer, made))
+        done = IN_FOLDER.format(folder, path)
+        if not identity.is_ours(""):
+            _remove_logs(path, identity)
+    if identity.is_ours(""):
+        close_untouched(path, writer)
+    else:
+        writer.close()  # SQLite makes no checkpoint where the database has moved
+    return done
+
+
+def _settle(identity: FileIdentity, writer: sqlite3.Connection) -> bool:
+    """Copy the log into the database; False where that is another one, or others may have begun a log."""
+    log, index = (identity.is_ours(end) for end in LOGS)
+    if not identity.is_ours("") or (log is False and not identity.is_empty(LOGS[0])):
+        return False
+    with suppress(sqlite3.OperationalError):
+        # SQLite does so for the last connection alone, and keeps everybody out meanwhile.
+        if writer.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",):
+            return True
+    if log is False or index is False:
+        return False
+    with suppress(sqlite3.OperationalError):
+        busy, frames, copied = writer.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+        return not busy and frames == copied
+    return False
+
+
+def _copy_rescued(writer: sqlite3.Connection, made: Path) -> None:
+    os.close(open_private(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+    with our_errors(str(made)), closing(sqlite3.connect(made)) as copy:
+        writer.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")  # as backups are
+
+
+def _copy_log(identity: FileIdentity, made: Path) -> None:
+    handle = open_private(made.with_name(f"{made.name}{LOGS[0]}"), os.O_CREAT | os.O_WRONLY)
+    with identity.log() as log, os.fdopen(handle, "wb") as copy:
+        shutil.copyfileobj(log, copy)
+        copy.flush()
+        os.fsync(copy.fileno())
+
+
+def _remove_logs(path: Path, identity: FileIdentity) -> None:
+    """Remove our log from beside another database, which it would spoil; others who have it open may as well."""
+    for end in LOGS:
+        if identity.is_ours(end):
+            path.with_name(f"{path.name}{end}").unlink(missing_ok=True)
+
+
+def close_untouched(path: Path, connection: sqlite3.Connection) -> None:
+    """Close a connection without the checkpoint, and the end of the log, that SQLite makes with the last one.
+
+    One that only reads is closed after it, and cannot make it.
+    """
+    reader = None
+    with suppress(sqlite3.Error):
+        reader = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+        reader.execute(COUNT_TABLES).fetchone()
+    connection.close()
+    if reader is not None:
+        reader.close()

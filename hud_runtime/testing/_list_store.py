@@ -20,11 +20,17 @@ from hud_runtime.store import (
     Swept,
     Transaction,
     WriteLock,
-    _hits,
+    _search,
 )
-from hud_runtime.store._hits import BY_LENGTH, LESS_EACH_TIME, USUAL, Entry, Query
 from hud_runtime.store._protocol import KEPT_DELIVERIES, check_continuity
-from hud_runtime.store._words import check_page
+from hud_runtime.store._search import (
+    BY_LENGTH,
+    LESS_EACH_TIME,
+    USUAL,
+    Query,
+    SearchedEvent,
+    check_page,
+)
 
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for another one."""
@@ -277,12 +283,12 @@ class ListEventStore:
             entry
             for position, event in reversed(self._content.log)
             if session in (None, event.session_id)
-            and (entry := Entry.of(position, event)) is not None
+            and (entry := SearchedEvent.of(position, event)) is not None
             and asked.phrases
             and all(text in entry.words for text in asked.texts)
         ]
         ranked = sorted(
-            enumerate(entries), key=lambda one: (one[0] // _hits.RANKED, -_rank(one[1], asked))
+            enumerate(entries), key=lambda one: (one[0] // _search.RANKED, -_rank(one[1], asked))
         )
         return [asked.hit(entry.told()[1:-1]) for _, entry in ranked[after : after + limit]]
 
@@ -315,7 +321,7 @@ class ListEventStore:
         """Do nothing: there is nothing to release."""
 
 
-def _rank(entry: Entry, asked: Query) -> float:
+def _rank(entry: SearchedEvent, asked: Query) -> float:
     """Return how well a text fits: how often it has each phrase, less for each more and for its length."""
     share = LESS_EACH_TIME * (1 - BY_LENGTH + BY_LENGTH * len(entry.words.encode()) / USUAL)
     counts = [entry.words.count(text) for text in asked.texts]

@@ -4,13 +4,16 @@ In: calls as models send them. Out: events in the log, and short answers.
 """
 
 from hud_runtime.compaction import CompactionPrompt, compaction_prompt
-from hud_runtime.tools._calls_for import calls_for
-from hud_runtime.tools._context import ContextFigures, figures_of
-from hud_runtime.tools._hud_tools import HudTools, definitions, status_line
-from hud_runtime.tools._instructions import INSTRUCTIONS, instructions_of
+from hud_runtime.tools._context import ContextFigures, Summary, figures_of, summaries_of
+from hud_runtime.tools._hud_tools import (
+    INSTRUCTIONS,
+    HudTools,
+    definitions,
+    instructions_of,
+    status_line,
+)
 from hud_runtime.tools._operations import READ, hud_toolset
-from hud_runtime.tools._session import ParentSeen
-from hud_runtime.tools._summaries import Summary, summaries_of
+from hud_runtime.tools._session import ParentSeen, calls_for
 from ujsx.on_demand import on_demand
 
 __all__ = [

@@ -1,7 +1,4 @@
-"""The exact figures of the context, by its last reading, what to do next, and what the HUD has of it.
-
-The HUD itself tells them roughly, in steps, so that it stays the same for turns.
-"""
+"""Operations on the context: exact figures, summaries, compactions."""
 
 from __future__ import annotations
 
@@ -13,15 +10,74 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from hud_components import Level, Trend, level_for
-from hud_components.words import ANSWERS
+from hud_components import HudModel, Level, Line, Trend, level_for
+from hud_components.layout import context_of
+from hud_components.words import ANSWERS, cut, format_text, line
+from hud_runtime._errors import UnknownItemError
+from hud_runtime.compaction import compaction_prompt
 from hud_runtime.pressure import level_of
-from hud_runtime.tools._arguments import Nothing
-from hud_runtime.tools._lists import said, written
-from hud_runtime.tools._session import SessionLike
+from hud_runtime.tools._session import (
+    CompactArguments,
+    Nothing,
+    PageArguments,
+    SessionLike,
+    none_after,
+    paged,
+    said,
+    written,
+)
 from ujsx import Child
-from ujsx.elements import Item, List, code
+from ujsx.elements import BlockQuote, Item, List, Paragraph, code
+from ujsx.errors import did_you_mean, quoted
+from ujsx.text import paragraphs
 from ujsx.tools import ToolResult
+
+# The tools by which an agent asks for a compaction: what is recorded, and what its host is told.
+
+
+def compact(session: SessionLike, asked: CompactArguments) -> ToolResult:
+    """Record that the conversation is about to be compacted, and return what a host needs."""
+    data = _announced(session, asked)
+    return ToolResult(said(session, "answer.compact", version=data["version"]), data=data)
+
+
+def compact_later(session: SessionLike, asked: CompactArguments) -> ToolResult:
+    """Ask the host for a compaction, where it is worth its price. It runs once the agent's turn is over."""
+    usage = session.refresh().usage
+    percentage = None if usage is None else usage.percentage
+    policy = session.compaction_policy
+    if percentage is not None and policy.refuses(percentage):
+        data = {"action": "none", "session_id": session.id, "percentage": percentage}
+        full = {"percent": int(percentage), "least": f"{policy.least:g}"}
+        return ToolResult(said(session, "answer.not compacted", **full), data=data)
+    data = _announced(session, asked) | _model_of(usage.model if usage else None)
+    used = ""
+    if percentage is not None:
+        used = said(session, "answer.compact used", percent=int(percentage))
+    text = said(session, "answer.compact later", version=data["version"], used=used)
+    return ToolResult(text, data=data)
+
+
+def _announced(session: SessionLike, asked: CompactArguments) -> dict[str, Any]:
+    event, policy = session.record("compact.before", reason=asked.reason), session.compaction_policy
+    return {
+        "action": "compact",
+        "session_id": session.id,
+        "version": event.version,
+        "prompt": compaction_prompt(
+            session.state(),
+            replace=policy.prompt,
+            append=policy.append,
+            thresholds=session.thresholds,
+        ),
+    }
+
+
+def _model_of(name: str | None) -> dict[str, str | None]:
+    """The provider and the model, where the host has told them: ``anthropic/claude-x`` names both."""
+    provider, divider, model = (name or "").partition("/")
+    return {"provider": provider if divider else None, "model": model if divider else name}
+
 
 _COMPACT: tuple[Level, ...] = ("red", "critical")
 
@@ -212,3 +268,95 @@ def time_of(dated: Any) -> str:
         return f"{datetime.fromtimestamp(dated.timestamp / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
     except (OverflowError, OSError, ValueError):  # beyond the year 9999
         return f"{dated.timestamp} ms"
+
+
+# The summaries of a session's compactions, the older ones too: listed, and read one by one.
+#
+# The HUD shows the newest. Each is named by the version of its event, as the history and a search tell it.
+
+SECTION = "summaries"
+"""What the operations begin with."""
+
+FIRST_LINE = 120
+"""Characters of a summary's first line in a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The text that replaced the conversation before a compaction."""
+
+    version: int
+    """The version of the compaction's event."""
+
+    turn: int
+    """The agent's turn."""
+
+    timestamp: int
+    """When it was, in milliseconds since the Unix epoch."""
+
+    text: str
+    """The summary."""
+
+
+class Which(HudModel):
+    """One summary."""
+
+    id: Line
+    """The summary's number, as the list tells it."""
+
+
+def summaries_of(session: SessionLike) -> tuple[Summary, ...]:
+    """Return all summaries, oldest first; see :meth:`hud_runtime.HudSession.summaries`."""
+    session.refresh()
+    found: list[Summary] = []
+    for event in session.events(types=["compact.after"]):
+        said: Any = event.payload
+        text: str = getattr(said, "summary", "")
+        if text.strip():
+            found.append(Summary(event.version, event.turn, event.timestamp, text))
+    return tuple(found)
+
+
+def list_summaries(session: SessionLike, page: PageArguments) -> ToolResult:
+    """Return a page of the summaries, newest first: when each was made, how long it is, how it begins."""
+    found = summaries_of(session)[::-1]
+    ctx = context_of(session.known)
+    skipped, count = page.bounds
+    shown = found[skipped : skipped + count]
+    items = [{**asdict(each), "text": _begins(each), "length": len(each.text)} for each in shown]
+    data = {"total": len(found), "items": items}
+    if not shown:
+        return ToolResult(none_after(len(found), ctx), data=data)
+    rows = List()[
+        [
+            Item()[
+                code(f"{each.version}"),
+                " ",
+                format_text(
+                    ctx,
+                    "answer.summary",
+                    turn=each.turn,
+                    time=time_of(each),
+                    count=f"{len(each.text):,}",
+                    text=_begins(each),
+                ),
+            ]
+            for each in shown
+        ]
+    ]
+    return ToolResult(paged(rows, skipped, skipped + len(shown), len(found), ctx), data=data)
+
+
+def get_summary(session: SessionLike, asked: Which) -> ToolResult:
+    """Return a summary, all of it."""
+    found = {f"{each.version}": each for each in summaries_of(session)}
+    name = asked.id.strip("`# ")
+    if name not in found:
+        hint = did_you_mean(name, found) if found else "no compaction left one"
+        raise UnknownItemError(f"there is no summary {quoted(asked.id)}; {hint}")
+    quote = BlockQuote()[[Paragraph()[part] for part in paragraphs(found[name].text)]]
+    return ToolResult(written(quote), data=asdict(found[name]))
+
+
+def _begins(summary: Summary) -> str:
+    return cut(line(summary.text.strip().splitlines()[0]), FIRST_LINE)

@@ -1,43 +1,406 @@
-"""All operations of the tool ``hud``, in the order in which a model reads of them."""
+"""The operations of the tool ``hud``, in the order in which a model sees them."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import lru_cache, partial
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
-from hud_components import CODING, Domain, HudSection
-from hud_components.declaring import (
-    Entry,
-    Happening,
-    Meant,
-    Spellings,
-    respelt,
-    verbs_of,
+from pydantic import BaseModel, BeforeValidator
+
+from hud_components import (
+    CODING,
+    Domain,
+    FactEvent,
+    Hud,
+    HudModel,
+    HudSection,
+    Line,
+    State,
+    Text,
+    added_sections,
+    agent_layout_of_data,
+    agent_vocabulary,
+    check_ceiling,
+    read_agent_layout,
 )
-from hud_components.folding import Add, Clear, Remove, Reorder, Replace, Update
+from hud_components.declaring import Happening, Meant, SpelledName, Spellings, respelt, verbs_of
+from hud_components.folding import (
+    EMPTY,
+    Add,
+    Clear,
+    New,
+    Payload,
+    Remove,
+    Reorder,
+    Replace,
+    Update,
+    carrying,
+    duplicate,
+)
+from hud_components.layout import context_of
+from hud_components.words import counted, cut, line
 from hud_runtime._errors import EventError, StoreError
-from hud_runtime.tools._arguments import About, Nothing, Page, Search, items_of, section_of
-from hud_runtime.tools._context import context
-from hud_runtime.tools._layouts import (
-    NOT_OFFERED,
-    Layout,
-    reset_layout,
-    set_layout,
-    show_layout,
+from hud_runtime.events import EventDraft, Validated
+from hud_runtime.outbox import Posted
+from hud_runtime.secrets import newly_masked
+from hud_runtime.tools._context import SECTION, Which, context, get_summary, list_summaries
+from hud_runtime.tools._read import (
+    NO_PARENT,
+    PARENT,
+    WHOLE,
+    ParentArguments,
+    Result,
+    WhichOutput,
+    hand_back,
+    history,
+    search,
+    show_output,
+    show_parent,
+    snapshot,
+    value,
 )
-from hud_runtime.tools._lists import listed
-from hud_runtime.tools._parent import NO_PARENT, PARENT, Result, Seen, hand_back, show_parent
-from hud_runtime.tools._read import history, search, snapshot, value
-from hud_runtime.tools._record import arguments_of, clear, record, replace_items
-from hud_runtime.tools._session import SessionLike
-from hud_runtime.tools._standing import STANDINGS, Named, stand
-from hud_runtime.tools._summaries import SECTION, Which, get_summary, list_summaries
-from hud_runtime.tools._whole_output import WHOLE, WhichOutput, show_output
+from hud_runtime.tools._session import (
+    AboutOperation,
+    Nothing,
+    PageArguments,
+    SearchArguments,
+    SessionLike,
+    items_of,
+    listed,
+    said,
+    section_of,
+    taking,
+    written,
+)
+from ujsx import fragment, read_layout, write_layout
 from ujsx.calls import as_meant
-from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
+from ujsx.components import fields_of
+from ujsx.elements import CodeBlock, Paragraph, code
+from ujsx.errors import UjsxError
+from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset, opened
+
+# Operations that record an event, and what they answer.
+
+
+def arguments_of(domain: Domain[Any], happening: Happening) -> type[BaseModel]:
+    """Return the model of what a caller of an operation fills in."""
+    section: Any = happening.section
+    payload = domain.payload(happening.type)
+    arguments = happening.verb.arguments_of(section, payload)
+    return taking(arguments, New) if issubclass(payload, New) else arguments
+
+
+def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> str:
+    """Record what was asked for, and say what changed; what is known already is not recorded."""
+    before = session.latest()
+    event_type = happening.type
+    try:
+        known = _known(before, happening, arguments)
+        if known is not None:
+            return said(session, "answer.known", id=_inert(known))
+        done = session.post_all([EventDraft(event_type, _given(arguments))])
+    except EventError as error:
+        # A model knows operations; the events behind them are ours.
+        raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
+    if isinstance(done, Posted):
+        return said(session, "answer.kept")
+    [event] = done
+    after = session.known
+    if after is before:
+        return same(session)
+    if event.type != event_type:  # it came to something else: a task without words is none
+        happening = session.domain.happenings[event.type]
+    answer = happening.verb.answer
+    if after.look is not None:
+        answer = context_of(after).texts.get(f"{happening.operation}.answer", answer)
+    told = answered(answer, event.payload)
+    also = happening.verb.also
+    if also is not None and event.type == event_type:
+        field = happening.section.field
+        more = also(getattr(before, field), getattr(after, field))
+        told = f"{told} {more}" if more else told
+    if MASK in event.payload.__pydantic_serializer__.to_json(event.payload):
+        told += _masked(session, arguments, event.payload)
+    return told
+
+
+def same(session: SessionLike) -> str:
+    """Return what is answered where a call has changed nothing."""
+    return said(session, "answer.same")
+
+
+MASK = b"[secret: "
+"""What is in a payload in which something was masked."""
+
+
+def _masked(session: SessionLike, arguments: BaseModel, recorded: BaseModel) -> str:
+    """What an answer adds where a secret was masked."""
+    kinds = newly_masked(arguments, recorded)
+    return f" {said(session, 'answer.masked', kinds=', '.join(kinds))}" if kinds else ""
+
+
+def _given(arguments: BaseModel) -> Mapping[str, object]:
+    """What a call says. Null says "as it was": a schema in which all is required has no other way.
+
+    An empty text says that there is nothing, where the model of the arguments has it so.
+    """
+    given = arguments.model_dump(exclude_unset=True)
+    filled = arguments.model_dump(exclude_unset=True, exclude_none=True)
+    emptied = arguments.emptied if isinstance(arguments, Payload) else None
+    if emptied:  # a model of its own, whose null is not that of the payload
+        return {
+            name: None if name in emptied and value == EMPTY else value
+            for name, value in filled.items()
+        }
+    return Validated(arguments) if filled == given else filled
+
+
+def clear(session: SessionLike, asked: BaseModel) -> str:
+    """Empty a section as a whole."""
+    before = session.state()
+    event = session.record("section.clear", **asked.model_dump())
+    if session.known is before:
+        return same(session)
+    left = len(getattr(session.known, str(asked.model_dump()["section"]), None) or ())
+    stays = f" {said(session, 'answer.stays', count=left)}" if left else ""
+    return answered(said(session, "answer.cleared"), event.payload) + stays
+
+
+def replace_items(section: type[HudSection], session: SessionLike, asked: BaseModel) -> str:
+    """Let a section have the items that are given, and no others; known ones keep what is not said of them."""
+    before = session.latest()
+    if not items_in(asked):
+        raise EventError("give at least one item; section.clear empties a section")
+    draft = EventDraft("section.replace", {section.field: items_in(asked)})
+    if isinstance(session.post_all([draft]), Posted):
+        return said(session, "answer.kept")
+    if session.known is before:
+        return same(session)
+    return counted(
+        context_of(session.known), "items", len(getattr(session.known, section.field)), "answer.set"
+    )
+
+
+def items_in(asked: Any) -> list[dict[str, Any]]:
+    """Return the items of a call that says all of them anew, as data."""
+    return [each.model_dump(mode="json", exclude_unset=True) for each in asked.items]
+
+
+def answered(answer: str, payload: BaseModel) -> str:
+    """Return an answer with the name of what it is about in it; one value of a section has no name."""
+    name = next(filter(None, (getattr(payload, key, None) for key in _NAMES)), "")
+    return (answer if name else answer.replace(" {id}", "")).format(id=_inert(name))
+
+
+_NAMES = ("id", "path", "section")
+"""Fields of payloads that say what an event is about."""
+
+
+def _inert(name: str) -> str:
+    """An id or a path as an answer shows it: whatever is in it, it stays in its place."""
+    short = cut(name, LONGEST_NAME)
+    return short if _PLAIN.fullmatch(short) else written(code(line(short)))
+
+
+LONGEST_NAME = 400
+"""Characters of an id or a path that an answer repeats; a path that is used is seldom longer."""
+
+_PLAIN = re.compile(r"[\w./:-]*")
+
+
+def _known(state: State, happening: Happening, new: BaseModel) -> str | None:
+    """Return the id of the item that says all that a new one would say."""
+    section = happening.section
+    if section.kind is None or not isinstance(happening.verb, Add) or happening.verb.renews:
+        return None
+    items = getattr(state, section.field)
+    index = section.kind.index(items)
+    same: Any = duplicate(section.kind, index, cast("Any", new))
+    carrying(index, items)
+    return None if same is None else str(getattr(same, section.kind.key))
+
+
+# Operations on the layout of the HUD: the agent says how its own is laid out.
+#
+# They are offered where a host asks for them: their schema is paid for in every request.
+
+NOT_OFFERED: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(
+        ("layout.set", "layout.show", "layout.reset"),
+        "agents' layouts are not offered here; who runs you can switch them on, with "
+        '`ujsx serve --agent-layouts offer` or HudStore.open(…, agent_layouts="offer")',
+    )
+)
+"""What is said of these operations where nobody asked for them."""
+
+
+def _as_text(value: object) -> object:
+    """A tree that came as data, as its JSON text."""
+    return json.dumps(value) if isinstance(value, dict) else value
+
+
+class Layout(HudModel):
+    """How the HUD is laid out."""
+
+    layout: Annotated[Text, BeforeValidator(_as_text)]
+    """All of it, as layout.show has it: <Hud>…</Hud>, or that tree as JSON."""
+
+
+def set_layout(session: SessionLike, asked: Layout) -> str:
+    """Record a layout that can be shown, and say how much of the HUD it takes."""
+    before = session.state()
+    state_class = type(before)
+    try:
+        session.record("layout.set", layout=document(asked.layout, state_class))
+    except EventError as error:  # a model knows operations; the events behind them are ours
+        raise type(error)(error.message.removeprefix("layout.set: ")) from error
+    state = session.state()
+    if state is before or state.layout is None:
+        return same(session)
+    shown = check_ceiling(read_agent_layout(state.layout, state_class), state)
+    added = added_sections(read_layout(state.layout, agent_vocabulary(state_class)), state_class)
+    answer = said(session, "answer.layout", tokens=f"{shown.tokens:,}")
+    if not added:
+        return answer
+    return f"{answer} {said(session, 'answer.layout added', names=', '.join(_names(added)))}"
+
+
+def show_layout(session: SessionLike, _arguments: Nothing) -> ToolResult:
+    """Return the layout that the agent has set, or the default one, and what one may hold."""
+    state = session.state()
+    default = write_layout(Hud()[[section() for section in state.sections]])
+    text = default if state.layout is None else state.layout
+    whose = said(session, "answer.layout default") if state.layout is None else _own(session)
+    about = Paragraph()[said(session, "answer.layout tags", **_tags(type(state)))]
+    answer = written(fragment(Paragraph()[whose], CodeBlock(value=text.rstrip("\n")), about))
+    return ToolResult(answer, data={"layout": state.layout, "default": default})
+
+
+def reset_layout(session: SessionLike, _arguments: Nothing) -> str:
+    """Go back to the layout that the HUD has without the agent's."""
+    if session.state().layout is None:
+        return same(session)
+    session.record("layout.reset")
+    return said(session, "answer.layout reset")
+
+
+def _tags(state: type[State]) -> dict[str, str]:
+    """What a layout of a domain may hold, with its own sections as examples."""
+    fields = [each for each in state.sections if each.field in fields_of(state)]
+    lists = [
+        each.field for each in fields if each.kind is not None and not each.disclosure.is_apart
+    ][:1]
+    values = [each for each in fields if each.kind is None][:1]
+    return {
+        "sections": ", ".join(_names(state.sections)),
+        "conditions": "".join(
+            [
+                *(f'has="{each.field}", ' for each in values),
+                *(f'field="{name}" above={{5}}, ' for name in lists),
+            ]
+        ),
+        "loops": "".join(f', Each (of="{name}")' for name in lists),
+        "values": "".join(
+            f', Value (of="{each.field}.{next(iter(fields_of(each.draft)))}")' for each in values
+        ),
+    }
+
+
+def document(given: str, state: type[State]) -> str:
+    r"""Return the layout document that an agent has sent: as it is, out of a code fence, or of a tree.
+
+    :raises UjsxError: for a tree that cannot be read.
+
+    >>> from hud_components import HudState
+    >>> document("```\n<Hud/>\n```", HudState)
+    '<Hud/>'
+    >>> document('{"type": "Hud", "children": ["Port 8080",]}', HudState)
+    '<Hud>Port 8080</Hud>\n'
+    """
+    quoted = _unquoted(given)
+    fenced = _FENCED.fullmatch(quoted)
+    text = quoted if fenced is None else fenced["inside"]
+    return agent_layout_of_data(opened(text, []), state) if _TREE.match(text) else text
+
+
+def _unquoted(text: str) -> str:
+    """A document out of the JSON text that it may have come as."""
+    if not text.strip().startswith('"'):
+        return text
+    with suppress(ValueError):
+        inside = json.loads(text)
+        return inside if isinstance(inside, str) else text
+    return text
+
+
+_FENCED = re.compile(r"\s*(?P<fence>```|~~~)\w*\n(?P<inside>\s*[<{].*?)\n?(?P=fence)\s*", re.DOTALL)
+"""A document that is all one block of code."""
+
+_TREE = re.compile(r"""\s*\{\s*["']?(type|props|children|key)["']?\s*:""")
+"""The beginning of a tree as JSON; a text in braces is a string."""
+
+
+def _own(session: SessionLike) -> str:
+    """The line above the agent's layout, and the reason where it is not shown."""
+    state = session.known
+    try:
+        check_ceiling(read_agent_layout(state.layout or "", type(state)), state)
+    except UjsxError as error:
+        return said(session, "answer.layout not shown", why=line(str(error)))
+    return said(session, "answer.layout own")
+
+
+def _names(sections: Iterable[type[HudSection]]) -> list[str]:
+    return [each.__name__ for each in sections]
+
+
+# Operations that pin a section open, or fold it, so that it stays so until they take it back.
+
+
+class Named(HudModel):
+    """One section of the HUD."""
+
+    section: Line
+    """The section, by its name."""
+
+
+STANDINGS: Mapping[FactEvent, str] = MappingProxyType(
+    {
+        "section.pin": "a section open: shown in full until it is folded or reset",
+        "section.fold": "a section: only the count of its items is shown",
+        "section.reset": "a section: take back its pin or fold",
+    }
+)
+"""What help says of each."""
+
+
+def stand(event_type: FactEvent, session: SessionLike, asked: Named) -> str:
+    """Pin a section, fold it, or take either back."""
+    before = session.state()
+    try:
+        event: Any = session.record(event_type, section=asked.section)
+    except EventError as error:  # a model knows operations; the events behind them are ours
+        raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
+    if session.known is before:
+        return same(session)
+    section = session.domain.fields[event.payload.section]
+    call = _call_of(session.domain, event.payload.section)
+    verb, name = event_type.rpartition(".")[2], section.name.replace("_", " ")
+    return said(session, f"answer.{verb}", section=name, call=call)
+
+
+def _call_of(domain: Domain[Any], field: str) -> str:
+    """The operation that shows all of a section."""
+    section = domain.fields[field]
+    if not section.has_operations:
+        return "snapshot"
+    return f"{section.name}.{'get' if section.kind is None else 'list'}"
+
 
 NAME = "hud"
 
@@ -108,11 +471,11 @@ def hud_toolset(
     given = [each for each in every if part == "all" or each.reads == (part == "reads")]
     helping = Operation(
         "help",
-        About,
+        AboutOperation,
         lambda asked: tools[0].describe(asked.operation),
         "on an operation",
         reads=True,
-        respelt=partial(respelt, None, About),
+        respelt=partial(respelt, None, AboutOperation),
     )
     tools.append(
         Toolset(
@@ -141,10 +504,14 @@ def _spellings(domain: Domain[Any], operations: tuple[str, ...]) -> Spellings:
     anew = {f"{each.name}.{ANEW}": each for each in domain.tools}
     happenings = domain.operations
 
-    def entry(name: str) -> Entry:
+    def entry(name: str) -> SpelledName:
         if name in happenings:
-            return Entry.of(name, happenings[name].section, happenings[name].verb)
-        return Entry.anew(name, anew[name]) if name in anew else Entry.of(name, reads.get(name))
+            return SpelledName.of(name, happenings[name].section, happenings[name].verb)
+        return (
+            SpelledName.anew(name, anew[name])
+            if name in anew
+            else SpelledName.of(name, reads.get(name))
+        )
 
     return Spellings(map(entry, operations))
 
@@ -160,11 +527,11 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
         if is_list:
             yield Operation(
                 f"{name}.list",
-                Page,
+                PageArguments,
                 on(partial(_listed, section, limit)),
                 "with ids",
                 reads=True,
-                respelt=partial(respelt, None, Page),
+                respelt=partial(respelt, None, PageArguments),
                 rare=section.disclosure.is_apart,  # it is shown in any case
             )
         else:
@@ -218,10 +585,10 @@ def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterat
     yield Operation("context", Nothing, on(context), "use so far, in tokens", rare=True, reads=True)
     if all(section.name != SECTION for section in domain.tools):
         yield from _on_summaries(on)
-    said: Any = partial(respelt, None, Page)
-    yield Operation("history", Page, on(history), "of changes", reads=True, respelt=said)
-    said = partial(respelt, None, Search)
-    yield Operation("search", Search, on(search), "the history", reads=True, respelt=said)
+    said: Any = partial(respelt, None, PageArguments)
+    yield Operation("history", PageArguments, on(history), "of changes", reads=True, respelt=said)
+    said = partial(respelt, None, SearchArguments)
+    yield Operation("search", SearchArguments, on(search), "the history", reads=True, respelt=said)
 
 
 def _all_meant(
@@ -255,7 +622,9 @@ def _on_summaries(
     on: Callable[[Callable[[Any, Any], object]], Callable[[Any], object]],
 ) -> Iterator[Operation]:
     told = "of compactions, newest first"
-    yield Operation(f"{SECTION}.list", Page, on(list_summaries), told, rare=True, reads=True)
+    yield Operation(
+        f"{SECTION}.list", PageArguments, on(list_summaries), told, rare=True, reads=True
+    )
     yield Operation(
         f"{SECTION}.get",
         Which,
@@ -279,7 +648,7 @@ def _on_parent(session: SessionLike) -> Iterator[Operation]:
         return partial(handler, session)
 
     told = "what your parent has recorded"
-    yield Operation(f"{PARENT}.show", Seen, on(show_parent), told, rare=True, reads=True)
+    yield Operation(f"{PARENT}.show", ParentArguments, on(show_parent), told, rare=True, reads=True)
     yield Operation(
         f"{PARENT}.hand_back", Result, on(hand_back), "a result, to your parent", rare=True
     )
@@ -300,7 +669,9 @@ def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:
     yield Operation("layout.reset", Nothing, on(reset_layout), "to the usual layout")
 
 
-def _listed(section: type[HudSection], limit: int, session: SessionLike, page: Page) -> object:
+def _listed(
+    section: type[HudSection], limit: int, session: SessionLike, page: PageArguments
+) -> object:
     return listed(section, session.state(), page, limit)
 
 

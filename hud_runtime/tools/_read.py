@@ -1,20 +1,140 @@
-"""Operations that read: the task, the whole state, the log."""
+"""Operations that read: the state, the log, the parent, a whole output."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from itertools import islice
+from types import MappingProxyType
+from typing import Any
 
-from hud_components import Actor, HudSection, UnreadableNotice
+from hud_components import Actor, HudModel, HudSection, Line, State, UnreadableNotice
 from hud_components.layout import context_of
 from hud_components.words import cut, format_text, line
+from hud_runtime._errors import EventError, UnknownItemError
 from hud_runtime.projection import story
 from hud_runtime.store import Hit
-from hud_runtime.tools._arguments import Nothing, Page, Search
-from hud_runtime.tools._lists import paged, said, written
-from hud_runtime.tools._session import SessionLike
+from hud_runtime.tools._session import (
+    Nothing,
+    PageArguments,
+    ParentSeen,
+    SearchArguments,
+    SessionLike,
+    paged,
+    said,
+    written,
+)
 from ujsx import Child, RenderContext, fragment
-from ujsx.elements import Item, List, Paragraph, code, em
+from ujsx.elements import Item, List, Paragraph, Section, code, em
+from ujsx.errors import did_you_mean, quoted
 from ujsx.tools import ToolResult
+
+# Operations of a child on its parent: it sees what the parent has decided, and hands back results.
+#
+# Neither changes what the child is: its own state stays as its log tells it. What is seen is what a child or
+# a session of a project may inherit, and what is handed back is data: an item of the parent's, said by a tool.
+
+PARENT = "parent"
+"""What the operations begin with."""
+
+NO_PARENT: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(
+        (f"{PARENT}.show", f"{PARENT}.hand_back"),
+        "this session has no parent; say it to whoever asked you",
+    )
+)
+"""What is said of the operations in a session that nobody's is the child of."""
+
+
+class ParentArguments(HudModel):
+    """What to see of the parent's."""
+
+    section: Line | None = None
+    """One section, such as decisions; all that a child may see when it is not given."""
+
+    new_only: bool = False
+    """Only what came since you began."""
+
+
+class Result(HudModel):
+    """What the parent is to know."""
+
+    text: Line
+    """What you found or did, in full sentences; it may have several lines."""
+
+
+def show_parent(session: SessionLike, asked: ParentArguments) -> ToolResult:
+    """Return the parent's items that a child may see, as they are now or were when it began."""
+    seen = session.parent_seen()
+    if asked.new_only and not seen.is_live:
+        return ToolResult(said(session, "answer.parent not live"), data={})
+    ctx = context_of(session.known)
+    sections = [*_sections(session, asked.section)]
+    parts: list[Child] = []
+    data: dict[str, Any] = {"parent": seen.id, "version": seen.version, "live": seen.is_live}
+    for section in sections:
+        shown = _shown(section, seen, ctx, new_only=asked.new_only)
+        if shown is not None:
+            part, data[section.field] = shown
+            parts.append(Section(title=_title(section, ctx))[part])
+        notice = UnreadableNotice.of_section(section, seen.state)
+        if notice is not None and not asked.new_only:
+            parts.append(notice)
+    when = "answer.parent now" if seen.is_live else "answer.parent begun"
+    at = format_text(ctx, when, version=seen.version)
+    about = Paragraph()[format_text(ctx, "answer.parent"), code(seen.id), at]
+    if not parts:
+        nothing = "answer.parent nothing new" if asked.new_only else "answer.parent nothing"
+        parts = [Paragraph()[format_text(ctx, nothing)]]
+    return ToolResult(written(fragment(about, *parts), ctx), data=data)
+
+
+def hand_back(session: SessionLike, result: Result) -> str:
+    """Record a result in the parent's session, and say where it went."""
+    section, item_id, is_new = session.hand_back(result.text)
+    name = "answer.handed back" if is_new else "answer.handed before"
+    return said(session, name, id=item_id, section=section)
+
+
+def _title(section: type[HudSection], ctx: RenderContext) -> str:
+    title: str | None = ctx.texts.get(f"{section.name}.title", getattr(section, "title", None))
+    return title or section.name
+
+
+def _sections(session: SessionLike, name: str | None) -> Iterator[type[HudSection]]:
+    """Yield the sections that a child may see: those that may be inherited."""
+    every = {
+        section.name: section
+        for section in session.domain.fields.values()
+        if section.has_operations and (section.from_parent or section.from_project)
+    }
+    if name is None:
+        yield from every.values()
+    elif name in every:
+        yield every[name]
+    else:
+        raise EventError(f"a child does not see {quoted(name)}; {did_you_mean(name, every)}")
+
+
+def _shown(
+    section: type[HudSection], seen: ParentSeen, ctx: RenderContext, *, new_only: bool
+) -> tuple[Child, object] | None:
+    """A section's items as nodes and as data; None where there is nothing to see."""
+    found: Any = getattr(seen.state, section.field)
+    before: State | None = seen.begun if new_only else None
+    if section.kind is None:
+        if found is None or (before is not None and found == getattr(before, section.field)):
+            return None
+        return section.told(found, ctx), found.model_dump(mode="json")
+    kind = section.kind
+    known: set[Any] = set() if before is None else set(getattr(before, section.field))
+    items = [item for item in found if kind.is_open(item) and item not in known]
+    if not items:
+        return None
+    rows = List()[[section.listing(item, ctx) for item in items]]
+    return rows, [item.model_dump(mode="json") for item in items]
+
 
 EVERYTHING = 2**31
 """Tokens: a budget under which every section shows all it has."""
@@ -45,7 +165,7 @@ def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
     )
 
 
-def history(session: SessionLike, page: Page) -> ToolResult:
+def history(session: SessionLike, page: PageArguments) -> ToolResult:
     """Return what happened and what it changed, the newest first."""
     ctx = context_of(session.refresh())
     total = session.version
@@ -70,7 +190,7 @@ def history(session: SessionLike, page: Page) -> ToolResult:
     return ToolResult(paged(rows, skipped, skipped + len(events), total, ctx), data=data)
 
 
-def search(session: SessionLike, asked: Search) -> ToolResult:
+def search(session: SessionLike, asked: SearchArguments) -> ToolResult:
     """Return the events that say all words of the query, the best first."""
     skipped, limit = asked.bounds
     hits = session.search(asked.query, limit=limit + 1, after=skipped)
@@ -113,3 +233,62 @@ def _source(session: SessionLike, event_type: str, actor: Actor, ctx: RenderCont
 def _is_sourced(session: SessionLike, event_type: str) -> bool:
     happening = session.domain.happenings.get(event_type)
     return happening is not None and happening.section.is_sourced
+
+
+# An output of a tool that was shown in part: the whole again, or some lines of it.
+
+WHOLE = 100_000
+"""Characters of an output that are told in one answer, about 25,000 tokens; a longer one comes in parts."""
+
+_NAME = re.compile(
+    r"[\s`#]*(?:hud +)?(?:output +)?(o-[\da-f]+|[^\s`:,]+)[`:,]*(?:[ \t]+(?:lines? +)?(.*))?"
+)
+_LINES = re.compile(r"[ \t]*(\d{1,12})(?:[ \t]*(?:-|–|…|\.\.+|:|to)[ \t]*(\d{1,12})?)?[`\s]*")
+
+
+class WhichOutput(HudModel):
+    """A tool's output that was cut."""
+
+    id: Line
+    """The id of the output, such as o-1a2b3c: it stands where the output was cut."""
+
+    lines: Line | None = None
+    """The lines to show, such as 31-442; all lines when it is not given."""
+
+
+def show_output(session: SessionLike, asked: WhichOutput) -> ToolResult:
+    """Return an output as the tool gave it, or some lines of it."""
+    match = _NAME.fullmatch(asked.id.strip())
+    name, behind = match.groups() if match else (asked.id, None)
+    found = session.output(name)
+    if found is None:
+        kept = {each.id: each for each in session.outputs()}
+        hint = did_you_mean(name, kept) if kept else "no output was kept in this session"
+        raise UnknownItemError(f"there is no output {quoted(name)}; {hint}")
+    if found.text is None:
+        raise UnknownItemError(
+            f"the output {name} was swept, as old ones are; call {found.tool or 'the tool'} again"
+        )
+    data = {**asdict(found), "lines_shown": None}
+    text, wanted = found.text, asked.lines or behind
+    if wanted and wanted.strip():
+        first, last = _bounds(wanted, found.lines)
+        text = "".join(_lines(text)[first - 1 : last])
+        data |= {"text": text, "lines_shown": [first, last]}
+    return ToolResult(text, data=data)
+
+
+def _lines(text: str) -> list[str]:
+    parts = text.split("\n")
+    return [*(f"{each}\n" for each in parts[:-1]), *parts[-1:]]
+
+
+def _bounds(wanted: str, count: int) -> tuple[int, int]:
+    match = _LINES.fullmatch(wanted)
+    if match is None:
+        raise UnknownItemError(f'lines are "31-442", or one number, not {quoted(wanted)}')
+    first = int(match[1])
+    last = int(match[2] or first)
+    if not 1 <= first <= min(last, count):
+        raise UnknownItemError(f"the output has the lines 1-{count}; {quoted(wanted)} are none")
+    return first, min(last, count)

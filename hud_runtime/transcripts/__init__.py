@@ -5,27 +5,29 @@ not be read. A format yields observations; what they mean is the same for all.
 """
 
 from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._formats import FORMATS
-from hud_runtime.transcripts._growing import GrowingTranscript
-from hud_runtime.transcripts._keeping import Keeping, Shown, keeping
-from hud_runtime.transcripts._live import LiveTranscript, Update
-from hud_runtime.transcripts._read import read_transcript
-from hud_runtime.transcripts._replay import Replay, replay
+from hud_runtime.transcripts._live import (
+    GrowingTranscript,
+    HudKeeping,
+    LiveTranscript,
+    ShownItem,
+    TranscriptUpdate,
+    keeping,
+)
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts._transcript import Transcript
+from hud_runtime.transcripts._transcript import FORMATS, Replay, Transcript, read_transcript, replay
 from ujsx.on_demand import on_demand
 
 __all__ = [
     "FORMATS",
     "Format",
     "GrowingTranscript",
-    "Keeping",
+    "HudKeeping",
     "LiveTranscript",
     "Replay",
-    "Shown",
+    "ShownItem",
     "Source",
     "Transcript",
-    "Update",
+    "TranscriptUpdate",
     "keeping",
     "read_transcript",
     "replay",

@@ -1,28 +1,249 @@
-"""A file that may be a transcript, whatever it turns out to be: lines, one value, a text, a database.
-
-A file of lines is read as a stream, one line at a time. A file that is one JSON value is read as a whole; one
-that ends too early, as far as it goes. What cannot be read is named in ``problems``, and the reading goes on.
-"""
+"""A file that may be a transcript: lines, objects, or a database."""
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from io import BufferedReader
 from itertools import chain, count, islice
 from pathlib import Path
-from typing import Literal, TypeAlias, cast
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+import msgspec
 
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime.messages import Statement
-from hud_runtime.observation._json import Record, is_list, is_object, mapping, sequence
-from hud_runtime.observation._problem import Problem
-from hud_runtime.transcripts._json_text import loaded, parsed, record_of, salvaged
+from hud_runtime.observation._observations import (
+    Problem,
+    Record,
+    is_list,
+    is_object,
+    mapping,
+    sequence,
+)
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+# SQLite files of others, opened to be read and nothing else: no file changes, and none comes to be beside them.
+#
+# A plain read-only connection is not enough. To a database with a write-ahead log it makes the files ``-wal`` and
+# ``-shm`` where they are not there, and writes to the second where it is (measured with SQLite 3.40). So what lies
+# beside the file says how it is opened (sqlite.org/wal.html, "Read-Only Databases"). The file itself is not looked
+# into first: closing it would drop the locks that this process has on it (sqlite.org/howtocorrupt.html, section 2.2).
+
+LOG, SHARED, JOURNAL = "-wal", "-shm", "-journal"
+"""What comes after the database's name in those of its write-ahead log, of the log's index, and of a journal."""
+
+PATIENCE = 5.0
+"""Seconds that a reader waits for somebody who writes."""
+
+
+def database(path: Path) -> Connection:
+    """Return a connection that reads, as :func:`opened` has it."""
+    return opened(path)[0]
+
+
+def opened(path: Path) -> tuple[Connection, bool]:
+    """Return a connection that reads, and whether it takes the file as one that nobody changes.
+
+    If it does, what is read is right only if the file has not changed meanwhile; otherwise what somebody else
+    writes is seen by the next transaction.
+
+    Raises :class:`TranscriptError` for a file that cannot be opened.
+    """
+    import sqlite3
+
+    try:
+        place = path.resolve(strict=True)
+        how = _how(place)
+        db = _copied(place) if how is None else _connected(place, how)
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise TranscriptError(f"{path} cannot be read: {reason}") from None
+    db.row_factory = sqlite3.Row
+    return db, how == STILL
+
+
+STILL = "&immutable=1"
+"""Opens a file without what lies beside it, and without a lock."""
+
+
+def _how(path: Path) -> str | None:
+    """How a database is opened; None where only a copy can be.
+
+    Where a write-ahead log and its index are there, somebody may be writing, or was stopped in the middle of it;
+    so it is with a journal, which has locks that are kept to. Where neither is there, all is in the file; who begins
+    to write makes one of them first.
+    """
+    log, shared, journal = beside(path)
+    if log.exists() and shared.exists():
+        return "&readonly_shm=1"
+    if log.exists() and log.stat().st_size:
+        return None
+    return "" if journal.exists() else STILL
+
+
+def beside(path: Path) -> tuple[Path, ...]:
+    """Return what may lie beside a database: its write-ahead log, the log's index, a journal."""
+    return tuple(path.with_name(f"{path.name}{each}") for each in (LOG, SHARED, JOURNAL))
+
+
+def mark_of(path: Path) -> object:
+    """Return what is another value once a database that was taken as still has been written.
+
+    :raises OSError: where it is gone.
+    """
+    about = path.stat()
+    log, _, journal = beside(path)
+    return about.st_mtime_ns, about.st_size, about.st_ino, log.exists(), journal.exists()
+
+
+def _connected(path: Path, how: str, **settings: Any) -> Connection:
+    import sqlite3
+
+    db: Connection = sqlite3.connect(
+        f"{path.as_uri()}?mode=ro{how}",
+        uri=True,
+        timeout=PATIENCE,
+        check_same_thread=False,
+        **settings,
+    )
+    return db
+
+
+def _copied(path: Path) -> Connection:
+    """Read a log that came without its index, as copies of a database do, in a folder that goes again."""
+    import sqlite3
+
+    class Copy(sqlite3.Connection):
+        folder: TemporaryDirectory[str]
+
+        def close(self) -> None:
+            super().close()
+            self.folder.cleanup()
+
+    folder = TemporaryDirectory(prefix="ujsx-")
+    copy = Path(folder.name, path.name)
+    for end in ("", LOG):
+        shutil.copyfile(path.with_name(f"{path.name}{end}"), copy.with_name(f"{copy.name}{end}"))
+    db: Any = _connected(copy, "", factory=Copy)
+    db.folder = folder
+    return db  # type: ignore[no-any-return]  # its class is made here
+
+
+def tables(path: Path) -> frozenset[str]:
+    """Return the names of a database's tables; none where it cannot be read."""
+    import sqlite3
+
+    try:
+        with closing(database(path)) as db:
+            rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    except (sqlite3.Error, TranscriptError):
+        return frozenset()
+    return frozenset(str(name) for (name,) in rows)
+
+
+# JSON as it stands in files: records on lines, values that are broken or end too early.
+
+
+def parsed(number: int, line: bytes, problems: list[Problem]) -> Record | None:
+    """Return the record that a line is; note why there is none, unless the line is blank."""
+    if line.isspace():
+        return None
+    try:
+        value = loaded(line)
+    except (ValueError, RecursionError) as error:
+        problems.append(Problem(number, _why(line, error)))
+        return None
+    if is_object(value):
+        return mapping(value)
+    problems.append(Problem(number, "no record: it is not a JSON object"))
+    return None
+
+
+_DECODE = msgspec.json.Decoder().decode
+
+
+def loaded(data: bytes) -> object:
+    """Return the value of a JSON text; :mod:`json` has the last word on what is none, and on why.
+
+    It takes some that the other refuses: half a surrogate pair, NaN, a byte order mark.
+    """
+    try:
+        return cast("object", _DECODE(data))
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return cast("object", json.loads(data))
+
+
+def is_record(line: bytes) -> bool:
+    """Tell whether a line is a whole record."""
+    return record_of(line) is not None
+
+
+def record_of(line: bytes) -> Record | None:
+    """Return the object that a line is; None where it is none."""
+    try:
+        value = loaded(line)
+    except (ValueError, RecursionError):
+        return None
+    return mapping(value) if is_object(value) else None
+
+
+def salvaged(data: bytes) -> object:
+    """Return a JSON value of which the end is missing, as far as it goes; None where nothing is left.
+
+    >>> salvaged(b'{"messages": [{"role": "user"}, {"role": "ass')
+    {'messages': [{'role': 'user'}]}
+    """
+    text = data.decode("utf-8", "replace")
+    end, kept = 0, ""
+    stack: list[str] = []
+    for match in _STRUCTURE.finditer(text):
+        sign = match[0]
+        if sign in "[{":
+            stack.append("]" if sign == "[" else "}")
+        elif sign in "]}":
+            if not stack or stack.pop() != sign:
+                return None
+            end = match.end()
+    stack.clear()
+    for match in _STRUCTURE.finditer(text, 0, end):
+        sign = match[0]
+        if sign in "[{":
+            stack.append("]" if sign == "[" else "}")
+        elif sign in "]}":
+            stack.pop()
+    kept = text[:end] + "".join(reversed(stack))
+    try:
+        return cast("object", json.loads(kept)) if end else None
+    except (ValueError, RecursionError):
+        return None
+
+
+_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.?)*+"?+|[\[\]{}]', re.DOTALL)
+
+
+def _why(line: bytes, error: Exception) -> str:
+    if not line.strip(b"\0\r\n"):
+        return "null bytes: writing was cut off here"
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8 text"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if not line.endswith(b"\n"):
+        return f"the file ends in the middle of a record ({error})"
+    return f"not JSON ({error})"
+
 
 Kind: TypeAlias = Literal["lines", "value", "text", "sqlite", "zip", "folder"]
 """What a file is: records on lines, one JSON value, any other text, or what is no text."""
@@ -132,7 +353,7 @@ LONGEST_ID = 200
 """Characters of a session's id that are taken for one."""
 
 
-def opened(path: Path, limits: Limits, wanted: str | None = None) -> Source:
+def source_opened(path: Path, limits: Limits, wanted: str | None = None) -> Source:
     """Return what a file is, and its first records.
 
     :param wanted: the id of the session that is asked for, in a file that has several.

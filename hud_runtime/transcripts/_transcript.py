@@ -1,24 +1,136 @@
-"""A transcript as a value: what happened in it, and what of it could not be read."""
+"""A transcript as a value: read as a whole, or recorded in a session."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from hud_runtime._errors import TranscriptError
-from hud_runtime.events import EventDraft
-from hud_runtime.observation._json import mapping
-from hud_runtime.observation._problem import Problem
+from hud_components import CODING, Domain
+from hud_components.words import RequestMessage
+from hud_runtime._errors import EventError, TranscriptError
+from hud_runtime._limits import Limits
+from hud_runtime.events import Event, EventDraft
+from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker
+from hud_runtime.observation._observations import (
+    AgentMessage,
+    AnyObservation,
+    Background,
+    Compacted,
+    OfChild,
+    Problem,
+    ToolAnswer,
+    ToolCall,
+    UserMessage,
+    mapping,
+)
+from hud_runtime.observation._reader import Reader
+from hud_runtime.observation._tools import ToolTable
+from hud_runtime.session import HudSession
 from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._formats import all_formats
-from hud_runtime.transcripts._json_text import record_of
-from hud_runtime.transcripts._source import HISTORIES, Source, refuse_exported, session_id_in
+from hud_runtime.transcripts._source import (
+    HISTORIES,
+    Source,
+    record_of,
+    refuse_exported,
+    session_id_in,
+    source_opened,
+)
+from hud_runtime.transcripts.formats import (
+    _aider,
+    _atif,
+    _claude_code,
+    _cline,
+    _codex,
+    _codex_exec,
+    _copilot,
+    _gemini,
+    _inspect,
+    _messages,
+    _mini_swe_agent,
+    _opencode,
+    _openhands,
+    _openhands_v1,
+    _responses,
+    _streams,
+    _swe_agent,
+)
 from hud_runtime.transcripts.formats._refused import refusal
+from ujsx.calls import resolving
 from ujsx.errors import listed, quoted
 from ujsx.text import one_line, visible
-from ujsx.tokens import Calibrated
+from ujsx.tokens import Calibrated, estimate_tokens
+
+if TYPE_CHECKING:
+    from hud_runtime.delivery import TurnWords
+
+# The formats that are known: those of installed packages first, then ours, the more particular ones before.
+
+GROUP = "ujsx.transcripts"
+"""The entry points with which a package adds formats: each is a :class:`Format`."""
+
+FORMATS: tuple[Format, ...] = (
+    _codex.FORMAT,
+    _codex_exec.FORMAT,
+    *_streams.FORMATS,
+    _copilot.FORMAT,
+    _opencode.FORMAT,
+    _gemini.FORMAT,
+    _openhands.FORMAT,
+    _openhands_v1.FORMAT,
+    _atif.FORMAT,
+    _inspect.FORMAT,
+    _claude_code.FORMAT,
+    _mini_swe_agent.FORMAT,
+    _swe_agent.FORMAT,
+    _aider.FORMAT,
+    _messages.PYDANTIC_AI,
+    _messages.LANGCHAIN,
+    _messages.VERCEL,
+    _messages.BEDROCK,
+    _messages.GEMINI,
+    _cline.UI,
+    _cline.FORMAT,
+    _responses.FORMAT,
+    _messages.LINES,
+    _messages.CHAT,
+)
+"""Ours; the first that recognises a file reads it."""
+
+
+@cache
+def installed() -> tuple[Format, ...]:
+    """Return the formats that other packages add.
+
+    Raises :class:`TranscriptError` for an entry point that cannot be loaded, or is no format.
+    """
+    found: list[Format] = []
+    for point in entry_points(group=GROUP):
+        try:
+            form = point.load()
+        except Exception as error:  # what a package's module raises may be anything
+            raise TranscriptError(
+                f"the format {point.name} of {point.value} cannot be loaded: {error}; remove the package, or"
+                " mend it"
+            ) from error
+        if not isinstance(form, Format):
+            raise TranscriptError(
+                f"the entry point {point.name} of the group {GROUP} is no Format, but {type(form).__name__}"
+            )
+        found.append(form)
+    return tuple(found)
+
+
+def all_formats() -> tuple[Format, ...]:
+    """Return all formats that are known, in the order in which they are asked."""
+    return (*installed(), *FORMATS)
+
 
 OTHERS_SHOWN = 10
 """How many other sessions of a file are named."""
@@ -169,3 +281,211 @@ def check_wanted(source: Source) -> None:
     raise TranscriptError(
         f"{source.path} has no session {quoted(wanted)}; it has {listed(there[:OTHERS_SHOWN])}"
     )
+
+
+# A file's observations read: into the session's own drafts, and into those of its sub-agents.
+
+
+class FileReading:
+    """The part of a file that has been read.
+
+    :param estimates: whether nobody tells the context's size.
+    :param options: those of :class:`~hud_runtime.observation.Reader`: a table, markers, a limit, a domain.
+    """
+
+    def __init__(self, *, estimates: bool, **options: Any) -> None:
+        self.drafts: list[EventDraft] = []
+        self.reader = Reader(estimates=estimates, **options)
+        self._children: dict[str, FileReading] = {}
+        self._options = options
+
+    def take(self, seen: AnyObservation) -> None:
+        """Read one more observation."""
+        if not isinstance(seen, OfChild):
+            self.drafts.extend(self.reader.feed(seen))
+            return
+        child = self._children.get(seen.child)
+        if child is None:
+            child = self._children[seen.child] = FileReading(estimates=False, **self._options)
+        child.take(seen.seen)
+
+    def finish(self) -> None:
+        """Take the last messages as complete."""
+        self.drafts.extend(self.reader.finish())
+        for child in self._children.values():
+            child.finish()
+
+    def transcript(
+        self, path: Path, source: Source, form: Format, reason: str, child: str = ""
+    ) -> Transcript:
+        """Return what was read, as a value.
+
+        :param child: the id of the sub-agent that this is; empty for the session itself.
+        """
+        reader = self.reader
+        problems = (*source.problems, *reader.problems)
+        nothing = Source(path, source.kind)  # its records are the session's
+        return Transcript(
+            path=path,
+            format=form.name,
+            drafts=tuple(self.drafts),
+            turns=reader.turn,
+            problems=tuple(sorted(problems, key=lambda one: one.line or 0)),
+            skipped=MappingProxyType(dict(sorted((source.skipped + reader.skipped).items()))),
+            records=source.seen,
+            unread=MappingProxyType(dict(source.unread.most_common())),
+            reason=reason,
+            calls=reader.calls,
+            session_id=child or session_id_in(source),
+            unknown=MappingProxyType(dict(reader.unknown)),
+            children=tuple(
+                each.transcript(path, nothing, form, reason, name)
+                for name, each in self._children.items()
+            ),
+            others=MappingProxyType(dict(source.others)),
+            calibration=reader.calibration,
+        )
+
+
+# A transcript read as a whole.
+
+
+def read_transcript(
+    path: str | Path,
+    *,
+    table: ToolTable | None = None,
+    markers: tuple[TaskMarker, ...] = TASK_MARKERS,
+    limit: int | None = None,
+    limits: Limits | None = None,
+    is_whole: bool = True,
+    session: str | None = None,
+    domain: Domain[Any, Any] = CODING,
+) -> Transcript:
+    """Read a session's transcript.
+
+    The formats that are known stand in the documentation; a package can add others. ``table`` and
+    ``markers`` say what tools and prompts mean; ``limit`` is the size of the context in tokens, which else
+    follows from the model. ``limits`` say how much is read at once: those of the environment when they are not
+    given. ``is_whole`` says that the file is not being written any more, so that its last message is complete.
+    ``session`` is the id of one, in a file that has several; else the newest is read. ``domain``
+    is that of the session that it becomes: what is remembered goes by that.
+
+    Raises :class:`TranscriptError` for a file that is no transcript, is in no format that is read, or says nothing
+    that is understood.
+
+    >>> import json, tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+    ...     json.dump([{"role": "user", "content": "Add a login."}], file)
+    ...     file.flush()
+    ...     transcript = read_transcript(file.name)
+    >>> [(draft.type, draft.payload) for draft in transcript]
+    [('task.set', {'description': 'Add a login.'})]
+    """
+    path = Path(path)
+    source = source_opened(path, limits or Limits.of_environment(), session)
+    form, reason = recognised(source)
+    reading = FileReading(
+        estimates=form.estimates, table=table, markers=markers, limit=limit, domain=domain
+    )
+    for seen in form.observations(source):
+        reading.take(seen)
+    check_wanted(source)
+    if not is_whole:
+        return reading.transcript(path, source, form, reason)
+    reading.finish()
+    transcript = reading.transcript(path, source, form, reason)
+    counts = {**transcript.unread, **transcript.skipped}
+    if counts and not (transcript.drafts or transcript.turns or transcript.children):
+        kinds = listed([f"{count} {visible(one_line(kind))}" for kind, count in counts.items()])
+        raise TranscriptError(
+            f"{path} is taken for {form.name} ({reason}), and nothing that it says is understood: {kinds}"
+        )
+    return transcript
+
+
+def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWords]:
+    """Return what each turn of a transcript adds to the conversation, by the turn.
+
+    :param session: the id of one, in a file that has several; else the newest is read.
+    :raises TranscriptError: for a file that is no transcript.
+
+    >>> import json, tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+    ...     json.dump([{"role": "user", "content": "Add a login."}], file)
+    ...     file.flush()
+    ...     turn_words(file.name)[0].messages
+    (RequestMessage(text='Add a login.', is_answer=False, shown=''),)
+    """
+    from hud_runtime.delivery import TurnWords
+
+    source = source_opened(Path(path), Limits.of_environment(), session)
+    form, _ = recognised(source)
+    reader = Reader()
+    found: dict[int, TurnWords] = {}
+    for seen in form.observations(source):
+        if isinstance(seen, OfChild):
+            continue
+        for _draft in reader.feed(seen):
+            pass  # what it means counts the turns
+        text, is_said = _text_of(seen)
+        if isinstance(seen, Compacted):
+            found[reader.turn] = TurnWords(begins=True)
+        if not text:
+            continue
+        tokens, messages, begins = found.get(reader.turn, TurnWords())
+        if is_said:
+            messages += (RequestMessage(text, isinstance(seen, AgentMessage)),)
+        found[reader.turn] = TurnWords(tokens + estimate_tokens(text), messages, begins)
+    return found
+
+
+def _text_of(seen: AnyObservation) -> tuple[str, bool]:
+    """The words of an observation that the model reads, and whether somebody says it in the conversation."""
+    match seen:
+        case UserMessage() | AgentMessage():
+            return seen.text, True
+        case Compacted():
+            return seen.summary, True
+        case ToolAnswer() | Background():
+            return seen.text, False
+        case ToolCall(in_text=False):
+            return json.dumps(dict(seen.arguments), ensure_ascii=False, default=str), False
+        case _:
+            return "", False
+
+
+# Recording a transcript in a session, as if it happened there.
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The result of replaying a transcript."""
+
+    events: tuple[Event, ...]
+    """As they stand in the log."""
+    problems: tuple[Problem, ...]
+    """What could not be read, and what the session refused."""
+
+
+@resolving(write='write replay("session.jsonl", store.session("s-1"))')
+def replay(source: str | Path | Iterable[EventDraft], session: HudSession[Any]) -> Replay:
+    """Record a transcript, or any drafts, in one transaction.
+
+    A draft that the session refuses, such as the removal of a note that is not there, is left
+    out and told as a problem.
+
+    Raises :class:`TranscriptError` for a file that is no transcript.
+
+    >>> from hud_runtime import EventDraft, HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     done = replay([EventDraft("note.remove", {"id": "n-1"})], store.session("s"))
+    >>> print(done.problems[0])
+    turn 0: note.remove: there is no "n-1" in notes; there are none
+    """
+    drafts = read_transcript(source) if isinstance(source, (str, Path)) else source
+    problems = list(drafts.problems) if isinstance(drafts, Transcript) else []
+
+    def refused(draft: EventDraft, error: EventError) -> None:
+        problems.append(Problem(None, f"turn {draft.turn or 0}: {error}"))
+
+    return Replay(session.record_all(drafts, refused=refused), tuple(problems))

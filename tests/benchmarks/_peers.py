@@ -17,12 +17,10 @@ from pydantic_promptmodel import PromptModel
 
 from hud_components import HudState
 from hud_components.words._cut import line
-from ujsx.mdast.to_markdown._brackets import NO_LABELS, closes
 from ujsx.mdast.to_markdown._inline import code_span
+from ujsx.mdast.to_markdown._links import NO_LABELS, closes
 from ujsx.mdast.to_markdown._unsafe import USUAL, USUAL_STARTS
-from ujsx.text import paragraphs, width
-from ujsx.text._hidden import _TELLING_TOO, escaped, labelled
-from ujsx.text._lines import without_blank_lines
+from ujsx.text import _TELLING_TOO, escaped, labelled, paragraphs, width, without_blank_lines
 
 # --- Escaping ---
 

@@ -37,8 +37,7 @@ from hud_components import (
 )
 from tests.hud_components.cases import HOSTILE
 from ujsx import Child, Renderer, Rung, render_document
-from ujsx.rendering._budget import worth
-from ujsx.rendering._budget_plan import BudgetPlan
+from ujsx.rendering._budget import BudgetPlan, worth
 
 MOST = 2_000
 """Tokens of the largest budget."""

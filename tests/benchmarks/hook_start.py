@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
 from hud_runtime.integrations._launcher import interpreter
-from hud_runtime.integrations.bridge import END, Link, client_call, place_of
+from hud_runtime.integrations.bridge import END, BridgeLink, client_call, place_of
 from hud_runtime.integrations.bridge._place import CLIENT
 from tests.benchmarks._timing import headed
 
@@ -60,14 +60,14 @@ def main() -> None:
         place = place_of(Path(folder) / "hud.db")
         program = [sys.executable, "-P", "-m", "hud_runtime", "bridge", "--store", str(place.store)]
         program += ["--socket", str(place.socket)]
-        resident = Link(place.socket, program, patience=30.0)
+        resident = BridgeLink(place.socket, program, patience=30.0)
         try:
             print(_table(_rounds(_ways(resident, place.socket))))
         finally:
             resident.ask(END, b"")
 
 
-def _ways(resident: Link, socket: Path) -> dict[str, Callable[[], object]]:
+def _ways(resident: BridgeLink, socket: Path) -> dict[str, Callable[[], object]]:
     given = json.dumps(EVENT).encode()
     call = [*client_call(CLIENT.parent, socket), "10", "claude-code"]
     bare, command = partial(_run, BARE, b""), partial(_run, call, given)

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from time import clock_gettime, perf_counter
 from typing import Any, NamedTuple
 
-from hud_runtime.preview import Look, Preview, Subject
+from hud_runtime.preview import Preview, PreviewLook, Subject
 from hud_runtime.preview._subject import Asked
 from tests.benchmarks._timing import headed
 from tests.browser import controls
@@ -39,9 +39,9 @@ AT = 503
 """The turn at which the other sliders are moved."""
 
 FORMS = {
-    "by level": Look(),
-    "300 tokens": Look(budget=300),
-    "full, no budget": Look(density="full", budget="off"),
+    "by level": PreviewLook(),
+    "300 tokens": PreviewLook(budget=300),
+    "full, no budget": PreviewLook(density="full", budget="off"),
 }
 """How much is shown."""
 
@@ -139,11 +139,11 @@ RESTED = 12.0
 
 def _sliders(shown: Preview) -> Iterator[str]:
     """What moves of the sliders take: right after the start, and once it was left alone."""
-    first = [_taken(shown, "view", Look(turn)) for turn in TRIED[:6]]
+    first = [_taken(shown, "view", PreviewLook(turn)) for turn in TRIED[:6]]
     yield _row("turns anywhere, at once", first)
-    yield _row("turn by turn, at once", [_taken(shown, "view", Look(turn)) for turn in NEXT])
-    yield _row("budget", [_taken(shown, "view", Look(AT, budget=each)) for each in _BUDGETS])
-    yield _row("density", [_taken(shown, "view", Look(AT, each)) for each in _DENSITIES])
+    yield _row("turn by turn, at once", [_taken(shown, "view", PreviewLook(turn)) for turn in NEXT])
+    yield _row("budget", [_taken(shown, "view", PreviewLook(AT, budget=each)) for each in _BUDGETS])
+    yield _row("density", [_taken(shown, "view", PreviewLook(AT, each)) for each in _DENSITIES])
     for name, form in FORMS.items():
         yield f"{name}:"
         rested = _rested(shown, form)
@@ -156,7 +156,7 @@ _BUDGETS = range(50, 2_050, 50)
 _DENSITIES = ("minimal", "compact", "full") * 4
 
 
-def _rested(shown: Preview, form: Look) -> float:
+def _rested(shown: Preview, form: PreviewLook) -> float:
     """Have all made ready that is while nobody asks."""
     shown.ask("view", _at(form, TURNS))
     begun = perf_counter()
@@ -186,8 +186,8 @@ def _p95(times: list[float]) -> float:
     return statistics.quantiles(times, n=20, method="inclusive")[-1]
 
 
-def _at(form: Look, turn: int) -> Look:
-    return Look(turn, form.density, form.budget)
+def _at(form: PreviewLook, turn: int) -> PreviewLook:
+    return PreviewLook(turn, form.density, form.budget)
 
 
 class _Taken(NamedTuple):
@@ -197,7 +197,7 @@ class _Taken(NamedTuple):
     processor: float
 
 
-def _taken(shown: Preview, what: Asked, look: Look) -> _Taken:
+def _taken(shown: Preview, what: Asked, look: PreviewLook) -> _Taken:
     more = {"index": SECTIONS // 2} if what == "node" else {}
     begun, before = perf_counter(), _processor(shown)
     shown.answer(what, look, **more)

@@ -22,9 +22,9 @@ from itertools import chain
 from pathlib import Path
 
 from hud_runtime import HudSession, HudStore, Limits, TranscriptError
-from hud_runtime.observation import AgentMessage, OfChild, ToolCall, ToolResult
+from hud_runtime.observation import AgentMessage, OfChild, ToolAnswer, ToolCall
 from hud_runtime.pruning import MODES, ModeName, SmartPruning, ToolOutput
-from hud_runtime.transcripts._source import opened
+from hud_runtime.transcripts._source import source_opened
 from hud_runtime.transcripts._transcript import recognised
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +87,7 @@ def steps_of(path: Path) -> list[Step]:
 
     :raises TranscriptError: for a file that is no transcript.
     """
-    source = opened(path, Limits.of_environment())
+    source = source_opened(path, Limits.of_environment())
     form, _ = recognised(source)
     steps = [Step()]
     calls: dict[str | None, ToolCall] = {}
@@ -104,7 +104,7 @@ def steps_of(path: Path) -> list[Step]:
                 steps[-1].said.extend(_texts(seen.arguments))
                 calls[seen.call_id] = seen
                 waiting.append(seen)
-            case ToolResult():
+            case ToolAnswer():
                 call = calls.get(seen.call_id) if seen.call_id else next(iter(waiting), None)
                 if call in waiting:
                     waiting.remove(call)

@@ -30,8 +30,8 @@ from hud_components.words import RequestMessage
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript
 from hud_runtime.delivery import PRICES, Delivery
 from hud_runtime.delivery._prices import Block, spent
-from hud_runtime.integrations.claude_code._history import texts_shown, words_said
-from hud_runtime.observation._json import mapping
+from hud_runtime.integrations.claude_code import texts_shown, words_said
+from hud_runtime.observation._observations import mapping
 from tests.hosts.told import parts_of
 from tests.hud_runtime.integrations.claude_files import Client
 from ujsx.tokens import estimate_tokens

@@ -10,16 +10,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from . import _corpora as corpora
-from . import _stress as stress
-from ._adversarial import adversarial
-from ._alike import alike
-from ._missing import MissingError
-from ._node import Node
-from ._oracles import commonmark_oracles, gfm_oracles
-from ._round_trips import random_round_trips, round_trips
-from ._sources import sources
-from ._table import Row, account, head, line
+from tests.conformance import _corpora as corpora
+from tests.conformance import _stress as stress
+from tests.conformance._adversarial import adversarial
+from tests.conformance._alike import alike
+from tests.conformance._missing import MissingError
+from tests.conformance._node import Node
+from tests.conformance._oracles import commonmark_oracles, gfm_oracles
+from tests.conformance._round_trips import random_round_trips, round_trips
+from tests.conformance._sources import sources
+from tests.conformance._table import Row, account, head, line
 
 
 def measures(node: Node, trees: int, seed: int) -> Iterator[tuple[str, list[Row]]]:

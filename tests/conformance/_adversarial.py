@@ -8,18 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tests.conformance._alike import meaning
+from tests.conformance._law_1 import broken
+from tests.conformance._node import Node
+from tests.conformance._oracles import Oracle, skeleton_oracles
+from tests.conformance._reasons import reason
+from tests.conformance._shrink import shrunk
+from tests.conformance._skeleton import of_html, of_tree
+from tests.conformance._table import Figures, Row, parting
+from tests.conformance._trees import contexts, tree
 from ujsx import UjsxError
 from ujsx.mdast import Root, Yaml, normalize, to_dict, to_markdown
-
-from ._alike import meaning
-from ._law_1 import broken
-from ._node import Node
-from ._oracles import Oracle, skeleton_oracles
-from ._reasons import reason
-from ._shrink import shrunk
-from ._skeleton import of_html, of_tree
-from ._table import Figures, Row, parting
-from ._trees import contexts, tree
 
 ADDRESS = re.compile(r'<a href="[^"]*">([^<]*@[^<]*)</a>')
 """A link to an address as cmark-gfm makes it of text."""

@@ -6,12 +6,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from tests.conformance._corpora import Document
+from tests.conformance._node import Node
+from tests.conformance._table import Figures, Row, difference
 from ujsx import UjsxError
 from ujsx.mdast import from_markdown, to_dict
-
-from ._corpora import Document
-from ._node import Node
-from ._table import Figures, Row, difference
 
 
 def alike(title: str, documents: Sequence[Document], node: Node, *, gfm: bool = True) -> Row:

@@ -16,7 +16,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
-from ._missing import MissingError
+from tests.conformance._missing import MissingError
 
 REPOSITORY = Path(__file__).parents[2]
 CACHE = REPOSITORY / ".cache" / "conformance"

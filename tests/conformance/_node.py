@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ._corpora import CACHE
-from ._missing import MissingError
+from tests.conformance._corpora import CACHE
+from tests.conformance._missing import MissingError
 
 SCRIPT = Path(__file__).with_name("oracles.mjs")
 BATCH = 500

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cmarkgfm.cmark import Options, markdown_to_html_with_extensions
 from markdown_it import MarkdownIt
 
-from ._node import Node
+from tests.conformance._node import Node
 
 Render = Callable[[Sequence[str]], list[str]]
 

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tests.conformance._corpora import Document
+from tests.conformance._node import Node
+from tests.conformance._oracles import Oracle
+from tests.conformance._reasons import document_reason
+from tests.conformance._shown import alike_shown, shown
+from tests.conformance._skeleton import of_html
+from tests.conformance._table import Figures, Row, difference
 from ujsx import UjsxError
 from ujsx.mdast import from_markdown, to_markdown
-
-from ._corpora import Document
-from ._node import Node
-from ._oracles import Oracle
-from ._reasons import document_reason
-from ._shown import alike_shown, shown
-from ._skeleton import of_html
-from ._table import Figures, Row, difference
 
 
 def round_trips(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from random import Random
 
-from ._corpora import Document
+from tests.conformance._corpora import Document
 
 INLINE = (
     "word", "two words", "Ünïcode", "snake_case", "2*3", "a*b*", "*em*", "_em_", "**strong**",

@@ -14,14 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._formatted import formatted
-
-from ._corpora import REPOSITORY, Document, readmes
-from ._missing import MissingError
-from ._node import Node
-from ._oracles import gfm_oracles
-from ._table import difference
+from hud_runtime.cli._commands import UsageError
+from hud_runtime.cli._format import formatted
+from tests.conformance._corpora import REPOSITORY, Document, readmes
+from tests.conformance._missing import MissingError
+from tests.conformance._node import Node
+from tests.conformance._oracles import gfm_oracles
+from tests.conformance._table import difference
 
 DISPUTED = {
     "node_modules/type-fest/readme.md": (

@@ -18,6 +18,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.conformance import corpus
+from tests.conformance._corpora import Document as Corpus
+from tests.conformance._missing import MissingError
+from tests.conformance._node import Node
+from tests.conformance._oracles import gfm_oracles
 from ujsx.mdast import (
     Definition,
     Document,
@@ -33,12 +38,6 @@ from ujsx.mdast import (
     Yaml,
 )
 from ujsx.mdast.util import find, replace
-
-from . import corpus
-from ._corpora import Document as Corpus
-from ._missing import MissingError
-from ._node import Node
-from ._oracles import gfm_oracles
 
 WORD = "edited0"
 """What edits put into a file: a word that no file has."""

@@ -12,14 +12,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from hud_runtime.cli._arguments import UsageError
-from hud_runtime.cli._formatted import formatted
-
-from ._corpora import Document
-from ._missing import MissingError
-from ._node import Node
-from ._oracles import gfm_oracles
-from .corpus import documents
+from hud_runtime.cli._commands import UsageError
+from hud_runtime.cli._format import formatted
+from tests.conformance._corpora import Document
+from tests.conformance._missing import MissingError
+from tests.conformance._node import Node
+from tests.conformance._oracles import gfm_oracles
+from tests.conformance.corpus import documents
 
 Formatter = Callable[[Sequence[str]], list[str | None]]
 

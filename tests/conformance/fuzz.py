@@ -16,11 +16,10 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
+from tests.conformance._law_1 import broken
+from tests.conformance._shrink import shrunk
+from tests.conformance._trees import contexts, tree
 from ujsx.mdast import Root, normalize, to_dict, to_markdown
-
-from ._law_1 import broken
-from ._shrink import shrunk
-from ._trees import contexts, tree
 
 BATCH = 250
 """Trees that a process is handed at once."""

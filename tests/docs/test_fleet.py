@@ -112,7 +112,7 @@ def test_has_no_password_in_it(compose: Any) -> None:
 
 
 def test_the_servers_are_started_with_options_that_there_are(compose: Any) -> None:
-    from hud_runtime.cli._arguments import Parser
+    from hud_runtime.cli._commands import Parser
     from hud_runtime.cli._serve import Serve
 
     command, *arguments = compose["services"]["server"]["command"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
+from hud_runtime.integrations._hooked import HOOK_HOSTS
 from tests.docs.programs import program
 from tests.token_texts import rows
 from tests.walks import walks

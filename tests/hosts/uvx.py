@@ -66,7 +66,8 @@ class Home:
 
     def end_bridge(self) -> None:
         """End the bridge, as installing again does."""
-        from hud_runtime.integrations.bridge import END, Link, place_of
+        from hud_runtime.integrations.bridge import END, place_of
+        from hud_runtime.integrations.bridge import BridgeLink as Link
 
         place = place_of(self.folder / "home" / ".local" / "share" / "ujsx" / "hud.db")
         Link(place.socket, (), patience=2.0).ask(END, b"")

@@ -32,7 +32,7 @@ from hud_components import (
     parse,
 )
 from hud_components.sections._hints import hints_for
-from hud_components.words._age import MINUTE, age
+from hud_components.words._cut import MINUTE, age
 from ujsx import Density, PropError, RenderContext, render, render_document
 
 SESSION = SessionInfo(

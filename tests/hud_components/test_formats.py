@@ -30,7 +30,7 @@ from hud_components import (
     check_texts,
     parse,
 )
-from hud_components.declaring._formats import FormatError, formatted
+from hud_components.declaring._form import FormatError, formatted
 from hud_components.declaring._values import Partial, as_text, look_of
 from hud_components.words._texts import TextError
 from hud_runtime import HudStore

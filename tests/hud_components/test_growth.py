@@ -36,8 +36,7 @@ from ujsx import (
     render_document,
 )
 from ujsx.elements import Brief, Paragraph, em
-from ujsx.text._hidden import escaped, joined, unhidden
-from ujsx.text._lines import one_line, paragraphs, visible
+from ujsx.text import escaped, joined, one_line, paragraphs, unhidden, visible
 from ujsx.tokens import estimate_tokens
 
 SMALL, TIMES = 2_000, 8

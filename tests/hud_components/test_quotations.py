@@ -17,8 +17,7 @@ from hud_components import (
     parse,
 )
 from hud_components.declaring._section import titled
-from hud_components.words._quotation import MOST_LEVELS, quoted
-from hud_components.words._quoted import source_of
+from hud_components.words._quoted import MOST_LEVELS, quoted, source_of
 from tests.growth import growth
 from ujsx import Density, RenderContext, mdast, render, render_document
 from ujsx.elements import BlockQuote, Paragraph

@@ -43,8 +43,7 @@ from hud_components import (
     parse,
 )
 from hud_components.layout import counts_line
-from hud_components.words._plurals import form
-from hud_components.words._texts import COMMON
+from hud_components.words._texts import COMMON, form
 from tests.hud_components import strategies
 from tests.hud_components.cases import NOW, STATES, TYPICAL, sections
 from ujsx import Density, RenderContext, render

@@ -22,7 +22,7 @@ from hud_components import (
     View,
 )
 from hud_components.declaring._checks import _SETTINGS
-from hud_components.declaring._tool import SETTINGS
+from hud_components.declaring._section import SETTINGS
 from ujsx.schema import lint, tool_definition
 
 

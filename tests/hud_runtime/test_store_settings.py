@@ -19,7 +19,7 @@ from hud_runtime.integrations import HostSession
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.pruning import ToolOutput
 from hud_runtime.session import StoreSettings, settings_beside
-from hud_runtime.session._store_settings import FILE, LONGEST, READERS, settings_in
+from hud_runtime.session._look import FILE, LONGEST, READERS, settings_in
 
 ALL = """\
 [thresholds]

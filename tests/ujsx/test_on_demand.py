@@ -132,13 +132,13 @@ def test_a_private_one_that_another_thread_has_just_imported_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """For a moment it stands among the modules, and the package does not have its name yet."""
-    import hud_runtime.events._about_facts
+    import hud_runtime.events._about
 
-    module = sys.modules["hud_runtime.events._about_facts"]
+    module = sys.modules["hud_runtime.events._about"]
     monkeypatch.delattr(hud_runtime.events, "_about_facts")
-    from hud_runtime.events import _about_facts
+    from hud_runtime.events import _about
 
-    assert _about_facts is module
+    assert _about is module
 
 
 @cache

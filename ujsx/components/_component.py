@@ -1,44 +1,159 @@
-"""The component: its props, and the elements it makes.
-
-A component is a frozen Pydantic model. Its fields are its props, so its schema is what a tool's
-caller has to fill in. ``Badge(label="new")`` is a node; ``Badge(label="new")["text"]`` is the same
-node with children, an :class:`Element`. A component with ``render`` is made of others; one without
-is a primitive, whose meaning in a target is a rule of the registry.
-"""
+"""Components as authors write them: classes, functions, fragments and examples."""
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
+from collections.abc import Callable, Mapping
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Concatenate,
+    NoReturn,
+    ParamSpec,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_type_hints,
+)
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 
 from ujsx._density import Disclosure
 from ujsx.calls import Answering
-from ujsx.components._annotations import settled
-from ujsx.components._component_type import ComponentType, is_component_class
 from ujsx.components._definition import (
+    EXACT_EQUALITIES,
+    ComponentType,
     advice,
     check_annotations,
     check_defaults,
     check_methods,
     check_prop_names,
     check_types,
+    is_component_class,
+    is_exact,
+    may_not_hash,
     no_data,
+    with_kinds,
 )
-from ujsx.components._display import Displayed
-from ujsx.components._documented import DocumentedModel, fields_of
-from ujsx.components._element import Child, Children, Element, no_text
-from ujsx.components._examples import Examples, no_examples
-from ujsx.components._hashable import EXACT_EQUALITIES, is_exact, may_not_hash, with_kinds
-from ujsx.components._misplaced import TEXT_BARRED_FROM, barred_from
-from ujsx.errors import DefinitionError, PropError, RenderError, complaint, did_you_mean, shown
+from ujsx.components._documented import DocumentedModel, fields_of, settled
+from ujsx.components._element import (
+    TEXT_BARRED_FROM,
+    Child,
+    Children,
+    Displayed,
+    Element,
+    barred_from,
+    no_text,
+)
+from ujsx.errors import (
+    DefinitionError,
+    PropError,
+    RenderError,
+    UjsxError,
+    complaint,
+    did_you_mean,
+    shown,
+)
+from ujsx.mdast._content_model import TRANSPARENT
 
 if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
     from ujsx.mdast._content_model import Content, ContentModel
+
+# The examples of a component: nodes by name, which tests, previews and the reference show.
+#
+# They are made when somebody asks, so a class with examples costs no more to import than one without. They are checked
+# then, too: a node that its component does not take is reported with the line that makes it.
+
+Examples: TypeAlias = "Callable[[], Mapping[str, Component | Element]]"
+"""The type of a component's examples: a function without arguments that returns nodes by name."""
+
+
+def no_examples() -> Mapping[str, Component | Element]:
+    """Return the examples of a class that declares none."""
+    return {}
+
+
+def examples_of(kind: type[Component]) -> dict[str, Component | Element]:
+    """Return the examples that a component's class declares, by name.
+
+    Those of the classes that it extends are not its own.
+
+    :raises DefinitionError: for a class without examples, and for what is not a node of the class; the message has
+        the file and the line.
+
+    >>> from ujsx import Component
+    >>> class Badge(Component):
+    ...     examples = lambda: {"new": Badge(label="new"), "with text": Badge(label="tip")["Save early"]}
+    ...     label: str
+    >>> examples_of(Badge)["new"]
+    Badge(label='new')
+    """
+    declared: Any = vars(kind).get("examples")
+    if not has_examples(kind):
+        raise DefinitionError(
+            f'{kind.__name__} declares no examples; write examples = lambda: {{"usual": {kind.__name__}(…)}} in the '
+            "class, or name a node of it"
+        )
+    function = getattr(declared, "__func__", declared)  # of a static or a class method
+    if not callable(function):
+        raise DefinitionError(
+            f"{kind.__name__}.examples is a function that returns nodes by name, not {shown(declared)}; write "
+            f'examples = lambda: {{"usual": {kind.__name__}(…)}}'
+        )
+    try:
+        made: Any = cast("Any", kind).examples()
+    except Exception as error:
+        reason = str(error) if isinstance(error, UjsxError) else f"{type(error).__name__}: {error}"
+        raise DefinitionError(
+            f"{kind.__name__}.examples{_place(function, error)}: {reason}"
+        ) from error
+    return _checked(kind, made, _place(function))
+
+
+def has_examples(kind: type[Component]) -> bool:
+    """Tell whether a component's class declares examples of its own."""
+    return vars(kind).get("examples", no_examples) is not no_examples
+
+
+def _checked(kind: type[Component], made: Any, place: str) -> dict[str, Component | Element]:
+    from ujsx.components._element import Element
+
+    problem = f"{kind.__name__}.examples{place}: "
+    if not issubclass(type(made), Mapping) or not made:
+        raise DefinitionError(
+            f"{problem}nodes by name are wanted, and at least one, not {shown(made)}"
+        )
+    found: dict[str, Component | Element] = {}
+    name: Any
+    node: Any
+    for name, node in made.items():
+        if not issubclass(type(name), str) or not name.strip():
+            raise DefinitionError(f"{problem}the name of an example is a text, not {shown(name)}")
+        is_node = issubclass(type(node), Component | Element)
+        if not is_node or not issubclass(type(as_element(node).component), kind):
+            raise DefinitionError(f'{problem}"{name}" is not a {kind.__name__}, but {shown(node)}')
+        found[name] = node
+    return found
+
+
+def _place(function: Any, error: Exception | None = None) -> str:
+    """The file and the line that an error comes from, in the function itself; that of the function without one."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return ""
+    line, trace = code.co_firstlineno, None if error is None else error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code is code:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f" ({code.co_filename}:{line})"
 
 
 C = TypeVar("C", bound="Component")
@@ -508,3 +623,114 @@ def as_element(node: Component | Element) -> Element:
         return node
     component: Any = node
     return Element(component, (), None, component.is_leaf)
+
+
+# Children without a parent.
+
+
+class Fragment(Component):
+    """Several nodes where one is wanted. Under a parent they are simply its children."""
+
+    content_model = TRANSPARENT
+    is_fragment: ClassVar[bool] = True
+
+
+def fragment(*children: Child) -> Element[Fragment]:
+    """Return the children as one node.
+
+    >>> fragment("a", None, fragment("b", "c")).children
+    ('a', 'b', 'c')
+    """
+    return Element.of(Fragment(), children)
+
+
+# Components written as functions.
+
+P = ParamSpec("P")
+
+
+class FunctionComponent(Protocol[P]):
+    """What :func:`component` gives: called with the function's props, it makes a node.
+
+    At run time it is a ``Component`` subclass, and can be used wherever one is wanted.
+    """
+
+    examples: Examples
+    """The examples of the component, by name: ``Badge.examples = lambda: {"new": Badge(label="new")}``."""
+
+    def __call__(self, *args: P.args, **props: P.kwargs) -> Component: ...
+
+
+def component(
+    function: Callable[Concatenate[RenderContext, Children, P], Child],
+) -> FunctionComponent[P]:
+    r"""Make a component of a function of the context, the children, and props by keyword.
+
+    The result is a real ``Component`` subclass. Its name and description are the function's; its
+    props are the keyword-only parameters, described by ``Annotated[…, Field(description=…)]``.
+
+    :raises DefinitionError: for a parameter that is not keyword-only, or has no annotation.
+
+    >>> from ujsx import Child, Children, RenderContext, render
+    >>> @component
+    ... def Badge(ctx: RenderContext, children: Children, *, label: str) -> Child:
+    ...     '''A label, and what it labels.'''
+    ...     return [label, ": ", children]
+    >>> Badge(label="new")
+    Badge(label='new')
+    >>> render(Badge(label="new")["text"])
+    'new: text\n'
+    """
+    caller = sys._getframe(1).f_locals  # noqa: SLF001 - annotations may name what is local to the author
+
+    def render(self: Component, ctx: RenderContext, children: Children) -> Child:
+        return function(ctx, children, **self.__dict__)  # type: ignore[call-arg]
+
+    render.__wrapped__ = function  # type: ignore[attr-defined]
+    props, defaults = _props_of(function, caller)
+    namespace: dict[str, Any] = {
+        "__module__": function.__module__,
+        "__qualname__": function.__qualname__,
+        "__doc__": function.__doc__,
+        "__annotations__": props,
+        "model_config": ConfigDict(use_attribute_docstrings=False),
+        "render": render,
+        **defaults,
+    }
+    make: Any = type(Component)
+    made: FunctionComponent[P] = make(function.__name__, (Component,), namespace)
+    return made
+
+
+def _props_of(
+    function: Callable[..., Any], caller: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The props' types and their defaults, from the function's keyword-only parameters."""
+    parameters = list(inspect.signature(function).parameters.values())
+    if len(parameters) < 2 or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters[:2]):
+        props = [p for p in parameters if p.name not in {"ctx", "children"}]
+        line = ", ".join(["ctx", "children", *(["*"] if props else []), *map(str, props)])
+        raise DefinitionError(
+            f"{function.__name__}: a component function begins with (ctx, children); write def {function.__name__}({line})"
+        )
+    for parameter in parameters[2:]:
+        place = f"{function.__name__}({parameter.name})"
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            raise DefinitionError(f"{place}: a prop is keyword-only; put it behind a *")
+        if parameter.annotation is parameter.empty:
+            raise DefinitionError(
+                f"{place}: a prop needs an annotation, such as {parameter.name}: str"
+            )
+
+    class Props:
+        __annotations__ = {parameter.name: parameter.annotation for parameter in parameters[2:]}
+
+    try:
+        types = get_type_hints(Props, function.__globals__, dict(caller), include_extras=True)
+    except NameError as error:
+        raise DefinitionError(
+            f"{function.__name__}: an annotation names {error.name}, which is not defined where "
+            "the function stands; define or import it first"
+        ) from error
+    defaults = {p.name: p.default for p in parameters[2:] if p.default is not p.empty}
+    return types, defaults

@@ -1,10 +1,4 @@
-"""Models whose attribute docstrings describe their fields; they are read when somebody asks.
-
-Pydantic's own ``use_attribute_docstrings`` reads and parses the source of each class while the class
-is made, which is most of what making one costs. Here a class only notes where it stands. Its module
-is parsed, once for all of its classes, when a description is asked for: by ``model_fields``, or when
-any generator makes a JSON schema in which the model stands.
-"""
+"""Models whose attribute docstrings describe their fields, read only when a schema asks for them."""
 
 from __future__ import annotations
 
@@ -17,7 +11,33 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeVar
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from ujsx.components._annotations import own_annotations
+# The annotations of a class body, read without evaluating them.
+
+
+def own_annotations(cls: type) -> Mapping[str, Any]:
+    """Return what the body of this very class annotates."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    annotations: Mapping[str, Any] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - as Pydantic does
+    return annotations
+
+
+C = TypeVar("C", bound="type[Any]")
+
+
+def settled(cls: C) -> C:
+    """Take from a base class's annotations what its class variables are; that they are some stays.
+
+    Pydantic evaluates the annotations of all bases anew for each subclass, and leaves out only those
+    of fields. For a base with dozens of class variables that is most of what a subclass costs.
+    """
+    annotations: dict[str, Any] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
+    for name in annotations.keys() & cls.__class_vars__:
+        annotations[name] = ClassVar
+    return cls
+
 
 if TYPE_CHECKING:
     import ast

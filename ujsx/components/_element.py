@@ -1,19 +1,179 @@
-"""Nodes with children: elements, and how children are normalized when they attach."""
+"""Elements: nodes with children, and what a notebook shows of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeGuard, cast
 
 import msgspec
 from pydantic import BaseModel
 
-from ujsx.components._component_type import ComponentType, is_component_class
-from ujsx.components._display import Displayed
+from ujsx.components._definition import ComponentType, is_component_class
 from ujsx.components._documented import fields_of
-from ujsx.components._misplaced import TEXT_BARRED_FROM, misplaced
-from ujsx.errors import ChildError, shown
+from ujsx.errors import ChildError, RenderError, UjsxError, shown
+from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, named
+from ujsx.mdast._nodes import Text
+
+if TYPE_CHECKING:
+    from ujsx.components._component import Component
+
+# The display of a value in a notebook and a terminal: the document that it is, rendered.
+
+
+class Displayed:
+    r"""A value that is shown as a document: by notebooks, and by ``rich`` in a terminal.
+
+    A document that cannot be rendered is shown as what is wrong with it, so that a cell of a notebook
+    tells of the mistake. All text in it stays text.
+
+    >>> from ujsx.elements import Paragraph, strong
+    >>> Paragraph()["Port ", strong("8080")]._repr_markdown_()
+    'Port **8080**\n'
+    """
+
+    __slots__ = ()
+
+    def _as_document(self) -> Any:
+        """Return the node, or the Markdown, that this is shown as."""
+        return self
+
+    def _document(self) -> Any:
+        """What this is shown as, or why it cannot be told: of a store that is closed, for one."""
+        try:
+            return self._as_document()
+        except UjsxError as error:
+            return _why_not(error)
+
+    def _repr_markdown_(self) -> str | None:
+        from ujsx.rendering._render import render
+
+        shown = self._document()
+        return (shown if isinstance(shown, str) else _made(render, shown)) or None
+
+    def _repr_html_(self) -> str | None:
+        if self._repr_markdown_() is None:  # what says nothing may have tags all the same
+            return None
+        shown = self._document()
+        if isinstance(shown, str):
+            return _html(shown)
+        from ujsx.rendering._render import render_html
+
+        return _made(render_html, shown)
+
+    def __rich__(self) -> Any:
+        # Whoever calls this has rich: it is no dependency of ours.
+        markdown = self._repr_markdown_()
+        if markdown is None:
+            return import_module("rich.text").Text(repr(self))
+        return import_module("rich.markdown").Markdown(markdown)
+
+
+def _html(markdown: str) -> str:
+    from ujsx.hast import to_html
+    from ujsx.mdast import from_markdown
+    from ujsx.transforms import registry
+
+    return to_html(registry.transform("mdast -> hast", from_markdown(markdown)))
+
+
+def _made(make: Callable[[Any], str], shown: Any) -> str:
+    try:
+        return make(shown)
+    except UjsxError as error:
+        return make(_why_not(error))
+
+
+def _why_not(error: UjsxError) -> Any:
+    from ujsx.elements import CodeBlock
+
+    return CodeBlock(value=f"{type(error).__name__}: {error}")
+
+
+# Misplaced nodes: an error names each in its author's words, not in the target's.
+#
+# The author wrote an ``Item``, a ``Section`` or a component of their own; that it is a ``ListItem`` or an
+# ``<h1>`` by now is nothing that they know of. What may stand where is said by the content model alone.
+
+_FORMS: Mapping[Content, str] = MappingProxyType(
+    {"list": "Item()[{}]", "table": "TableRow()[TableCell()[{}]]", "row": "TableCell()[{}]"}
+)
+"""How something else is put into a list, a table and a row."""
+
+
+def barred_from(model: ContentModel) -> frozenset[Content]:
+    """Return where what has that content model cannot stand.
+
+    >>> sorted(barred_from(CONTENT_MODELS[Text]))
+    ['list', 'row', 'table']
+    """
+    return frozenset(place for place in TAKES if not model.fits(place))
+
+
+TEXT_BARRED_FROM = barred_from(CONTENT_MODELS[Text])
+"""Where a text cannot stand."""
+
+
+def misplaced(place: Content, child: str | Component, parent: Component) -> RenderError:
+    """Return what is said of a child that cannot stand in its parent, as a rendering says it."""
+    if place in HOLDERS:
+        error = no_member(place, child)
+    elif place == "phrasing" or isinstance(child, str) or child.content_model is None:
+        error = no_line(child)
+    else:
+        error = no_part(next(kind for kind in child.content_model.stands_as if kind in HOLDERS))
+    error.within(type(parent).__name__)
+    return error
+
+
+def no_member(place: Content, child: str | Component) -> RenderError:
+    """Return what is said of a child that is no member of its list, table or row."""
+    holder, part = HOLDERS[place]
+    written = _FORMS[place].format(shown(child, width=30) if isinstance(child, str) else "…")
+    return RenderError(f"a {holder} holds {part}s, not {described(child)}; write {written}")
+
+
+def as_rendered(error: RenderError, child: str | Component) -> RenderError:
+    """Return an error about a child that was seen once it was rendered: what a component renders is its author's."""
+    if isinstance(child, str) or child.is_primitive:
+        return error
+    kind = type(child)
+    if "render" in vars(kind):
+        return error.made_by(child.render)
+    place: tuple[str, int] | None = vars(kind).get("_written_at")
+    if place is not None:  # the render is somebody else's, as a section's
+        error.add_note(f"{kind.__name__} is written at {place[0]}:{place[1]}")
+    return error
+
+
+def no_part(content: Content) -> RenderError:
+    """Return what is said of a part of a list, a table or a row that stands alone."""
+    holder, part = HOLDERS[content]
+    message = f"it stands in a {holder} only; write {holder}()[{part}()[…]]"
+    return RenderError(message, path=part)
+
+
+def no_line(child: str | Component) -> RenderError:
+    """Return what is said of a block among what stands in a line."""
+    return RenderError(
+        f"{described(child)} is a block and cannot stand in a line; put it beside the paragraph"
+    )
+
+
+def described(child: str | Component) -> str:
+    """Return what an error calls a child: its class, or what it says.
+
+    >>> from ujsx.elements import Item
+    >>> described(Item()), described("hello")
+    ('an Item', "the text 'hello'")
+    """
+    if isinstance(child, str):
+        return f"the text {shown(child, width=30)}"
+    name = type(child).__name__
+    return named(name) if child.is_primitive else f"what {name} renders"
+
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar

@@ -11,7 +11,7 @@ from ujsx.components._component import Component
 from ujsx.errors import DefinitionError, did_you_mean, listed, nearest, quoted, shown
 
 if TYPE_CHECKING:
-    from ujsx.components._function import FunctionComponent
+    from ujsx.components._component import FunctionComponent
 
 ComponentClass: TypeAlias = "type[Component] | FunctionComponent[...]"
 """A component class, or what the ``component`` decorator gives."""

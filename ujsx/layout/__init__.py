@@ -9,12 +9,9 @@ elsewhere (``_attributes``).
 
 from __future__ import annotations
 
-from ujsx.layout._check import Rule, check_layout
-from ujsx.layout._check_tree import check_tree
-from ujsx.layout._components import Unread
 from ujsx.layout._jsx import jsx
-from ujsx.layout._pieces import braces_in
-from ujsx.layout._read import read_layout
+from ujsx.layout._nesting import Unread, braces_in
+from ujsx.layout._read import Rule, check_layout, check_tree, read_layout
 from ujsx.layout._write import write_layout
 from ujsx.on_demand import on_demand
 

@@ -12,10 +12,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 from ujsx._other_names import of_tag, prop_for
-from ujsx.components._component import Component, as_element
+from ujsx.components._component import Component, Fragment, as_element
 from ujsx.components._documented import fields_of
 from ujsx.components._element import Children, Element, normalize_children
-from ujsx.components._fragment import Fragment
 from ujsx.components._interpolations import (
     Interpolation,
     interpolations_of,
@@ -24,14 +23,9 @@ from ujsx.components._interpolations import (
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.elements import TrustedMarkdown
 from ujsx.errors import ChildError, LayoutError
-from ujsx.layout._components import ComponentMaker, Given, Unmade
-from ujsx.layout._faults import Faults
-from ujsx.layout._holes import Hole, how_to_pass
-from ujsx.layout._nesting import Nesting
-from ujsx.layout._origins import Origin
-from ujsx.layout._pieces import Comment
+from ujsx.layout._nesting import ComponentMaker, Given, LayoutComment, Nesting, Unmade
 from ujsx.layout._read import as_tree, in_universal_tree, too_deep
-from ujsx.layout._tags import Tag
+from ujsx.layout._tags import Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
 
 LONGEST_KEPT = 20_000
 """Characters of a template whose plan is kept."""
@@ -57,7 +51,7 @@ class ValueInBraces(Protocol):
     format_spec: str
 
 
-class Template(Protocol):
+class TemplateString(Protocol):
     """A t-string of Python 3.14 (PEP 750): ``string.templatelib.Template``."""
 
     strings: tuple[str, ...]
@@ -65,7 +59,7 @@ class Template(Protocol):
 
 
 def jsx(
-    template: str | Template,
+    template: str | TemplateString,
     vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
     /,
     **values: Any,
@@ -105,7 +99,7 @@ def jsx(
             )
         source, known = _of_template(given)
     elif isinstance(given, str):
-        source, known = Source(given, given, None, frozenset(values)), values
+        source, known = TemplateSource(given, given, None, frozenset(values)), values
     else:
         raise LayoutError(
             f'a template is a text or a t-string, not {type(given).__name__}; write jsx("<List/>")'
@@ -115,7 +109,7 @@ def jsx(
     return as_tree(normalize_children(parts, _NOBODY))
 
 
-class Source(NamedTuple):
+class TemplateSource(NamedTuple):
     """A template as it is read; two that are equal have one plan."""
 
     text: str
@@ -128,7 +122,7 @@ class Source(NamedTuple):
     """The names that values are passed under."""
 
 
-def _of_template(template: Template) -> tuple[Source, Values]:
+def _of_template(template: TemplateString) -> tuple[TemplateSource, Values]:
     """A t-string's source, and its values by their numbers."""
     text = written = _ends(template.strings[0]).removeprefix("\ufeff")
     places: list[int] = []
@@ -143,7 +137,7 @@ def _of_template(template: Template) -> tuple[Source, Values]:
         text += f"{{{'_' * (len(braces) - 2)}}}{_ends(behind)}"
         written += braces + _ends(behind)
         values[str(number)] = _formatted(one)
-    return Source(text, written, tuple(places), frozenset(values)), values
+    return TemplateSource(text, written, tuple(places), frozenset(values)), values
 
 
 def _ends(text: str) -> str:
@@ -158,7 +152,7 @@ def _formatted(one: ValueInBraces) -> Any:
     return format(value, one.format_spec)
 
 
-def _is_template(given: object) -> TypeGuard[Template]:
+def _is_template(given: object) -> TypeGuard[TemplateString]:
     return type(given).__name__ == "Template" and hasattr(given, "interpolations")
 
 
@@ -191,7 +185,7 @@ class _Value:
 
     name: str
     at: int
-    faults: Faults
+    faults: LayoutFaults
     place: Interpolation
 
     def made(self, values: Values, vocabulary: Any) -> Any:
@@ -258,7 +252,7 @@ def _as_node(value: Any, vocabulary: Any) -> Any:
     return value
 
 
-def _plan(source: Source, classes: tuple[type[Component], ...] | None) -> _Parts:
+def _plan(source: TemplateSource, classes: tuple[type[Component], ...] | None) -> _Parts:
     """Return what is made of a template.
 
     :raises LayoutError: for a mistake that does not depend on the values.
@@ -279,7 +273,7 @@ def _plan(source: Source, classes: tuple[type[Component], ...] | None) -> _Parts
     hidden = [
         range(origin.offset(piece.at), origin.offset(piece.end))
         for piece, origin in found
-        if isinstance(piece, Comment)
+        if isinstance(piece, LayoutComment)
     ]
     planner.check_all_are_used(hidden)
     return parts
@@ -292,14 +286,14 @@ class TemplateMaker(ComponentMaker):
     """Makes the components of one template. A tag of HTML is the primitive that it stands for, as in :func:`ujsx.h`."""
 
     def made(
-        self, cls: type[Component], props: dict[str, Any], tag: Tag, origin: Origin
+        self, cls: type[Component], props: dict[str, Any], tag: Tag, origin: LineOrigin
     ) -> tuple[Component, str | None]:
         if tag.name in self.vocabulary:
             return super().made(cls, props, tag, origin)
         meant = {prop_for(cls.__name__, name): value for name, value in props.items()}
         return super().made(cls, {**of_tag(tag.name)[1], **meant}, tag, origin)
 
-    def class_of(self, tag: Tag, origin: Origin) -> type[Component] | None:
+    def class_of(self, tag: Tag, origin: LineOrigin) -> type[Component] | None:
         name, _ = of_tag(tag.name)
         meant = None if tag.name in self.vocabulary else self.vocabulary.get(name)
         if meant is None or "value" in fields_of(meant):  # whose text is no child
@@ -311,7 +305,7 @@ class TemplateMaker(ComponentMaker):
 
 
 class _Planner:
-    def __init__(self, source: Source, make: ComponentMaker, faults: Faults) -> None:
+    def __init__(self, source: TemplateSource, make: ComponentMaker, faults: LayoutFaults) -> None:
         self._source = source
         self._make = make
         self._faults = faults

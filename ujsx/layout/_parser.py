@@ -1,30 +1,197 @@
-"""Markdown with pieces in it, as an mdast tree: each ``Html`` node holds the number of a piece."""
+"""Markdown with tags in it, as an mdast tree."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from ujsx import mdast
 from ujsx.errors import MdastError
-from ujsx.layout._block_parser import LayoutBlockParser, pieces
-from ujsx.layout._faults import Fault, Faults, layout_error
-from ujsx.layout._origins import Origin
-from ujsx.layout._pieces import Piece, Scanner
-from ujsx.layout._tags import broken_tag
+from ujsx.layout._nesting import Braces, OpenComment, Piece, Scanner, Verbatim
+from ujsx.layout._tags import (
+    Hole,
+    LayoutFaults,
+    LineOrigin,
+    ScanFault,
+    Tag,
+    broken_tag,
+    layout_error,
+    line_offsets,
+    origins,
+)
 from ujsx.mdast.from_markdown._builder import Builder
 from ujsx.mdast.from_markdown._markdown_it import environment, parser
-from ujsx.mdast.from_markdown._markdown_it._inline_parser import InlineParser
-from ujsx.mdast.from_markdown._markdown_it._inline_state import InlineRule, InlineState
-from ujsx.mdast.from_markdown._markdown_it._spans import autolink
-from ujsx.mdast.from_markdown._source import Source
+from ujsx.mdast.from_markdown._markdown_it._blocks import BlockParser, BlockState
+from ujsx.mdast.from_markdown._markdown_it._inline import (
+    InlineParser,
+    InlineRule,
+    InlineState,
+    autolink,
+)
+from ujsx.mdast.from_markdown._source import MarkdownSource
 
-Found: TypeAlias = "list[tuple[Piece, Origin]]"
+# Lines that hold nothing but pieces: blocks of their own, which end a paragraph.
+#
+# The indent of what stands between two tags is for the eye, and is taken off.
+
+PIECE = "html_block"
+"""The type of a piece's token. A layout has no HTML, so that mdast's node for it is free to hold
+the number of a piece."""
+
+
+class LayoutBlockParser(BlockParser):
+    """A block parser that knows lines of pieces."""
+
+    def __init__(self) -> None:
+        super().__init__(frontmatter=True)
+
+    def parse(
+        self,
+        src: str,
+        md: MarkdownIt,
+        env: Any,
+        outTokens: list[Token],  # noqa: N803
+    ) -> list[Token] | None:
+        tokens = super().parse(src, md, env, outTokens)
+        env["origins"] = origins(outTokens, env["source"])
+        return tokens
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
+        if isinstance(state, BlockState) and state.depth == 0:
+            dedent(state, startLine, endLine)
+        super().tokenize(state, startLine, endLine)
+
+
+def pieces(state: StateBlock, start_line: int, end_line: int, silent: bool) -> bool:
+    """Take a line that holds pieces alone; a piece may go on over more lines."""
+    start = state.bMarks[start_line] + state.tShift[start_line]
+    if state.src[start : start + 1] not in ("<", "{"):
+        return False
+    taken = _scanned(state, start_line, end_line)
+    if taken is None:
+        return False
+    found, origin, lines = taken
+    if silent:  # in a paragraph they may stand in code
+        return all(type(piece) is not Braces for piece in found)
+    opened = 0
+    for piece in found:
+        token = state.push(PIECE, "", 0)
+        token.content = str(len(state.env["pieces"]))
+        token.map = [start_line, start_line + lines]
+        token.meta = {"start": origin.offset(piece.at)}
+        state.env["pieces"].append((piece, origin))
+        if isinstance(piece, Tag) and not piece.is_whole:
+            opened += -1 if piece.closes else 1
+    state.line = start_line + lines
+    if opened > 0:
+        dedent(state, state.line, end_line)
+    return True
+
+
+def _scanned(state: StateBlock, line: int, end: int) -> tuple[list[Piece], LineOrigin, int] | None:
+    """The pieces from a line's start to its end, and how many lines they take."""
+    wanted, over_blank_lines = 1, False
+    while True:
+        text, origin = _text(state, line, min(line + wanted, end), over_blank_lines)
+        try:
+            found, after = _row(text, state, origin)
+        except OpenComment as fault:
+            if len(origin.text) < wanted and over_blank_lines:
+                state.env["faults"].add(fault.message, origin.offset(fault.at))
+                return None
+            wanted, over_blank_lines = 2 * wanted, True
+        except ScanFault as fault:
+            if not fault.incomplete or len(origin.text) < wanted:
+                return None  # in a paragraph, it is an error where it is no code
+            wanted *= 2
+        else:
+            return None if found is None else (found, origin, text.count("\n", 0, after) + 1)
+
+
+def _row(text: str, state: StateBlock, origin: LineOrigin) -> tuple[list[Piece] | None, int]:
+    """The pieces up to a line end, and where that is; ``None`` if there is anything else."""
+    found: list[Piece] = []
+    scanner = Scanner(text, holes=state.env["holes"])
+    at = 0
+    while at < len(text) and text[at] != "\n":
+        try:
+            piece = scanner.scan(at)
+        except ScanFault as fault:
+            piece = broken_tag(text, at) if state.env["faults"].gathers else None
+            if piece is None:
+                raise
+            state.env["faults"].add(fault.message, origin.offset(fault.at))
+        if piece is None:
+            return None, at
+        found.append(piece)
+        at = piece.end
+        while text[at : at + 1] in (" ", "\t"):
+            at += 1
+    return (None if _parts_values(found) else found), at
+
+
+def _parts_values(found: list[Piece]) -> bool:
+    """Whether white space parts a hole from another text: then they are a line, and it is part of it."""
+    return any(
+        Hole in (type(one), type(other))
+        and {type(one), type(other)} <= {Hole, Verbatim}
+        and one.end < other.at
+        for one, other in pairwise(found)
+    )
+
+
+def _text(state: StateBlock, line: int, end: int, over_blank_lines: bool) -> tuple[str, LineOrigin]:
+    """Lines without their indent, up to where the container or the block around them ends."""
+    parts: list[str] = []
+    starts: list[int] = []
+    for each in range(line, end):
+        start = state.bMarks[each] + state.tShift[each]
+        if each > line:
+            blank = start >= state.eMarks[each]
+            if blank and not over_blank_lines:
+                break
+            if not blank and state.sCount[each] < state.blkIndent:
+                break
+        parts.append(state.src[start : state.eMarks[each]])
+        starts.append(start)
+    return "\n".join(parts), LineOrigin(line_offsets(parts), starts)
+
+
+def dedent(state: StateBlock, line: int, end: int) -> None:
+    """Take the indent of the first line that is not blank off it and those that share it.
+
+    The lines end where one is indented less. What containers have taken is not looked at.
+    """
+    width = 0
+    for each in range(line, end):
+        if state.isEmpty(each):
+            continue
+        indent = state.sCount[each] - state.blkIndent
+        width = width or indent
+        if width <= 0 or indent < width:
+            return
+        start = at = state.bMarks[each]
+        columns = 0
+        while columns < width:
+            step = 4 - (columns + state.bsCount[each]) % 4 if state.src[at] == "\t" else 1
+            if columns + step > width:
+                break
+            columns += step
+            at += 1
+        state.bMarks[each] = at
+        state.tShift[each] -= at - start
+        state.sCount[each] -= columns
+        state.bsCount[each] += columns
+
+
+Found: TypeAlias = "list[tuple[Piece, LineOrigin]]"
 """The pieces of a layout by their numbers, with where they stood."""
 
 _LINE = re.compile(r"line ([0-9]+): ")
@@ -32,7 +199,7 @@ _LINE = re.compile(r"line ([0-9]+): ")
 
 def parse(
     text: str, *, gathers: bool = False, holes: bool = False, written: str | None = None
-) -> tuple[mdast.Root, Found, Faults]:
+) -> tuple[mdast.Root, Found, LayoutFaults]:
     """Return a layout's tree, the pieces that its ``Html`` nodes stand for, and its source with
     what is wrong with it.
 
@@ -59,7 +226,9 @@ class _LayoutBuilder(Builder):
     def __init__(self, text: str, *, gathers: bool, holes: bool, written: str | None) -> None:
         super().__init__(text, gfm=True, frontmatter=True)
         self.md = _parser()
-        faults = Faults(self.source if written is None else Source(written), gathers=gathers)
+        faults = LayoutFaults(
+            self.source if written is None else MarkdownSource(written), gathers=gathers
+        )
         own: dict[str, Any] = {
             "source": self.source,
             "pieces": [],
@@ -90,7 +259,7 @@ def _piece(state: InlineState) -> bool:
     origin = state.env["origin"]
     try:
         piece = state.env["scanner"].scan(state.pos)
-    except Fault as fault:
+    except ScanFault as fault:
         piece = _broken(state, fault)
     if piece is None:
         return False
@@ -100,7 +269,7 @@ def _piece(state: InlineState) -> bool:
     return True
 
 
-def _broken(state: InlineState, fault: Fault) -> Piece | None:
+def _broken(state: InlineState, fault: ScanFault) -> Piece | None:
     """What a malformed piece is taken for, by who gathers mistakes; else it is raised."""
     state.env["faults"].add(fault.message, state.env["origin"].offset(fault.at))
     return broken_tag(state.src, state.pos)

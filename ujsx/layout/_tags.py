@@ -1,15 +1,367 @@
-"""A component's tag, as it is written: ``<Name prop="text" other={3}>``, ``</Name>``, ``<>``."""
+"""Tags as they are written, with their attributes, holes and faults."""
 
 from __future__ import annotations
 
+import json
+import math
 import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
-from ujsx.errors import shown
-from ujsx.layout._faults import Fault
-from ujsx.layout._holes import refuse_expression, scan_hole
-from ujsx.layout._literals import scan_literal, skip_space
+from ujsx.errors import LayoutError, UjsxError, shown
+from ujsx.mdast.from_markdown._source import SPACES, MarkdownSource
+from ujsx.text import visible
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+# The faults of a layout, and their places: from a place in a scanned text to a line and a column.
+#
+# A scanner raises a :class:`Fault` at an offset of the text that it scans. Who called it knows where
+# that text stood, and makes a ``LayoutError`` of it.
+
+WIDTH = 80
+"""Columns of a source line that an error shows at most."""
+
+
+class ScanFault(Exception):  # noqa: N818 - it becomes a LayoutError before anyone sees it
+    """Something that a scanner cannot take, at an offset of what it scans.
+
+    ``incomplete`` says that the text ended too soon: with more lines it may become right.
+    """
+
+    def __init__(self, message: str, at: int, *, incomplete: bool = False) -> None:
+        super().__init__(message)
+        self.message = message
+        self.at = at
+        self.incomplete = incomplete
+
+
+class LayoutFaults:
+    """The faults of a layout: the first is raised, or all are gathered.
+
+    Who gathers goes on after a mistake as if it were the nearest thing that would be right.
+    """
+
+    def __init__(self, source: MarkdownSource, *, gathers: bool = False) -> None:
+        self.source = source
+        self.gathers = gathers
+        self.found: list[LayoutError] = []
+        self._unjudged: list[tuple[int, int, LayoutError]] = []
+        """Parts of the source by their ends, and the one mistake in each that is told."""
+
+    def add(self, message: str, offset: int, cause: UjsxError | None = None) -> None:
+        """Tell of a mistake at an offset of the source.
+
+        :param cause: the error that says what is wrong, where there is one.
+        :raises LayoutError: unless mistakes are gathered.
+        """
+        error = layout_error(self.source, message, offset)
+        if not self.gathers:
+            raise error from cause
+        error.__cause__ = cause
+        self.found.append(error)
+
+    def add_whole(self, message: str, start: int, end: int) -> None:
+        """Tell of a mistake that makes a whole part of the source wrong: no other in it is told.
+
+        :raises LayoutError: unless mistakes are gathered.
+        """
+        if not self._unjudged or start >= self._unjudged[-1][1]:
+            self.add(message, start)
+            self._unjudged.append((start, end, self.found[-1]))
+
+    def in_order(self) -> list[LayoutError]:
+        """Return the mistakes in the order of the document, each once."""
+        told = [each for each in self.found if not self._is_unjudged(each)]
+        distinct = {(each.line, each.column, each.message): each for each in told}
+        return sorted(distinct.values(), key=lambda each: (each.line or 0, each.column or 0))
+
+    def _is_unjudged(self, error: LayoutError) -> bool:
+        at = self.source.starts[(error.line or 1) - 1] + (error.column or 1) - 1
+        place = bisect_right(self._unjudged, at, key=itemgetter(0)) - 1
+        return (
+            place >= 0 and at < self._unjudged[place][1] and error is not self._unjudged[place][2]
+        )
+
+
+def layout_error(source: MarkdownSource, message: str, offset: int) -> LayoutError:
+    """Return the error for what stands at ``offset`` of a source."""
+    point = source.point(min(offset, len(source.text)))
+    return LayoutError(
+        message,
+        line=point.line,
+        column=point.column,
+        excerpt=_excerpt(source, point.line - 1, point.column - 1),
+    )
+
+
+def _excerpt(source: MarkdownSource, line: int, column: int) -> str:
+    """A source line with a caret under one of its characters; of a long one, what is around it."""
+    start, end = source.starts[line], source.line_end(line)
+    first = max(0, min(column - WIDTH // 2, end - start - WIDTH))
+    part = source.text[start + first : min(start + first + WIDTH, end)].replace("\t", " ")
+    before = "…" if first else ""
+    after = "…" if first + WIDTH < end - start else ""
+    caret = " " * (len(before) + column - first) + "^"
+    return f"  {before}{visible(part)}{after}\n  {caret}"
+
+
+# A hole: braces that hold a name, for which the reader of the template passes a value.
+
+_HOLE = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d]\w*+)\s*+\}")
+_EXPRESSION = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d][^{}\n]{0,80}+)")
+_LAST_NAME = re.compile(r"[^\W\d]\w*+(?=\W*+$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A name in braces, with the offsets of the braces."""
+
+    name: str
+    at: int
+    end: int
+
+
+def scan_hole(text: str, at: int) -> Hole | None:
+    """Return the hole whose opening brace stands at ``at``; ``None`` for other braces.
+
+    >>> scan_hole("a {task}", 2), scan_hole("{true}", 0), scan_hole("{state.task}", 0)
+    (Hole(name='task', at=2, end=8), None, None)
+    """
+    found = _HOLE.match(text, at)
+    return None if found is None else Hole(found[1], at, found.end())
+
+
+def refuse_expression(text: str, at: int) -> None:
+    """Refuse braces that hold more of Python than a name, with the line to write.
+
+    >>> refuse_expression("{state.task}", 0)
+    Traceback (most recent call last):
+    ujsx.layout._tags.ScanFault: a value is passed by name: write {task}, and pass task=state.task
+    """
+    found = _EXPRESSION.match(text, at)
+    if found is not None:
+        raise ScanFault(how_to_pass(found[1]), at)
+
+
+def how_to_pass(expression: str) -> str:
+    """Return how a value that an expression of Python gives gets into a template."""
+    expression = " ".join(expression.split())
+    if "<" in expression:
+        return "no markup stands in braces; make the node in Python, and pass it by name: write {row}, and pass row=…"
+    last = _LAST_NAME.search(expression)
+    name = "value" if last is None else last[0]
+    return f"a value is passed by name: write {{{name}}}, and pass {name}={expression}"
+
+
+# A literal in braces: JSON, and nothing that would have to be evaluated.
+
+_RULE = (
+    "only literals can stand in braces: strings, numbers, true, false, null, and lists and objects "
+    "of them; nothing is evaluated"
+)
+
+_ADVICE: tuple[tuple[str, str], ...] = (
+    (r"'", 'write it as JSON: {"…"}, or {["…", "…"]}'),
+    (r"`", 'there are no templates; write the text itself: {"…"}'),
+    (r"\.\.\.", "nothing can be spread; write the values"),
+    (r"(?:None|undefined)\b", "write null"),
+    (r"True\b", "write true"),
+    (r"False\b", "write false"),
+    (r"/\*", "a comment stands between tags, not in one"),
+    (r"[\])}]", "write what stands before it as JSON, without a comma at its end"),
+    (r"[^\W\d]\w*\s*:", "names in an object have double quotes"),
+    (
+        r"[^\W\d][\w.?]*+\s*+\}",
+        "no name is looked up; leave the prop out where the component finds its own data, or write the value",
+    ),
+)
+"""What to write instead, by what stands where JSON was expected."""
+
+_SPACE = re.compile(r"[ \t\n]*+")
+
+
+def scan_literal(text: str, at: int) -> tuple[Any, int]:
+    """Return the value of the literal whose opening brace stands at ``at``, and where it ends.
+
+    A string may have single quotes, as in JavaScript.
+
+    :raises Fault: for anything but a literal, at the place where it stops being one.
+
+    >>> scan_literal('{["a", 1]}', 0), scan_literal("{['a']}", 0)
+    ((['a', 1], 10), (['a'], 7))
+    """
+    start = skip_space(text, at + 1)
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        is_single = text.startswith("'", error.pos)
+        meant = _with_single_quotes(text, start) if is_single else None
+        if meant is None:
+            # Before Python 3.13 the fault of a comma at the end is what stands behind it.
+            comma = error.msg.startswith("Illegal trailing comma")
+            raise _fault(text, error.pos + comma, at) from None
+        value, end = meant
+    except ValueError as error:  # what the decoder's hooks refuse
+        raise ScanFault(str(error), start) from None
+    except RecursionError:
+        raise ScanFault("a literal that is nested too deep; flatten it", start) from None
+    if "\\u" in text[start:end] and not _is_text(value):
+        raise ScanFault(
+            "half of a surrogate pair is no character; write the character itself", start
+        )
+    end = skip_space(text, end)
+    if not text.startswith("}", end):
+        raise _fault(text, end, at)
+    return value, end + 1
+
+
+def _with_single_quotes(text: str, start: int) -> tuple[Any, int] | None:
+    """The value of a literal of which strings have single quotes, and where its braces close; None of anything else."""
+    parts: list[str] = []
+    here, depth = start, 1
+    while (token := _TOKEN.match(text, here)) is not None:
+        depth += (token[0] in "{[") - (token[0] in "]}")
+        if not depth:
+            with suppress(ValueError, RecursionError):
+                return _DECODER.decode("".join(parts)), here
+            return None
+        single = token["single"]
+        parts.append(token[0] if single is None else f'"{_ESCAPED.sub(_escaped, single)}"')
+        here = token.end()
+    return None
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return {'"': '\\"', "\\'": "'"}.get(match[0], match[0])
+
+
+_TOKEN = re.compile(r"""'(?P<single>(?:[^'\\\n]|\\.)*+)'|"(?:[^"\\\n]|\\.)*+"|[^'"<>]""")
+"""A string, in either quotes, or a character between strings: a tag ends what may be a literal."""
+
+_ESCAPED = re.compile(r'\\.|"')
+
+
+def skip_space(text: str, at: int) -> int:
+    """Return where the white space at ``at`` ends."""
+    match = _SPACE.match(text, at)
+    assert match is not None
+    return match.end()
+
+
+def _fault(text: str, at: int, opening: int) -> ScanFault:
+    at = skip_space(text, at)
+    if at >= len(text):
+        return ScanFault("this brace is not closed; write }", opening, incomplete=True)
+    advice = next((advice for found, advice in _ADVICE if re.compile(found).match(text, at)), None)
+    return ScanFault(f"only literals can stand in braces; {advice}" if advice else _RULE, at)
+
+
+def _is_text(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON; write null, or a number")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"{digits[:20]} is too large for a number")
+    return value
+
+
+def _integer(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:  # Python's limit of 4,300 digits
+        raise ValueError(f"{len(digits)} digits are too many for a number") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in known:
+            raise ValueError(f'"{name}" is given twice in one object; keep one')
+        known[name] = value
+    return known
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_constant, parse_float=_finite, parse_int=_integer
+)
+
+
+# The origins of scanned texts: they come without the prefixes of the containers around them.
+
+
+@dataclass(frozen=True, slots=True)
+class LineOrigin:
+    """The places of a scanned text's lines in the source."""
+
+    text: Sequence[int]
+    """The offset of each line in the scanned text."""
+    source: Sequence[int]
+    """The offset of each line in the source."""
+
+    def offset(self, at: int) -> int:
+        """Return where a character of the scanned text stood in the source.
+
+        >>> Origin((0, 2), (4, 10)).offset(3)
+        11
+        """
+        line = bisect_right(self.text, at) - 1
+        return max(self.source[line] + at - self.text[line], 0)
+
+
+def origins(tokens: Iterable[Token], source: MarkdownSource) -> Iterator[LineOrigin]:
+    """Yield where each text stood that the inline parser will be given, in that order."""
+    for token in tokens:
+        if token.type == "table":
+            for row in token.meta["rows"]:
+                for cell in row:
+                    yield LineOrigin((0,), (source.text.find(cell.text, cell.start, cell.end),))
+        elif token.type in ("paragraph", "heading"):
+            assert token.map is not None
+            lines = token.content.split("\n")
+            numbers = range(token.map[0], token.map[0] + len(lines))
+            starts = [
+                source.starts[number] + _column(line, source.line(number))
+                for line, number in zip(lines, numbers, strict=True)
+            ]
+            yield LineOrigin(line_offsets(lines), starts)
+
+
+def line_offsets(lines: Iterable[str]) -> list[int]:
+    """Return where each line begins in the text of them all.
+
+    >>> line_offsets(["ab", "", "c"])
+    [0, 3, 4]
+    """
+    offsets: list[int] = []
+    at = 0
+    for line in lines:
+        offsets.append(at)
+        at += len(line) + 1
+    return offsets
+
+
+def _column(text: str, line: str) -> int:
+    """Where a block's text begins in its source line: it is the line's end, but for a heading."""
+    core, line = text.strip(SPACES), line.rstrip(SPACES)
+    column = len(line) - len(core) if line.endswith(core) else line.find(core)
+    return column - (len(text) - len(text.lstrip(SPACES)))
+
 
 _NAME = re.compile(r"[^\W\d][\w.-]*+")
 _SHOWN = 60
@@ -72,21 +424,21 @@ def scan_tag(text: str, at: int, *, holes: bool = False) -> Tag:
         if text.startswith(">", here):
             return Tag(called, tuple(attributes.values()), at, here + 1, closes=closes)
         if here >= len(text):
-            raise Fault(
+            raise ScanFault(
                 f"<{short(called)} is not closed; end the tag with > or />", at, incomplete=True
             )
         if not closes and called and text.startswith("/>", here):
             return Tag(called, tuple(attributes.values()), at, here + 2, is_whole=True)
         if closes or not called:
             what = "a closing tag" if closes else "a fragment's tag"
-            raise Fault(f"{what} has no props; write > here", here)
+            raise ScanFault(f"{what} has no props; write > here", here)
         if before == here:
-            raise Fault(
+            raise ScanFault(
                 f"{shown(text[here])} cannot stand here in a tag; write >, />, or a space", here
             )
         attribute, here = _scan_attribute(text, here, holes=holes)
         if attribute.name in attributes:
-            raise Fault(f'"{short(attribute.name)}" is given twice; keep one', attribute.at)
+            raise ScanFault(f'"{short(attribute.name)}" is given twice; keep one', attribute.at)
         attributes[attribute.name] = attribute
 
 
@@ -120,8 +472,8 @@ def _scan_attribute(text: str, at: int, *, holes: bool) -> tuple[Attribute, int]
     name = _NAME.match(text, at)
     if name is None:
         if text[at] == "{":
-            raise Fault("nothing can be spread in a tag, only literals are taken: name={…}", at)
-        raise Fault(
+            raise ScanFault("nothing can be spread in a tag, only literals are taken: name={…}", at)
+        raise ScanFault(
             f"{shown(text[at])} cannot stand here in a tag; write >, /> or a prop's name", at
         )
     here = skip_space(text, name.end())
@@ -138,11 +490,11 @@ def _scan_attribute(text: str, at: int, *, holes: bool) -> tuple[Attribute, int]
     if text.startswith(("'", '"'), here):
         string = _STRING.match(text, here)
         if string is None:
-            raise Fault(
+            raise ScanFault(
                 'this string does not end on its line; for a line end write {"…\\n…"}', here
             )
         return Attribute(name[0], string[0][1:-1], at, here), string.end()
-    raise Fault(
+    raise ScanFault(
         f'a value is a string or a literal in braces: {short(name[0])}="…" or {short(name[0])}={{…}}',
         here,
         incomplete=here >= len(text),

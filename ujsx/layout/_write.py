@@ -1,25 +1,188 @@
-"""``write_layout``: from a tree to a layout document that reads back as that tree.
-
-Whatever Markdown has a form for is written as Markdown, but only if it reads back as what it is
-written for; all else is written as tags, whose texts can stand as they are. So nothing depends on
-knowing every rule of Markdown here.
-"""
+"""``write_layout``: from a tree to a layout document that reads back as that tree."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import groupby
+from typing import Any
 
-from ujsx.components._component import Component, as_element
+from ujsx import elements, mdast
+from ujsx.components._component import Component, Fragment, as_element
+from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Element, Node
-from ujsx.components._fragment import Fragment
 from ujsx.components._vocabulary import Vocabulary
 from ujsx.elements import Paragraph, TrustedMarkdown
-from ujsx.errors import LayoutError, UjsxError
-from ujsx.layout import _attributes, _markdown
-from ujsx.layout._attributes import tag
-from ujsx.layout._components import takes_a_line
+from ujsx.errors import LayoutError, PropError, UjsxError
+from ujsx.layout._nesting import KEY, takes_a_line
 from ujsx.layout._read import read_nodes
+from ujsx.mdast import Writer
+from ujsx.mdast.to_markdown import Unsafe
+from ujsx.text import escaped
+from ujsx.transforms._registry import TransformRegistry
+from ujsx.transforms._transform import Transform
+
+# A component's props as the attributes of its tag.
+
+_PLAIN = re.compile(r'[^"\\\x00-\x1f\x7f-\x9f]*')
+"""A string that can stand between quotes as it is."""
+
+
+def tag(element: Element) -> str:
+    """Return what stands between the brackets of an element's opening tag.
+
+    Props that have their default are left out.
+
+    :raises LayoutError: for a prop whose value no literal stands for.
+
+    >>> from ujsx.elements import List
+    >>> tag(List(ordered=True, start=3).keyed("steps"))
+    'List key="steps" ordered start={3}'
+    """
+    component = element.component
+    cls = type(component)
+    if component.is_fragment and element.key is None:
+        return ""
+    words = [cls.__name__]
+    if element.key is not None:
+        if KEY in cls.model_fields:
+            raise LayoutError(f'a key cannot be written beside a prop "{KEY}"', path=cls.__name__)
+        words.append(_attribute(KEY, element.key))
+    words += [_attribute(name, value) for name, value in _literals(component).items()]
+    return " ".join(words)
+
+
+def text(value: str) -> str:
+    r"""Return a text as a layout writes it where Markdown has no form for it.
+
+    >>> text("  a\n")
+    '{"  a\\n"}'
+    """
+    # What looks like the form of a hidden character would be read as that character.
+    return f"{{{_json(escaped(value))}}}"
+
+
+def _literals(component: Component) -> dict[str, Any]:
+    try:
+        props = component.model_dump(mode="json", exclude_defaults=True)
+        if type(component)(**props) == component:
+            return props
+    except (PropError, ValueError, TypeError):  # what Pydantic says of values it cannot dump
+        pass
+    raise LayoutError(
+        "its props cannot be written as literals: read back, they would be others",
+        path=type(component).__name__,
+    )
+
+
+def _attribute(name: str, value: object) -> str:
+    if value is True:
+        return name
+    if isinstance(value, str) and _PLAIN.fullmatch(value):
+        return f'{name}="{value}"'
+    return f"{name}={{{_json(value)}}}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_CONTROLS)
+
+
+_CONTROLS = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
+"""Controls that JSON leaves as they are, and that steer a terminal."""
+
+
+# Nodes as Markdown, where Markdown says exactly them; tags in it are written as they stand.
+
+BLOCKS: tuple[type[Component], ...] = (
+    elements.Heading,
+    elements.Paragraph,
+    elements.List,
+    elements.BlockQuote,
+    elements.CodeBlock,
+    elements.Table,
+    elements.ThematicBreak,
+    elements.Definition,
+    elements.FootnoteDefinition,
+    elements.FrontMatter,
+)
+"""Primitives that Markdown has a block for."""
+
+INLINE: tuple[type[Component], ...] = (
+    elements.Strong,
+    elements.Emphasis,
+    elements.Strikethrough,
+    elements.InlineCode,
+    elements.Link,
+    elements.LinkReference,
+    elements.Image,
+    elements.ImageReference,
+    elements.FootnoteReference,
+    elements.LineBreak,
+)
+"""Primitives that stand in a line."""
+
+_UNSAFE = (
+    Unsafe("<", "opens a tag", after=r"[^\W\d]|>"),
+    Unsafe("{", "opens a text, a comment or what is refused"),
+    Unsafe("}", "is refused without its partner"),
+)
+"""What means something in a layout, beside what does in Markdown."""
+
+
+def blocks(nodes: Sequence[Node]) -> str:
+    """Return the Markdown of blocks.
+
+    :raises UjsxError: for what Markdown cannot represent.
+    """
+    transform = Transform(_registry(), "ujsx -> mdast", RenderContext())
+    return _writer().write(mdast.Root(tuple(transform.all(nodes)))).removesuffix("\n")
+
+
+def line(nodes: Sequence[Node]) -> str:
+    """Return the Markdown of what stands in a line.
+
+    :raises UjsxError: for what Markdown cannot represent.
+    """
+    return blocks([Element.of(elements.Paragraph(), tuple(nodes))])
+
+
+def _tagged(element: Element, transform: Transform) -> list[Any]:
+    opening = tag(element)
+    if not element.children:
+        return [mdast.Html(f"<{opening}/>")]
+    return [
+        mdast.Html(f"<{opening}>"),
+        *transform.all(element.children),
+        mdast.Html(f"</{opening.partition(' ')[0]}>"),
+    ]
+
+
+@cache
+def _registry() -> TransformRegistry:
+    from ujsx.transforms import registry
+
+    rules = registry.copy()
+    rules.rule(
+        "ujsx -> mdast",
+        Component,
+        Fragment,
+        elements.Section,
+        elements.Omitted,
+        elements.Html,
+    )(_tagged)
+    return rules
+
+
+@cache
+def _writer() -> Writer:
+    return Writer(unsafe=_UNSAFE, handlers={mdast.Html: _as_it_stands})
+
+
+def _as_it_stands(node: mdast.Html, _writing: object) -> str:
+    return node.value
+
 
 INDENT = "  "
 
@@ -118,14 +281,14 @@ class _Writing:
 
     def _markdown(self, nodes: Sequence[Node]) -> str | None:
         try:
-            text = _markdown.blocks(nodes)
+            text = blocks(nodes)
         except UjsxError:
             return None
         return text if self.reads_as(text, nodes) else None
 
     def _tags(self, nodes: Sequence[Node]) -> Iterator[tuple[bool, str]]:
         for node in nodes:
-            yield False, _attributes.text(node) if isinstance(node, str) else self._tag(node)
+            yield False, text(node) if isinstance(node, str) else self._tag(node)
 
     def _tag(self, node: Component | Element) -> str:
         element = as_element(node)
@@ -151,7 +314,7 @@ class _Writing:
 
     def _line(self, nodes: Sequence[Node]) -> str | None:
         try:
-            text = _markdown.line(nodes)
+            text = line(nodes)
         except UjsxError:
             return None
         return None if "\n" in text else text
@@ -165,7 +328,7 @@ def _has_markdown(node: Node) -> bool:
     if isinstance(node, str):
         return False
     element = as_element(node)
-    return element.key is None and type(element.component) in _markdown.BLOCKS
+    return element.key is None and type(element.component) in BLOCKS
 
 
 def _is_line(nodes: Sequence[Node]) -> bool:
@@ -180,7 +343,7 @@ def _fits_a_line(node: Node) -> bool:
 
 
 def _is_inline(node: Node) -> bool:
-    return isinstance(node, str) or type(as_element(node).component) in _markdown.INLINE
+    return isinstance(node, str) or type(as_element(node).component) in INLINE
 
 
 def _is(node: Node, cls: type[Component]) -> bool:
@@ -222,7 +385,7 @@ def tagged(node: Node, level: int = 0) -> str:
     '<Item>{"*a*"}<Strong>{"b"}</Strong></Item>'
     """
     if isinstance(node, str):
-        return _attributes.text(node)
+        return text(node)
     if level > MAX_DEPTH:
         raise LayoutError(f"nested more than {MAX_DEPTH} deep; flatten it")
     element = as_element(node)

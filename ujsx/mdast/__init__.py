@@ -14,12 +14,9 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ujsx.on_demand import on_demand
-
-from ._difference import first_difference
-from ._extension import Extension
-from ._json import from_dict, to_dict
-from ._nodes import (
+from ujsx.mdast._extension import Extension
+from ujsx.mdast._json import from_dict, to_dict
+from ujsx.mdast._nodes import (
     AlignType,
     AnyNode,
     Blockquote,
@@ -58,13 +55,14 @@ from ._nodes import (
     UnknownNode,
     Yaml,
 )
-from ._normalize import normalize
-from ._second_opinion import Disagreement, disagreements, second_opinion
-from ._writer import Writer, to_markdown
-from .from_markdown import from_markdown
+from ujsx.mdast._normalize import normalize
+from ujsx.mdast._second_opinion import Disagreement, disagreements, second_opinion
+from ujsx.mdast._writer import Writer, first_difference, to_markdown
+from ujsx.mdast.from_markdown import from_markdown
+from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from .document import Document
+    from ujsx.mdast.document import Document
 
 __all__ = [
     "AlignType",

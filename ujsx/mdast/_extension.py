@@ -1,20 +1,33 @@
-"""``Extension``: a kind of Markdown beyond CommonMark and GFM, as data for the reader and the writer.
-
-An extension is made of nodes, of rules that read them, and of handlers that write them. Those that come
-with the package stand in ``extensions/``, one file each, and are named here, so that nobody waits for
-one that is not asked for.
-"""
+"""``Extension``: a kind of Markdown beyond CommonMark and GFM, as data for reader and writer."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from ujsx.errors import MdastError, did_you_mean, shown
+from ujsx.mdast._nodes import Node
 
-from ._nodes import Node
+# Alerts: quotes whose first words name a kind, such as ``[!NOTE]``.
+#
+# To the specifications they are quotes with text; GitHub and others draw a box. So that text from
+# outside cannot become one, and one in a document stays one, the tree tells them apart: the quote has
+# the kind in its ``data``, as ``{"alert": "NOTE"}``, and the words are the start of its text.
+
+ALERT = "alert"
+"""The key in the ``data`` of a ``Blockquote``."""
+
+MARK = re.compile(r"\[!([A-Za-z][A-Za-z0-9-]*)\]")
+"""What starts an alert; its group is the kind."""
+
+ALERT_LINE = re.compile(
+    r"\[!(?P<kind>[A-Za-z][A-Za-z0-9-]*)\](?P<fold>[+-]?)(?P<end>\n|[ ](?![ \n])|\Z)"
+)
+"""An alert's first line up to its title: the kind, whether it folds, and a space before a title."""
+
 
 InlineRule: TypeAlias = Callable[[Any, bool], bool]
 """A rule of markdown-it: ``(state, silent)``. It takes what stands at ``state.pos`` in ``state.src``,

@@ -14,11 +14,10 @@ from typing import Any, Final, TypeAlias, cast, get_args
 import msgspec
 
 from ujsx.errors import MdastError
-
-from . import _nodes
-from ._extension import Extension, kind_of, resolved
-from ._faults import is_known, may_hold
-from ._nodes import AnyNode, Node, UnknownNode
+from ujsx.mdast import _nodes
+from ujsx.mdast._content_model import is_known, may_hold
+from ujsx.mdast._extension import Extension, kind_of, resolved
+from ujsx.mdast._nodes import AnyNode, Node, UnknownNode
 
 MAX_DEPTH: Final = 150
 """Levels of nodes that ``from_dict`` takes; what walks a tree calls itself for each."""

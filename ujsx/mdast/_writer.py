@@ -1,7 +1,4 @@
-"""``Writer`` and ``to_markdown``: write a tree, in canonical form or checked by the reader if asked.
-
-How each node is written is decided in ``to_markdown/``.
-"""
+"""``Writer`` and ``to_markdown``: write a tree, in canonical form or checked."""
 
 from __future__ import annotations
 
@@ -9,19 +6,49 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, Literal, TypeAlias, cast
 
-from ujsx.errors import MdastError, shown
+import msgspec
 
-from ._difference import first_difference
-from ._extension import Extension
-from ._nodes import Html, List, ListItem, Node, Paragraph, Root, Text
-from ._normalize import canonical_blocks
-from .from_markdown import from_markdown
-from .to_markdown import Handler, Join, Memo, Unsafe
-from .to_markdown._brackets import Labels
-from .to_markdown._document import DocumentWriter, Rules
-from .to_markdown._errors import Unwritable, mdast_error
-from .to_markdown._html import block_fault, is_inline
-from .to_markdown._phrasing import SPANS
+from ujsx.errors import MdastError, shown
+from ujsx.mdast._extension import Extension
+from ujsx.mdast._nodes import Html, List, ListItem, Node, Paragraph, Root, Text
+from ujsx.mdast._normalize import canonical_blocks
+from ujsx.mdast.from_markdown import from_markdown
+from ujsx.mdast.to_markdown import Handler, Join, Memo, Unsafe
+from ujsx.mdast.to_markdown._document import DocumentWriter, Rules
+from ujsx.mdast.to_markdown._links import Labels
+from ujsx.mdast.to_markdown._phrasing import SPANS, Unwritable, block_fault, is_inline, mdast_error
+
+# The first difference between two trees.
+
+
+def first_difference(left: Any, right: Any, path: str = "$") -> tuple[str, Any, Any]:
+    """Return the place where two trees that are not equal part, and what stands there in each.
+
+    >>> from ujsx.mdast import Paragraph, Text
+    >>> first_difference(Paragraph([Text("a")]), Paragraph([Text("b")]))
+    ('$.children[0].value', 'a', 'b')
+    """
+    while type(left) is type(right) and isinstance(left, msgspec.Struct):
+        name = next(
+            (
+                each
+                for each in left.__struct_fields__
+                if getattr(left, each) != getattr(right, each)
+            ),
+            None,
+        )
+        if name is None:
+            break
+        left, right, path = getattr(left, name), getattr(right, name), f"{path}.{name}"
+        if name == "children":
+            place = next(i for i in range(len(left) + 1) if _at(left, i) != _at(right, i))
+            left, right, path = _at(left, place), _at(right, place), f"{path}[{place}]"
+    return path, left, right
+
+
+def _at(nodes: Sequence[Any], place: int) -> Any:
+    return nodes[place] if place < len(nodes) else None
+
 
 OnUnwritable: TypeAlias = Literal["error", "normalize"]
 

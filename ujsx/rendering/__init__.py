@@ -7,9 +7,7 @@ with, and what a budget is.
 from __future__ import annotations
 
 from ujsx.on_demand import on_demand
-from ujsx.rendering._layers import RenderedLayer
-from ujsx.rendering._outline import Piece, outline
-from ujsx.rendering._rendered import RenderedNode, RenderedSection
+from ujsx.rendering._rendered import Piece, RenderedLayer, RenderedNode, RenderedSection, outline
 from ujsx.rendering._renderer import token_budget
 
 __all__ = ["Piece", "RenderedLayer", "RenderedNode", "RenderedSection", "outline", "token_budget"]

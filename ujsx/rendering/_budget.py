@@ -1,20 +1,18 @@
-"""The rungs of all ladders, chosen so that a rendering fits a number of tokens.
-
-All ladders of a tree are climbed together. Their steps stand in one fixed order, what is worth more
-first, and a budget takes as many of them from the front as it can pay for. What is left over is spent
-inside of the next step, item by item, and never on a later one. So more budget never shows less of
-anything, and what a budget shows explains itself.
-"""
+"""A budget of tokens: the rung on which each ladder of a tree stands."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Self, TypeAlias
 
 import msgspec
 
 from ujsx._density import UNRANKED, Density, Disclosure, Rung, Worth
+from ujsx.components._component import Component
+from ujsx.errors import RenderError, shown
+from ujsx.rendering._rendered import Piece, Rendered
 
 
 class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True):
@@ -26,7 +24,7 @@ class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True
     """Whether it may cost more, and in any case more than a budget has: nobody counted."""
 
 
-class Step(msgspec.Struct, frozen=True, gc=False):
+class RungStep(msgspec.Struct, frozen=True, gc=False):
     """A step up one ladder: from its alternative ``to - 1`` to its alternative ``to``."""
 
     ladder: int
@@ -111,14 +109,14 @@ def within_own(alternatives: Sequence[Alternative], budget: int | None) -> Seque
 
 def steps_of(
     ladders: Sequence[Sequence[Alternative]], disclosures: Sequence[Disclosure]
-) -> list[Step]:
+) -> list[RungStep]:
     """Return all steps in the order in which a budget takes them.
 
     They stand by the worth of the rungs that they lead to, and of equal worth by what they give for
     their tokens: a rung gives twice as much as the one above it adds, times the component's weight.
     A step never stands before the one below it on its ladder.
     """
-    steps: list[Step] = []
+    steps: list[RungStep] = []
     for ladder, (alternatives, disclosure) in enumerate(zip(ladders, disclosures, strict=True)):
         priority, worth_of = float("inf"), Worth(0, "")
         for to in range(1, len(alternatives)):
@@ -129,7 +127,7 @@ def steps_of(
             if worth_of < own:  # the best of a lower worth stands behind all of a higher one
                 worth_of, priority = own, float("inf")
             priority = min(priority, disclosure.weight * gain / tokens)
-            steps.append(Step(ladder, to, tokens, priority, worth_of, upper.is_least))
+            steps.append(RungStep(ladder, to, tokens, priority, worth_of, upper.is_least))
     return sorted(steps, key=lambda step: (step.worth.rank, -step.priority))
 
 
@@ -153,7 +151,7 @@ def most_within(count: int, fits: Callable[[int], bool]) -> int | None:
     return found if found >= 0 else None
 
 
-def affordable(steps: Sequence[Step], tokens: int) -> int:
+def affordable(steps: Sequence[RungStep], tokens: int) -> int:
     """Return how many of ``steps``, from the front, cost no more than ``tokens`` together.
 
     >>> affordable([Step(0, 1, 30, 2.0), Step(1, 1, 50, 1.0), Step(0, 2, 5, 0.5)], 60)
@@ -174,11 +172,11 @@ more than that, and all of them show fewer notes the more stays free (decision 0
 """
 
 
-class Taken(msgspec.Struct, gc=False):
+class TakenSteps(msgspec.Struct, gc=False):
     """The steps that a budget takes, in their order, and the one that it cannot pay for as a whole."""
 
-    steps: list[Step]
-    following: Step | None = None
+    steps: list[RungStep]
+    following: RungStep | None = None
     left: int = 0
     """The tokens that are left over for a part of that step."""
 
@@ -186,7 +184,7 @@ class Taken(msgspec.Struct, gc=False):
     """How many of those stay free, unless they show what was shown before."""
 
 
-def taken(steps: Sequence[Step], tokens: int) -> Taken:
+def taken(steps: Sequence[RungStep], tokens: int) -> TakenSteps:
     """Return the steps that ``tokens`` pay for.
 
     >>> found = taken([Step(0, 1, 30, 2.0), Step(1, 1, 50, 1.0), Step(0, 2, 5, 0.5)], 60)
@@ -194,18 +192,20 @@ def taken(steps: Sequence[Step], tokens: int) -> Taken:
     (1, 50, 30)
     """
     count = affordable(steps, tokens)
-    return Taken(list(steps[:count]), _at(steps, count), tokens - _sum(steps[:count]))
+    return TakenSteps(list(steps[:count]), _at(steps, count), tokens - _sum(steps[:count]))
 
 
-def _at(steps: Sequence[Step], place: int) -> Step | None:
+def _at(steps: Sequence[RungStep], place: int) -> RungStep | None:
     return steps[place] if place < len(steps) else None
 
 
-def _sum(steps: Sequence[Step]) -> int:
+def _sum(steps: Sequence[RungStep]) -> int:
     return sum(step.tokens for step in steps)
 
 
-def choose(steps: Sequence[Step], tokens: int, held: Sequence[int | None], spare: int) -> Taken:
+def choose(
+    steps: Sequence[RungStep], tokens: int, held: Sequence[int | None], spare: int
+) -> TakenSteps:
     """Return the steps that ``tokens`` pay for when ladders hold the rungs that they stood on.
 
     First come the steps that were taken before, in their order, while they can be paid for; those of
@@ -220,8 +220,8 @@ def choose(steps: Sequence[Step], tokens: int, held: Sequence[int | None], spare
     >>> [(step.ladder, step.to) for step in choose(steps, 95, held=[2, 0], spare=5).steps]
     [(0, 1), (0, 2), (1, 1)]
     """
-    wanted: list[Step] = []
-    others: list[Step] = []
+    wanted: list[RungStep] = []
+    others: list[RungStep] = []
     for step in steps:
         place = held[step.ladder]
         (wanted if place is None or step.to <= place else others).append(step)
@@ -230,7 +230,7 @@ def choose(steps: Sequence[Step], tokens: int, held: Sequence[int | None], spare
         return taken(wanted, tokens)
     left = tokens - _sum(wanted)
     more = others[: affordable(others, left - spare)]
-    return Taken(wanted + more, _at(others, len(more)), left - _sum(more), spare)
+    return TakenSteps(wanted + more, _at(others, len(more)), left - _sum(more), spare)
 
 
 def highest_within(
@@ -277,3 +277,175 @@ def worth(rung: Rung | None, disclosure: Disclosure) -> float:
         return 1 - 0.5 ** (disclosure.ladder.index(rung) + 1)
     place, inside = _height(rung, disclosure)  # between the rung below and its own
     return 1 - 0.5**place + 0.5 ** (place + 1) * (inside + 1) / (rung.density.rank + 1)
+
+
+# The ladders of a tree, and how far a budget climbs them.
+
+
+class Ladder(msgspec.Struct, frozen=True, gc=False):
+    """A piece with what each of its rungs costs; one without a component has a single alternative."""
+
+    piece: Piece
+    disclosure: Disclosure
+    alternatives: Sequence[Alternative]
+    """Every rung that may be chosen, from the least to the most."""
+
+    useful: Sequence[Alternative]
+    """Those of them that save something against the one above, and that the component's own budget
+    has room for."""
+
+    is_capped: bool = False
+    """Whether that budget has no room for some that save something."""
+
+    @classmethod
+    def of(
+        cls, piece: Piece, alternatives: Sequence[Alternative], budget: int | None = None
+    ) -> Self:
+        """Return the ladder of a piece.
+
+        :param budget: the tokens of the whole tree: what stands apart has as many for itself, and no steps.
+        """
+        component = Component if piece.ladder is None else piece.ladder
+        disclosure = component.disclosure if piece.ladder is None else piece.ladder.disclosed()
+        worth_it = worthwhile(alternatives)
+        useful = within_own(worth_it, disclosure.budget)
+        if disclosure.is_apart:
+            useful = within_own(useful, budget)[-1:]
+        return cls(piece, disclosure, alternatives, useful, len(useful) < len(worth_it))
+
+    @property
+    def top(self) -> Rung | None:
+        """The highest rung that may be taken."""
+        return self.useful[-1].rung
+
+    def cap_at(self, rung: Rung | None) -> int | None:
+        """Return the component's own budget where that alone keeps it from climbing above ``rung``."""
+        return self.disclosure.budget if self.is_capped and rung == self.top else None
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetPlan:
+    """All ladders of a tree in their order, and all steps in the order in which a budget takes them."""
+
+    ladders: Sequence[Ladder]
+    steps: Sequence[RungStep]
+
+    @classmethod
+    def of(cls, ladders: Sequence[Ladder]) -> Self:
+        alternatives = [ladder.useful for ladder in ladders]
+        return cls(ladders, steps_of(alternatives, [ladder.disclosure for ladder in ladders]))
+
+    @property
+    def floor(self) -> int:
+        """The tokens of the least that the tree shows, without what stands apart."""
+        return sum(each.useful[0].tokens for each in self.ladders if not each.disclosure.is_apart)
+
+    def is_sure(self, budget: int, *, holds: bool) -> bool:
+        """Tell whether a budget takes the same steps, whatever those cost that nobody counted.
+
+        They cost more than all of it, so that none is taken. Where one stands is known if all steps behind
+        it are worth less, and does not matter where the budget ends before.
+
+        :param holds: whether rungs of an earlier rendering are held, so that steps are taken in another order.
+        """
+        ends = len(taken(self.steps, budget - self.floor).steps)
+        following: list[RungStep | None] = [*self.steps[1:], None]
+        return not any(each.useful[0].is_least for each in self.ladders) and all(
+            not step.is_least
+            or after is None
+            or step.worth.rank < after.worth.rank
+            or (place > ends and not holds)
+            for place, (step, after) in enumerate(zip(self.steps, following, strict=False))
+        )
+
+    def within(self, budget: int, previous: Rendered | None = None) -> TakenSteps:
+        """Return the steps that a budget takes, in their order, and what is left for the next one.
+
+        :param previous: the rendering whose rungs are held where they still fit.
+        :raises RenderError: if that is no rendering.
+        """
+        left = budget - self.floor
+        given: object = previous
+        if not isinstance(given, Rendered | None):
+            raise RenderError(f"what is held is an earlier rendering, not {shown(given)}")
+        if previous is None:
+            return taken(self.steps, left)
+        return choose(self.steps, left, self._held(previous), budget // SPARE)
+
+    def reached(self, taken: Iterable[RungStep]) -> list[Rung | None]:
+        """Return the rung of each ladder once those steps are taken."""
+        places = [0] * len(self.ladders)
+        for step in taken:
+            places[step.ladder] = step.to
+        return [
+            ladder.useful[place].rung for ladder, place in zip(self.ladders, places, strict=True)
+        ]
+
+    def in_part(
+        self, found: TakenSteps, cost: Callable[[int, Rung], int], previous: Rendered | None = None
+    ) -> Rung | None:
+        """Return how far the step that is not taken can be climbed with what is left; ``None`` for not.
+
+        A component with a budget of its own stays within that.
+
+        :param cost: the tokens of a ladder's piece on any rung.
+        :param previous: the rendering whose rungs are held: what it showed of the step stays, while
+            there is room; more of it is shown only while tokens stay free.
+        """
+        step = found.following
+        if step is None:
+            return None
+        ladder = self.ladders[step.ladder]
+        lower, upper = ladder.useful[step.to - 1 : step.to + 1]
+        if upper.rung is None or found.left <= 0:
+            return None
+        between = upper.rung.between(lower.rung, found.left)
+        most = ladder.disclosure.budget
+
+        def reached(left: int) -> int:
+            limit = lower.tokens + left
+            limit = limit if most is None else min(limit, most)
+            place = most_within(
+                len(between), lambda place: cost(step.ladder, between[place]) <= limit
+            )
+            return -1 if place is None else place
+
+        place = reached(found.left)
+        if previous is not None:
+            stood = _stood(previous).get(self._names[step.ladder])
+            known = -1 if stood is None else between.place(stood)
+            place = max(min(known, place), reached(found.left - found.spare))
+        return between[place] if place >= 0 else None
+
+    @property
+    def _names(self) -> list[_Name]:
+        return _numbered(ladder.piece.name for ladder in self.ladders)
+
+    def _held(self, previous: Rendered) -> list[int | None]:
+        """Which alternative each ladder stood on in a rendering, found by name and number."""
+        stood = _stood(previous)
+        return [
+            highest_within(ladder.useful, stood[known_as], ladder.disclosure)
+            if known_as in stood
+            else None
+            for known_as, ladder in zip(self._names, self.ladders, strict=True)
+        ]
+
+
+_Name: TypeAlias = tuple[str, int]
+"""A section's name, and how many of the same stand before it."""
+
+
+def _stood(previous: Rendered) -> dict[_Name, Rung | None]:
+    """The rung of each section of a rendering; ``None`` for one that was hidden."""
+    names = _numbered(section.name for section in previous.sections)
+    return dict(zip(names, (section.rung for section in previous.sections), strict=True))
+
+
+def _numbered(names: Iterable[str]) -> list[_Name]:
+    counts: dict[str, int] = {}
+    numbered: list[_Name] = []
+    for name in names:
+        counts[name] = counts.get(name, -1) + 1
+        numbered.append((name, counts[name]))
+    return numbered

@@ -1,23 +1,122 @@
-"""The change that broke the common prefix of two renderings.
-
-A provider's prompt cache holds a prefix: what stands behind the first byte that differs is read and
-billed anew. A comparison names the first node that differs, the field that made it differ, and how
-many tokens that costs.
-"""
+"""The first difference of two renderings, and what broke their common prefix."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from ujsx.components._display import Displayed
-from ujsx.components._element import Child
+from pydantic import BaseModel
+
+from ujsx.components._element import Child, Displayed, Element
 from ujsx.elements import Paragraph
-from ujsx.rendering._differences import PLACES, Change, differences
-from ujsx.rendering._origin import Origin
-from ujsx.rendering._rendered import Rendered
+from ujsx.errors import shown
+from ujsx.rendering._rendered import UNSAID, PartOrigin, Rendered
+
+# The fields that differ between the sources of two parts of renderings.
+
+PLACES = ("rung", "depth")
+"""The fields that say where and how a part is shown; they come before what it shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field that differs. ``before`` or ``after`` is ``None`` where there is no such thing."""
+
+    field: str
+    """Where it is, from the component on: ``notes[3].content``, ``rung``."""
+
+    before: object
+    after: object
+
+    def __str__(self) -> str:
+        if self.before is None:
+            return f"{self.field} is new: {shown(self.after)}"
+        if self.after is None:
+            return f"{self.field} is gone: {shown(self.before)}"
+        return f"{self.field} was {shown(self.before)}, is {shown(self.after)}"
+
+
+def differences(before: PartOrigin, after: PartOrigin) -> list[FieldChange]:
+    """Return the fields that differ, the rung first, then props, children, and what is bound.
+
+    Of the values that are bound to the context, only fields that a prop of the component has the
+    name of count, where there are such: a section takes its data from there.
+    """
+    changes: list[FieldChange] = []
+    if before.rung != after.rung:
+        rungs = (str(each.rung or "hidden") for each in (before, after))
+        changes.append(FieldChange("rung", *rungs))
+    if before.depth != after.depth:
+        changes.append(FieldChange("depth", before.depth, after.depth))
+    changes += _within("", before.heading, after.heading)
+    changes += _within("", before.content, after.content)
+    changes += _bound(before, after)
+    changes += _within("texts", before.texts, after.texts)
+    return changes
+
+
+def _bound(before: PartOrigin, after: PartOrigin) -> Iterator[FieldChange]:
+    changes = list(_within("", before.values, after.values))
+    named = [each for each in changes if _second(each.field) in after.props]
+    yield from named or changes
+
+
+def _second(field: str) -> str:
+    """The name behind that of the bound value's class."""
+    return field.partition(".")[2].partition("[")[0]
+
+
+def _within(path: str, before: Any, after: Any) -> Iterator[FieldChange]:
+    """Walk into two values as far as they are alike; of what is unsaid there is nothing to say."""
+    if before is UNSAID or after is UNSAID:
+        return
+    if before is after or (type(before) is type(after) and before == after):
+        return
+    if type(before) is not type(after):
+        yield FieldChange(path or "node", before, after)
+    elif isinstance(before, Element):
+        element = cast("Element", before)
+        yield from _within(path, element.component, after.component)
+        yield from _within(_joined(path, "children"), element.children, after.children)
+    elif isinstance(before, tuple):
+        yield from _in_order(path, cast("tuple[object, ...]", before), after)
+    elif isinstance(before, BaseModel):
+        yield from _by_key(path, vars(before), vars(cast("BaseModel", after)))
+    elif isinstance(before, Mapping):
+        yield from _by_key(path, cast("Mapping[str, object]", before), after)
+    else:
+        yield FieldChange(path or "text", before, after)
+
+
+def _by_key(
+    path: str, before: Mapping[str, object], after: Mapping[str, object]
+) -> Iterator[FieldChange]:
+    for name in dict.fromkeys([*before, *after]):
+        yield from _within(_joined(path, name), before.get(name), after.get(name))
+
+
+def _in_order(
+    path: str, before: tuple[object, ...], after: tuple[object, ...]
+) -> Iterator[FieldChange]:
+    """The first place where two sequences part: an item that came, one that went, or one that changed."""
+    pairs = enumerate(zip(before, after, strict=False))
+    place = next((n for n, (a, b) in pairs if a != b), min(len(before), len(after)))
+    here = f"{path}[{place}]"
+    left, right = before[place + 1 :], after[place + 1 :]
+    if before[place:] == right:
+        yield FieldChange(here, None, after[place])
+    elif left == after[place : place + len(left)] and (left or place == len(after)):
+        yield FieldChange(here, before[place], None)  # whatever came behind the others
+    elif place < min(len(before), len(after)):
+        yield from _within(here, before[place], after[place])
+    else:
+        yield FieldChange(path, f"{len(before)} items", f"{len(after)} items")
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +132,7 @@ class PrefixBreak:
     line: int
     """The first line of the text that differs, from 1."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[FieldChange, ...]
     """The fields that differ, those whose values are read in the text first; none where the renderings do not say."""
 
     @property
@@ -123,7 +222,7 @@ def _broken(previous: Rendered, current: Rendered, place: int) -> PrefixBreak:
     return PrefixBreak(origin.label, origin.around + origin.label, line, tuple(changes))
 
 
-def _is_read(change: Change, before: str, after: str) -> bool:
+def _is_read(change: FieldChange, before: str, after: str) -> bool:
     """Tell whether the values of a field stand in the texts, as they are."""
     sides = ((change.before, before), (change.after, after))
     return all(value is None or _stands(value, text) for value, text in sides)
@@ -157,20 +256,22 @@ def _is_letter(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-class _Part(NamedTuple):
+class _ComparedPart(NamedTuple):
     """A part of a rendering: what it was made of, and its text."""
 
-    origin: Origin
+    origin: PartOrigin
     text: str
     is_kept: bool
     """Whether it stands before the break, and is nothing but what stands between components."""
 
 
 _Known: TypeAlias = tuple[str, str, int]
-_Parts: TypeAlias = dict[_Known, _Part]
+_Parts: TypeAlias = dict[_Known, _ComparedPart]
 
 
-def _different(old: _Parts, new: _Parts) -> Iterator[tuple[_Part, _Part, list[Change]]]:
+def _different(
+    old: _Parts, new: _Parts
+) -> Iterator[tuple[_ComparedPart, _ComparedPart, list[FieldChange]]]:
     """The parts that differ, came or went, as they were and are, in the current order."""
     before = iter(old.items())
     for known_as, part in new.items():
@@ -180,18 +281,18 @@ def _different(old: _Parts, new: _Parts) -> Iterator[tuple[_Part, _Part, list[Ch
             if was.text != part.text:
                 yield was, part, differences(was.origin, part.origin)
         elif part.text:
-            yield part, part, [Change(part.origin.label, None, part.text)]
+            yield part, part, [FieldChange(part.origin.label, None, part.text)]
     yield from _gone(before, new)
     first = next(iter(new.values() or old.values()))  # the same parts in another order
-    yield first, first, [Change("order", tuple(map(_label, old)), tuple(map(_label, new)))]
+    yield first, first, [FieldChange("order", tuple(map(_label, old)), tuple(map(_label, new)))]
 
 
 def _gone(
-    former: Iterable[tuple[_Known, _Part]], new: _Parts
-) -> Iterator[tuple[_Part, _Part, list[Change]]]:
+    former: Iterable[tuple[_Known, _ComparedPart]], new: _Parts
+) -> Iterator[tuple[_ComparedPart, _ComparedPart, list[FieldChange]]]:
     for known_as, part in former:
         if known_as not in new and part.text:
-            yield part, part, [Change(part.origin.label, part.text, None)]
+            yield part, part, [FieldChange(part.origin.label, part.text, None)]
 
 
 def _placed(rendered: Rendered, place: int) -> _Parts:
@@ -206,7 +307,7 @@ def _placed(rendered: Rendered, place: int) -> _Parts:
         known_as = origin.around, "" if origin.is_plain else origin.label
         counts[known_as] = counts.get(known_as, -1) + 1
         is_kept = origin.is_plain and node.end <= place
-        placed[*known_as, counts[known_as]] = _Part(origin, node.text, is_kept)
+        placed[*known_as, counts[known_as]] = _ComparedPart(origin, node.text, is_kept)
     return placed
 
 

@@ -7,13 +7,18 @@ from dataclasses import dataclass
 
 from ujsx._density import DensityLike, Rung
 from ujsx.components._context import RenderContext
-from ujsx.components._display import Displayed
-from ujsx.components._element import Child
+from ujsx.components._element import Child, Displayed
 from ujsx.components._interpolations import Interpolation, interpolations_of
 from ujsx.elements import CodeBlock
 from ujsx.errors import RenderError, shown
-from ujsx.rendering._budget import Alternative, Step, highest_within, worthwhile
-from ujsx.rendering._budget_plan import BudgetPlan, Ladder
+from ujsx.rendering._budget import (
+    Alternative,
+    BudgetPlan,
+    Ladder,
+    RungStep,
+    highest_within,
+    worthwhile,
+)
 from ujsx.rendering._rendered import Rendered, RenderedSection
 from ujsx.rendering._renderer import Renderer, token_budget
 
@@ -289,7 +294,7 @@ def _ranked(plan: BudgetPlan, stands: Sequence[Rung | None]) -> Iterator[RankedS
 
 
 def _purchases(
-    plan: BudgetPlan, stands: Sequence[Rung | None], bought: Iterable[Step]
+    plan: BudgetPlan, stands: Sequence[Rung | None], bought: Iterable[RungStep]
 ) -> Iterator[Purchase]:
     """The steps that lead higher than where the ladders stand."""
     for step in bought:
@@ -300,7 +305,7 @@ def _purchases(
             yield Purchase(name, rungs[step.to - 1], rungs[step.to], step.tokens)
 
 
-def _missing(plan: BudgetPlan, bought: Sequence[Step], budget: int) -> int | None:
+def _missing(plan: BudgetPlan, bought: Sequence[RungStep], budget: int) -> int | None:
     step = next((each for each in plan.steps if each not in bought), None)
     if step is None:
         return None

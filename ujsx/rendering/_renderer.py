@@ -16,23 +16,29 @@ import msgspec
 
 from ujsx import mdast
 from ujsx._density import Density, DensityLike, Rung, longest_text
+from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Child, is_node, normalize_children
-from ujsx.components._fragment import Fragment
 from ujsx.errors import RenderError, shown
-from ujsx.rendering._account import PiecesAccount, budgeted_text
-from ujsx.rendering._budget import Alternative, rungs_within
-from ujsx.rendering._budget_plan import BudgetPlan, Ladder
-from ujsx.rendering._kept_pieces import Kept, KeptForLater, Place, like, placed
-from ujsx.rendering._outline import Contexts, Piece, outline
-from ujsx.rendering._piece_writer import PieceWriter, assembled
-from ujsx.rendering._rendered import Rendered
-from ujsx.rendering._rendered_piece import RenderedPiece
+from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, rungs_within
+from ujsx.rendering._pieces import (
+    KeptForLater,
+    KeptPieces,
+    PiecesAccount,
+    PieceWriter,
+    Place,
+    RenderedPiece,
+    assembled,
+    budgeted_text,
+    like,
+    placed,
+)
+from ujsx.rendering._rendered import Contexts, Piece, Rendered, outline
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
 from ujsx.transforms._registry import TransformRegistry
-from ujsx.trees._resolve import first_place
+from ujsx.trees import first_place
 
 
 class _Last(msgspec.Struct, eq=False):
@@ -147,7 +153,7 @@ class Renderer:
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
         self._context = RenderContext() if context is None else _checked(context)
         self._contexts = _contexts(self._context)
-        self._kept: Kept
+        self._kept: KeptPieces
         self._last: _Last | None
         self._later: KeptForLater | None
         self._stand_alike = SameContexts()
@@ -295,7 +301,7 @@ class Renderer:
             self._contexts[wanted, longest] = context.within_budget(budget)
         return self._contexts[wanted, longest]
 
-    def _render_all(self, outlined: Sequence[Piece], kept: Kept) -> _Shown:
+    def _render_all(self, outlined: Sequence[Piece], kept: KeptPieces) -> _Shown:
         """What each piece became, taken from the last rendering where the piece is the same.
 
         The density picks the rung, unless the component's own budget has no room for that.
@@ -320,7 +326,7 @@ class Renderer:
         outlined: Sequence[Piece],
         density: Density,
         budget: int,
-        kept: Kept,
+        kept: KeptPieces,
         *,
         is_ceiling: bool,
     ) -> _Shown | None:
@@ -356,7 +362,7 @@ class Renderer:
         density: Density,
         budget: int,
         previous: Rendered | None,
-        kept: Kept,
+        kept: KeptPieces,
         *,
         is_ceiling: bool,
     ) -> _Shown:
@@ -393,7 +399,7 @@ class Renderer:
                 steps.pop()
             part = None
 
-    def _take_kept(self) -> Kept:
+    def _take_kept(self) -> KeptPieces:
         """Return what the last rendering leaves for this one, and start anew."""
         kept, self._kept = self._kept, {}
         self._stand_alike = SameContexts()
@@ -403,7 +409,7 @@ class Renderer:
         self,
         pieces: Sequence[Piece],
         density: Density,
-        kept: Kept,
+        kept: KeptPieces,
         budget: int | None = None,
         *,
         is_ceiling: bool,
@@ -433,7 +439,7 @@ class Renderer:
         piece: Piece,
         place: Place,
         ceiling: Density | None,
-        kept: Kept,
+        kept: KeptPieces,
         contexts: Contexts,
         *,
         budget: int | None = None,
@@ -484,7 +490,7 @@ class Renderer:
                 rendered.opened = opened.tokens
         return choice, Ladder.of(piece, alternatives, budget)
 
-    def _on(self, choice: _Choice, rung: Rung | None, kept: Kept) -> RenderedPiece:
+    def _on(self, choice: _Choice, rung: Rung | None, kept: KeptPieces) -> RenderedPiece:
         """What a piece became on a rung; what is hidden is accounted for as on the lowest."""
         if rung in choice.on:
             return choice.on[rung]
@@ -498,7 +504,7 @@ class Renderer:
         hidden.opened = hidden.instead.opened
         return hidden
 
-    def _piece(self, piece: Piece, place: Place, kept: Kept) -> RenderedPiece:
+    def _piece(self, piece: Piece, place: Place, kept: KeptPieces) -> RenderedPiece:
         """A piece rendered; the same object as in the last rendering if it is the same."""
         if self._before_each is not None:
             self._before_each()

@@ -8,15 +8,20 @@ that changes. ``compare_schemas`` tells which changes of a schema break callers 
 
 from ujsx.on_demand import on_demand
 from ujsx.schema._compare import SchemaChange, compare_schemas
-from ujsx.schema._definition import schema_tokens, tool_definition, tool_schema
-from ujsx.schema._dialects import DIALECTS, Dialect, dialect_of
+from ujsx.schema._definition import lint, schema_tokens, to_dialect, tool_definition, tool_schema
+from ujsx.schema._dialects import (
+    DIALECTS,
+    PROVIDER_LIMITS,
+    Dialect,
+    Loss,
+    ProviderLimit,
+    ProviderLimits,
+    dialect_of,
+)
 from ujsx.schema._from_dialect import from_dialect
 from ujsx.schema._generate import as_model
 from ujsx.schema._keywords import Schema
 from ujsx.schema._limits import check_request
-from ujsx.schema._limits_of_providers import PROVIDER_LIMITS, Limits, ProviderLimit
-from ujsx.schema._lint import lint, to_dialect
-from ujsx.schema._loss import Loss
 from ujsx.schema._router import ARGS, LAYOUTS, TOOL, Routed, help_text, router_schema
 from ujsx.schema._tree import tree_schema
 
@@ -27,9 +32,9 @@ __all__ = [
     "PROVIDER_LIMITS",
     "TOOL",
     "Dialect",
-    "Limits",
     "Loss",
     "ProviderLimit",
+    "ProviderLimits",
     "Routed",
     "Schema",
     "SchemaChange",

@@ -1,4 +1,4 @@
-"""From a component, or any Pydantic model, to a tool; and what that costs in the prompt."""
+"""A component or model as a tool, and what its export costs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,179 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from ujsx.calls import resolving
-from ujsx.components import Component, as_element, examples_of, has_examples
-from ujsx.errors import SchemaError, shown
-from ujsx.schema._depth import DEPTH
-from ujsx.schema._dialects import Dialect, dialect_of
-from ujsx.schema._generate import Model, as_model, as_schema, for_a_model, of_a_tool
-from ujsx.schema._keywords import Schema
-from ujsx.schema._lint import to_dialect
+from ujsx.components import Component, DocumentedModel, as_element, examples_of, has_examples
+from ujsx.errors import SchemaError, listed, shown
+from ujsx.schema._convert import DEPTH, convert
+from ujsx.schema._dialects import Dialect, Loss, dialect_of, from_the_top, parameters_in
+from ujsx.schema._generate import Model, as_model, as_schema, for_a_model, of_a_tool, unsaid_of
+from ujsx.schema._keywords import Schema, escape, everywhere, is_object, target, unescape
+from ujsx.schema._limits import within_budget
 from ujsx.tokens import TokenCounter, estimate_tokens
+
+# Schemas in a dialect, and what that costs.
+
+
+def to_dialect(
+    schema: Model | Schema,
+    dialect: str,
+    *,
+    depth: int = DEPTH,
+    description_budget: int | None = None,
+) -> Schema:
+    """Return ``schema`` as ``dialect`` takes it.
+
+    What the dialect cannot enforce moves into descriptions; :func:`lint` lists it. Keywords come in
+    alphabetical order, names in the order of their declaration. A schema that is in the dialect
+    already stays as it is.
+
+    :param schema: a JSON Schema, draft 2020-12, or a model.
+    :param dialect: a name in :data:`DIALECTS`.
+    :param depth: how many recursive models stand inside each other below the first one, 1 to 50, where the dialect
+        has no recursion (anthropic-strict, gemini); fewer, where ``gemini`` would have over 10,000 parts. What is deeper
+        is cut, and :func:`lint` lists where, and at which depth.
+    :param description_budget: how many tokens the descriptions of a model or schema may take
+        together, by estimate; the deepest go first, and :func:`lint` lists them. All stay when ``None``.
+    :raises SchemaError: for an unknown dialect, or a schema that it cannot take; the path is a JSON
+        pointer into ``schema``.
+
+    >>> to_dialect({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}, "gemini")
+    {'properties': {'n': {'minimum': 1, 'type': 'integer'}}, 'type': 'object'}
+    """
+    given, _ = within_budget(as_schema(of_a_tool(schema)), description_budget)
+    converted, losses = convert(given, dialect_of(dialect), depth)
+    refused = [loss for loss in losses if loss.outcome == "refused"]
+    if refused:
+        more = f" ({len(refused) - 1} more: see lint)" if len(refused) > 1 else ""
+        raise SchemaError(f"{refused[0].reason}{more}", path=f"#{refused[0].pointer}")
+    return converted
+
+
+def lint(
+    schema: Model | Schema,
+    dialect: str,
+    *,
+    depth: int = DEPTH,
+    description_budget: int | None = None,
+) -> list[Loss]:
+    """Return each keyword that ``dialect`` does not take as it stands, and what becomes of it.
+
+    A value that ``schema`` takes and its form in the dialect refuses, or the other way around, has a loss
+    at its place; for members that an object does not declare, that is ``additionalProperties``.
+
+    What the model demands and no JSON Schema of it says is listed as "unsaid": validators, and
+    constraints of Pydantic's that the schema leaves out. What has no description is listed too, whatever the dialect: a model has only its name to go by,
+    and the reason says where a description is written.
+
+    :param schema: a JSON Schema, draft 2020-12, or a model; of a tool's definition, its parameters.
+    :param dialect: a name in :data:`DIALECTS`.
+    :param depth: as :func:`to_dialect` takes it; ``description_budget`` too.
+    :raises SchemaError: for an unknown dialect, or a model that no schema describes.
+
+    >>> name = {"type": "string", "minLength": 1, "description": "Who."}
+    >>> for loss in lint({"type": "object", "properties": {"name": name}}, "anthropic-strict"):
+    ...     print(loss)
+    (root): additionalProperties True dropped: anthropic-strict closes objects: members that are not declared are refused
+    /properties/name: minLength 1 described: anthropic-strict does not enforce minLength
+    """
+    schema = of_a_tool(parameters_in(schema) if is_object(schema) else schema)
+    given = as_schema(schema)
+    kept, gone = within_budget(given, description_budget)
+    _, losses = convert(kept, dialect_of(dialect), depth)
+    bare = not is_object(schema) and not _says_something(given)  # a class without a docstring
+    losses = from_the_top((*losses, *gone, *unsaid_of(schema)), given)
+    places = [*([""] if bare else []), *_bare(given)]
+    return [*losses, *(_undescribed(pointer, schema) for pointer in places)]
+
+
+OF_CLASS = "give the class a docstring"
+OF_FIELD = "write it below the field, as a docstring, or as Field(description=…)"
+OF_PLAIN_FIELD = (
+    "write it as Field(description=…); a docstring below the field counts in a DocumentedModel"
+)
+OF_FUNCTION = "give the function a docstring"
+OF_PARAMETER = (
+    "write it in the function's docstring, under Args: or as :param name: …, or in the parameter's type, as"
+    " Annotated[…, Field(description=…)]"
+)
+OF_SCHEMA = 'add a "description" to {name}, at #{pointer}'
+"""Where a description is written: of a class, of its fields, of those of a model of Pydantic's own, of a function and its
+parameters, and of JSON Schema."""
+
+
+class OfFunction(BaseModel):
+    """The base of models whose fields are the parameters of a function: what describes them is written there."""
+
+
+def _undescribed(pointer: str, given: Model | Schema) -> Loss:
+    return Loss(pointer, "description", None, "missing", why_described(pointer, given))
+
+
+def why_described(pointer: str, given: Model | Schema, owners: Sequence[str] = ()) -> str:
+    """Return why a property needs a description, and where to write it.
+
+    :param pointer: where the property is in the schema of ``given``.
+    :param owners: the operations that have it.
+
+    >>> why_described("/$defs/Point/properties/x", {})
+    'a model has only its name to go by; add a "description" to x of Point, at #/$defs/Point/properties/x'
+    """
+    parts = [unescape(part) for part in pointer.split("/")]
+    name = parts[-1]
+    if parts[1:2] == ["$defs"]:
+        owners = [parts[2]]
+    whose = f"{name} of {listed(owners)}" if owners else name
+    where = _where(pointer, given)
+    if is_object(given):
+        return f"{_ONLY_NAME}; {where.format(name=whose, pointer=pointer)}"
+    return f"{_ONLY_NAME}; {f'for {whose}, ' if owners else ''}{where}"
+
+
+_ONLY_NAME = "a model has only its name to go by"
+
+
+def _where(pointer: str, given: Model | Schema) -> str:
+    if is_object(given):
+        return OF_SCHEMA
+    if isinstance(given, type) and issubclass(given, OfFunction) and _is_of_parameter(pointer):
+        return OF_PARAMETER if pointer else OF_FUNCTION
+    if not pointer:
+        return OF_CLASS
+    if not (isinstance(given, type) and issubclass(given, BaseModel)) or _is_defined(pointer):
+        return OF_PLAIN_FIELD
+    reads = given.model_config.get("use_attribute_docstrings", issubclass(given, DocumentedModel))
+    return OF_FIELD if reads else OF_PLAIN_FIELD
+
+
+def _is_of_parameter(pointer: str) -> bool:
+    """Tell whether a place is a function's own, or that of a parameter, and not inside the value of one."""
+    return pointer.count("/") <= 2 and not _is_defined(pointer)
+
+
+def _is_defined(pointer: str) -> bool:
+    """Tell whether a place is in a definition: of a model inside another, say."""
+    return pointer.startswith("/$defs/")
+
+
+def _bare(root: Schema) -> list[str]:
+    """The places of the properties that have no description."""
+    return [
+        f"{pointer}/properties/{escape(name)}"
+        for pointer, schema in everywhere(root)
+        for name, each in schema.get("properties", {}).items()
+        if is_object(each) and "const" not in each and not _is_described(each, root)
+    ]
+
+
+def _is_described(schema: Schema, root: Schema) -> bool:
+    found = target(root, schema.get("$ref"))
+    return _says_something(schema) or (is_object(found) and _says_something(found))
+
+
+def _says_something(schema: Schema) -> bool:
+    """Tell whether a description has a word: one that is empty, or dots alone, is none."""
+    said: object = schema.get("description")
+    return isinstance(said, str) and any(map(str.isalnum, said))
+
 
 _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 

@@ -1,16 +1,188 @@
-"""The dialects: in which shape and in which words each provider takes a tool."""
+"""The dialects of providers: what each takes, and what is lost on the way."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from enum import Enum, auto
+from typing import Any, Literal, TypeAlias
 
-from ujsx.errors import SchemaError, did_you_mean
-from ujsx.schema._keywords import Schema, is_object
-from ujsx.schema._limits_of_providers import Limits, limits_of
-from ujsx.schema._verdicts import Verdict, column
+from ujsx.errors import SchemaError, did_you_mean, shown
+from ujsx.schema._keywords import Schema, everywhere, is_object
+
+# The limits of each provider: a table, with the source of each figure and its date.
+#
+# Providers raise and lower these without a version of anything to show for it. A row that no longer holds
+# is one line to change; ``dataclasses.replace`` makes a dialect of your own with other limits.
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderLimits:
+    """The limits of a dialect; ``None`` where it sets no limit.
+
+    The first six hold for one schema, the others for all tools of a request together. Properties
+    and levels are counted as the providers do: what stands behind a ``$ref`` is not counted.
+    """
+
+    depth: int | None = None
+    """Objects inside each other."""
+
+    properties: int | None = None
+    """Properties of all objects."""
+
+    enum_values: int | None = None
+    """Values of all enums."""
+
+    enum_characters: int | None = None
+    """Characters of the texts in one enum, if it has more than 250 values."""
+
+    name_characters: int | None = None
+    """Characters of all names of properties and definitions, and of all values of enums."""
+
+    parts: int | None = None
+    """Schemas inside the schema; ours, for what grows when references are written out."""
+
+    tools: int | None = None
+    """Tools in a request."""
+
+    optional: int | None = None
+    """Properties that may be left out."""
+
+    unions: int | None = None
+    """Properties that are unions."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderLimit:
+    """One figure of one provider."""
+
+    dialect: str
+    """The dialect that it holds for."""
+
+    name: str
+    """The field of :class:`ProviderLimits`."""
+
+    value: int
+    """The most that is taken."""
+
+    source: str
+    """Where it is said."""
+
+    looked_up: str = field(default="2026-11")
+    """The month in which that was read, as ISO 8601 writes it."""
+
+
+_OPENAI = "OpenAI, Structured Outputs, Supported schemas"
+_ANTHROPIC = "Anthropic, Structured outputs, Schema complexity limits"
+
+PROVIDER_LIMITS: tuple[ProviderLimit, ...] = (
+    ProviderLimit("openai-strict", "depth", 10, _OPENAI),
+    ProviderLimit("openai-strict", "properties", 5_000, _OPENAI),
+    ProviderLimit("openai-strict", "enum_values", 1_000, _OPENAI),
+    ProviderLimit("openai-strict", "enum_characters", 15_000, _OPENAI),
+    ProviderLimit("openai-strict", "name_characters", 120_000, _OPENAI),
+    ProviderLimit("anthropic-strict", "tools", 20, _ANTHROPIC, "2026-07"),
+    ProviderLimit("anthropic-strict", "optional", 24, _ANTHROPIC, "2026-07"),
+    ProviderLimit("anthropic-strict", "unions", 16, _ANTHROPIC, "2026-07"),
+    ProviderLimit("gemini", "parts", 10_000, "ours: references are written out"),
+)
+"""The limits of all dialects. One that is not named sets none that we know of."""
+
+
+def limits_of(dialect: str) -> ProviderLimits:
+    """Return what a dialect takes at most.
+
+    >>> limits_of("anthropic-strict").tools, limits_of("mcp") == Limits()
+    (20, True)
+    """
+    return ProviderLimits(
+        **{each.name: each.value for each in PROVIDER_LIMITS if each.dialect == dialect}
+    )
+
+
+# The abilities of the dialects with a language of their own, keyword by keyword.
+#
+# The other dialects (json-schema, openai, anthropic, mcp) take every keyword of draft 2020-12. A keyword
+# that is not in the table, such as one of an extension, is described.
+#
+# Sources: OpenAI, "Structured outputs: supported schemas"; Anthropic, "Structured outputs: JSON Schema
+# limitations", and ``transform_schema`` of its SDK 2.12; ``Schema`` of google-genai 3.4 (OpenAPI 3.0's
+# subset). Where an SDK is stricter than its provider, the SDK counts, so that it has nothing to change.
+
+
+class KeywordVerdict(Enum):
+    """What a dialect does with a keyword."""
+
+    KEEP = auto()
+    """It takes it as it stands."""
+
+    REWRITE = auto()
+    """It says it in other words."""
+
+    DESCRIBE = auto()
+    """It cannot enforce it: the description says it."""
+
+    DROP = auto()
+    """It has no use for it, and nothing is lost."""
+
+
+KEEP, REWRITE = KeywordVerdict.KEEP, KeywordVerdict.REWRITE
+DESCRIBE, DROP = KeywordVerdict.DESCRIBE, KeywordVerdict.DROP
+
+# fmt: off
+VERDICTS: dict[str, tuple[KeywordVerdict, KeywordVerdict, KeywordVerdict, KeywordVerdict, KeywordVerdict]] = {
+    #                         openai-strict  anthropic-strict  gemini    gemini-json  open-engines
+    "$ref":                 (KEEP,          KEEP,             REWRITE,  KEEP,        KEEP),
+    "$defs":                (KEEP,          KEEP,             REWRITE,  KEEP,        KEEP),
+    "type":                 (KEEP,          REWRITE,          REWRITE,  KEEP,        KEEP),
+    "allOf":                (REWRITE,       REWRITE,          REWRITE,  REWRITE,     REWRITE),
+    "anyOf":                (KEEP,          KEEP,             REWRITE,  KEEP,        KEEP),
+    "oneOf":                (REWRITE,       REWRITE,          REWRITE,  REWRITE,     REWRITE),
+    "not":                  (DESCRIBE,      DESCRIBE,         DESCRIBE, DESCRIBE,    DESCRIBE),
+    "const":                (KEEP,          KEEP,             REWRITE,  REWRITE,     KEEP),
+    "enum":                 (KEEP,          KEEP,             REWRITE,  KEEP,        KEEP),
+    "description":          (KEEP,          KEEP,             KEEP,     KEEP,        KEEP),
+    "title":                (DESCRIBE,      KEEP,             KEEP,     KEEP,        KEEP),
+    "default":              (DESCRIBE,      DESCRIBE,         DESCRIBE, DESCRIBE,    KEEP),
+    "examples":             (DESCRIBE,      DESCRIBE,         DESCRIBE, DESCRIBE,    KEEP),
+    "discriminator":        (DROP,          DROP,             DROP,     DROP,        DROP),
+    "$schema":              (DROP,          DROP,             DROP,     DROP,        DROP),
+    "$comment":             (DROP,          DROP,             DROP,     DROP,        DROP),
+    "nullable":             (DESCRIBE,      DESCRIBE,         KEEP,     DESCRIBE,    DESCRIBE),
+
+    "properties":           (KEEP,          KEEP,             KEEP,     KEEP,        KEEP),
+    "required":             (KEEP,          KEEP,             KEEP,     KEEP,        KEEP),
+    "additionalProperties": (KEEP,          KEEP,             DROP,     KEEP,        KEEP),
+    "patternProperties":    (REWRITE,       REWRITE,          REWRITE,  REWRITE,     REWRITE),
+    "minProperties":        (DESCRIBE,      DESCRIBE,         KEEP,     DESCRIBE,    DESCRIBE),
+    "maxProperties":        (DESCRIBE,      DESCRIBE,         KEEP,     DESCRIBE,    DESCRIBE),
+
+    "items":                (KEEP,          KEEP,             KEEP,     KEEP,        KEEP),
+    "prefixItems":          (REWRITE,       REWRITE,          REWRITE,  KEEP,        KEEP),
+    "minItems":             (KEEP,          KEEP,             KEEP,     KEEP,        KEEP),
+    "maxItems":             (KEEP,          DESCRIBE,         KEEP,     KEEP,        KEEP),
+    "uniqueItems":          (DESCRIBE,      DESCRIBE,         DESCRIBE, DESCRIBE,    DESCRIBE),
+
+    "minLength":            (DESCRIBE,      DESCRIBE,         KEEP,     DESCRIBE,    KEEP),
+    "maxLength":            (DESCRIBE,      DESCRIBE,         KEEP,     DESCRIBE,    KEEP),
+    "pattern":              (KEEP,          DESCRIBE,         KEEP,     DESCRIBE,    REWRITE),
+    "format":               (KEEP,          KEEP,             KEEP,     KEEP,        KEEP),
+
+    "minimum":              (KEEP,          DESCRIBE,         KEEP,     KEEP,        KEEP),
+    "maximum":              (KEEP,          DESCRIBE,         KEEP,     KEEP,        KEEP),
+    "exclusiveMinimum":     (KEEP,          DESCRIBE,         REWRITE,  REWRITE,     KEEP),
+    "exclusiveMaximum":     (KEEP,          DESCRIBE,         REWRITE,  REWRITE,     KEEP),
+    "multipleOf":           (KEEP,          DESCRIBE,         DESCRIBE, DESCRIBE,    DESCRIBE),
+}
+# fmt: on
+"""The table. What is kept only for some values is in :data:`ujsx.schema.DIALECTS`, under ``only``."""
+
+
+def column(place: int) -> dict[str, KeywordVerdict]:
+    """Return one dialect's verdicts by keyword."""
+    return {keyword: row[place] for keyword, row in VERDICTS.items()}
+
 
 Define: TypeAlias = Callable[[str, str, Schema], dict[str, Any]]
 """From a tool's name, description and parameters to its definition."""
@@ -31,7 +203,7 @@ class Dialect:
     property_names: re.Pattern[str] | None = None
     """What a property may be called; ``None`` where anything is taken."""
 
-    verdicts: Mapping[str, Verdict] | None = None
+    verdicts: Mapping[str, KeywordVerdict] | None = None
     """What becomes of each keyword; ``None`` where all are taken."""
 
     only: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict[str, Any])
@@ -73,13 +245,15 @@ class Dialect:
     required_children: bool = False
     """Whether nodes of a tree have to have their members written out, empty or not."""
 
-    limits: Limits = field(default_factory=Limits)
+    limits: ProviderLimits = field(default_factory=ProviderLimits)
     """How much it takes."""
 
-    def verdict(self, keyword: str) -> Verdict:
+    def verdict(self, keyword: str) -> KeywordVerdict:
         """Return what becomes of a keyword."""
         return (
-            Verdict.KEEP if self.verdicts is None else self.verdicts.get(keyword, Verdict.DESCRIBE)
+            KeywordVerdict.KEEP
+            if self.verdicts is None
+            else self.verdicts.get(keyword, KeywordVerdict.DESCRIBE)
         )
 
     def takes(self, keyword: str, value: Any) -> bool:
@@ -88,7 +262,7 @@ class Dialect:
 
     def says(self, keyword: str, value: Any) -> bool:
         """Tell whether a keyword is kept with this value."""
-        return self.verdict(keyword) is Verdict.KEEP and self.takes(keyword, value)
+        return self.verdict(keyword) is KeywordVerdict.KEEP and self.takes(keyword, value)
 
 
 def _plain(parameters: str, **more: Any) -> Define:
@@ -304,3 +478,87 @@ def dialect_of(name: str) -> Dialect:
         known = DIALECTS if meant is name else (meant,)
         raise SchemaError(f'"{name}" is no dialect; {did_you_mean(meant, known)}')
     return DIALECTS[name]
+
+
+# The loss of a keyword on its way into a dialect, and its reason.
+
+Outcome: TypeAlias = Literal["kept", "described", "dropped", "refused", "missing", "unsaid"]
+"""What became of a keyword.
+
+``kept``: said in other words, which mean the same. ``described``: in the description, where the model
+reads it and nothing enforces it. ``dropped``: gone, for the reason given, or what it allowed is. ``refused``: the dialect
+cannot take the schema. ``missing``: it was never there, and should be. ``unsaid``: the model demands
+it, and no JSON Schema of the model says so, in any dialect.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """One keyword of a schema that a dialect does not take as it stands.
+
+    ``pointer`` is the place in the schema as it was given, or behind a reference there (a JSON pointer,
+    RFC 6901; empty for the root), ``keyword`` and ``value`` what stands there, ``outcome`` what became
+    of it, ``reason`` why. A keyword that is not there means something too: an object without
+    ``additionalProperties`` has the value ``True``, a property that may be left out is ``required``
+    with the value ``False``, a place without a ``type`` has ``None``.
+
+    >>> print(Loss("/properties/name", "minLength", 1, "described", "gemini has no minLength"))
+    /properties/name: minLength 1 described: gemini has no minLength
+    """
+
+    pointer: str
+    keyword: str
+    value: Any
+    outcome: Outcome
+    reason: str
+
+    def __str__(self) -> str:
+        value = "" if self.outcome == "missing" else f" {shown(self.value)}"
+        return f"{self.pointer or '(root)'}: {self.keyword}{value} {self.outcome}: {self.reason}"
+
+
+def from_the_top(losses: Iterable[Loss], root: Schema) -> tuple[Loss, ...]:
+    """Return losses in the order of their places in the schema ``root``, definitions last."""
+    last = {key: root[key] for key in sorted(root, key="$defs".__eq__)}
+    places = {pointer: place for place, (pointer, _) in enumerate(everywhere(last))}
+    return tuple(sorted(losses, key=lambda loss: places.get(loss.pointer, len(places))))
+
+
+REASONS: dict[str, str] = {
+    "additionalProperties": "{dialect} has no open dictionaries, and these values are of just any type; say which types they may have",
+    "patternProperties": "{dialect} has no dictionaries whose names have several patterns; make it one with one pattern",
+    "$ref": "{dialect} has no recursion, and no value of this ends within its depth; give a property on the way a default",
+    "$comment": "it is for readers of the schema",
+    "$schema": "every dialect has one draft",
+    "allOf": "{dialect} has no allOf, and these cannot be said as one schema",
+    "discriminator": "the constants in the branches say which applies",
+    "properties": "{dialect} takes no object without properties inside another",
+    "root": "the parameters of a tool are one object; put the union, or the value, in a property of one",
+    "type": "{dialect} takes no value of just any type; say which types it may have",
+}
+"""Reasons by keyword, where there is more to say than that the dialect has no such keyword."""
+
+
+def reason(dialect: Dialect, keyword: str) -> str:
+    """Return why ``dialect`` does not take ``keyword``."""
+    known = REASONS.get(keyword)
+    if known is not None:
+        return known.replace("{dialect}", dialect.name)
+    if keyword in dialect.only:
+        return f"{dialect.name} does not take this value of {keyword}"
+    return f"{dialect.name} does not enforce {keyword}"
+
+
+def why_no_recursion(dialect: Dialect) -> str:
+    """Return why ``dialect`` does not take a reference that leads back to where it stands."""
+    if not dialect.recursion:
+        return reason(dialect, "$ref")
+    if not dialect.required_recursion:
+        return (
+            f"{dialect.name} has recursion only inside properties that may be left out; "
+            "give one on the way a default"
+        )
+    return (
+        f"{dialect.name} has recursion only by way of $defs; put the schema there, and nothing "
+        "beside the reference"
+    )

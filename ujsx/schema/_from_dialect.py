@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from ujsx.errors import SchemaError, quoted, shown
-from ujsx.schema._entries import KEY, VALUE, forms, is_dictionary, takes_lists
 from ujsx.schema._generate import Model, as_schema
-from ujsx.schema._keywords import Schema, escape, is_list, is_object
-from ujsx.schema._nulls import accepts_null
-from ujsx.schema._refs import target
+from ujsx.schema._keywords import Schema, accepts_null, escape, is_list, is_object, target
+from ujsx.schema._rewrites import KEY, VALUE, forms, is_dictionary, takes_lists
 
 ADVICE = "they come first, then the model"
 

@@ -1,9 +1,13 @@
-"""The keywords of JSON Schema (draft 2020-12) by what their values hold, and ways through a schema."""
+"""The keywords of JSON Schema, and the references between a schema's parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeGuard
+
+from ujsx.errors import SchemaError, shown
 
 Schema: TypeAlias = dict[str, Any]
 """A JSON Schema, draft 2020-12."""
@@ -183,3 +187,357 @@ def ordered(value: Any, keyword: str = "") -> Any:
     if keyword and keyword not in NESTED:
         return value
     return {name: ordered(value[name], name) for name in sorted(value)}
+
+
+# One place of a schema on its way into a dialect, and what its description says in words.
+#
+# What a dialect cannot enforce, a model can still read.
+
+PHRASES: dict[str, str] = {
+    "const": "always {}",
+    "default": "default {}",
+    "enum": "one of {}",
+    "examples": "such as {}",
+    "exclusiveMaximum": "less than {}",
+    "exclusiveMinimum": "more than {}",
+    "maxItems": "items at most {}",
+    "maxLength": "length at most {}",
+    "maxProperties": "entries at most {}",
+    "maximum": "at most {}",
+    "minItems": "items at least {}",
+    "minLength": "length at least {}",
+    "minProperties": "entries at least {}",
+    "minimum": "at least {}",
+    "multipleOf": "a multiple of {}",
+}
+"""How a description says a keyword; ``{}`` is its value."""
+
+BARE = frozenset({"format", "pattern", "title"})
+"""Keywords whose value, a text, is shown without quotes."""
+
+MEANINGS: dict[tuple[str, object], str] = {
+    ("pattern", r"\S"): "not blank",
+    ("uniqueItems", True): "no item twice",
+    ("deprecated", True): "deprecated",
+}
+"""What a keyword means with one value in particular."""
+
+
+def phrase(keyword: str, value: Any) -> str:
+    """Return a keyword in words.
+
+    >>> phrase("minLength", 3), phrase("format", "ipv4"), phrase("enum", [1, "x"])
+    ('length at least 3', 'format ipv4', 'one of 1, "x"')
+    """
+    if isinstance(value, str | bool) and (keyword, value) in MEANINGS:
+        return MEANINGS[keyword, value]
+    if isinstance(value, list) and keyword in {"enum", "examples"}:
+        shown = ", ".join(map(_json, value))  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+    else:
+        shown = value if isinstance(value, str) and keyword in BARE else _json(value)
+    return PHRASES.get(keyword, f"{keyword} {{}}").replace("{}", shown, 1)
+
+
+def described(text: str, notes: Sequence[str]) -> str:
+    """Return a description with notes behind it.
+
+    >>> described("How many.", ["at least 1", "default 5"])
+    'How many. (at least 1; default 5)'
+    """
+    joined = "; ".join(notes)
+    return f"{text} ({joined})" if text and joined else text or joined
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+@dataclass(slots=True)
+class SchemaNode:
+    """The keywords at a place that are still to be said, and those that have been."""
+
+    pointer: str
+    """Where it is in the schema that was given: a JSON pointer."""
+
+    rest: Schema
+    """The keywords that are still to be said."""
+
+    said: Schema = field(default_factory=dict[str, Any])
+    """The keywords of the dialect."""
+
+    notes: list[str] = field(default_factory=list[str])
+    """What the description says in place of keywords."""
+
+    def take_over(self, other: SchemaNode) -> None:
+        """Say here what was said there."""
+        self.said.update(other.said)
+        self.notes.extend(other.notes)
+
+    def finished(self) -> Schema:
+        """Return what was said, with the notes in its description."""
+        text = described(self.said.pop("description", ""), self.notes)
+        if "$ref" in self.said and (len(self.said) > 1 or text):  # a reference stands alone
+            self.said["anyOf"] = [{"$ref": self.said.pop("$ref")}]
+        if text:
+            self.said["description"] = text
+        return {key: self.said[key] for key in sorted(self.said)}
+
+
+# References between the parts of a schema.
+
+
+def target(root: Schema, ref: object) -> Any:
+    """Return the schema that a local reference leads to, or ``None``.
+
+    >>> target({"$defs": {"A": {"type": "null"}}}, "#/$defs/A")
+    {'type': 'null'}
+    """
+    if ref == "#":
+        return root
+    if not isinstance(ref, str) or not ref.startswith("#/"):
+        return None
+    found: Any = root
+    for part in ref[2:].split("/"):
+        if is_list(found):
+            found = found[int(part)] if part.isdecimal() and int(part) < len(found) else None
+        else:
+            found = found.get(unescape(part)) if is_object(found) else None
+    return found
+
+
+def is_plain(ref: str) -> bool:
+    """Tell whether a reference leads to the root, or to one of its definitions."""
+    return ref == "#" or (ref.startswith(DEFS) and "/" not in ref.removeprefix(DEFS))
+
+
+def unrolled(schema: Schema) -> Schema:
+    """Return a schema whose root is no reference: what it refers to stands there itself.
+
+    Pydantic states a recursive model as a reference into ``$defs``; every provider wants an object at
+    the root. References to what has become the root are ``#``. Other keywords beside the reference hold
+    as well, so such a root stays as it is.
+
+    >>> unrolled({"$ref": "#/$defs/A", "$defs": {"A": {"items": {"$ref": "#/$defs/A"}}}})
+    {'items': {'$ref': '#'}}
+    """
+    ref = schema.get("$ref")
+    seen: set[object] = set()
+    beside = schema.keys() - ANNOTATIONS - {"$ref", "$defs"}
+    while isinstance(ref, str) and ref.startswith(DEFS) and ref not in seen and not beside:
+        seen.add(ref)
+        found = target(schema, ref)
+        if not is_object(found):
+            break
+        name = unescape(ref.removeprefix(DEFS))
+        defs = {key: each for key, each in schema["$defs"].items() if key != name}
+        siblings = {key: each for key, each in schema.items() if key not in {"$ref", "$defs"}}
+        whole = {**found, **siblings, **({"$defs": defs} if defs else {})}
+        schema = _with_root(whole, ref)
+        ref = schema.get("$ref")
+        beside = schema.keys() - ANNOTATIONS - {"$ref", "$defs"}
+    return schema
+
+
+def _with_root(schema: Any, ref: str) -> Any:
+    """The schema with ``ref`` leading to its root."""
+    if is_list(schema):
+        return [_with_root(each, ref) for each in schema]
+    if not is_object(schema):
+        return schema
+    return {
+        key: "#" if key == "$ref" and each == ref else _with_root(each, ref)
+        for key, each in schema.items()
+    }
+
+
+def recursive(root: Schema, *, required: bool = False) -> frozenset[str]:
+    """Return the references that lead back to where they stand, directly or not.
+
+    :param required: whether only ways count that have no property that may be left out.
+
+    >>> sorted(recursive({"properties": {"next": {"$ref": "#"}, "id": {"$ref": "#/$defs/Id"}}}))
+    ['#']
+    """
+    edges = edges_of(root, required=required)
+    return frozenset(ref for ref in edges if ref in reached(ref, edges))
+
+
+def edges_of(root: Schema, *, required: bool = False) -> dict[str, dict[str, None]]:
+    """Return for the root and each definition the references in it, in their order.
+
+    :param required: whether those inside properties that may be left out do not count.
+    """
+    seen = _required if required else _refs
+    edges = {"#": seen({k: v for k, v in root.items() if k != "$defs"})}
+    for pointer, schema in children({"$defs": root.get("$defs", {})}):
+        edges[f"#{pointer}"] = seen(schema)
+    return edges
+
+
+def reached(start: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
+    """Return the references that one leads to, in any number of steps; itself where it is recursive."""
+    waiting, seen = list(edges[start]), set[str]()
+    while waiting:
+        ref = waiting.pop()
+        if ref not in seen:
+            seen.add(ref)
+            waiting.extend(edges.get(ref, ()))
+    return seen
+
+
+def pruned(root: Schema) -> Schema:
+    """Return a schema without the definitions that nothing in it leads to.
+
+    >>> pruned({"$ref": "#/$defs/A", "$defs": {"A": {}, "B": {}}})
+    {'$ref': '#/$defs/A', '$defs': {'A': {}}}
+    """
+    body = {key: each for key, each in root.items() if key != "$defs"}
+    waiting, used = list(_refs(body)), set[str]()
+    while waiting:
+        ref = waiting.pop()
+        if ref not in used and ref != "#":
+            used.add(ref)
+            waiting.extend(_refs(target(root, ref)))
+    kept = {k: v for k, v in root.get("$defs", {}).items() if f"{DEFS}{escape(k)}" in used}
+    return {**body, "$defs": kept} if kept else body
+
+
+def _refs(schema: Any) -> dict[str, None]:
+    if not is_object(schema):
+        return {}
+    refs = (each.get("$ref") for _, each in everywhere(schema))
+    return dict.fromkeys(ref for ref in refs if isinstance(ref, str))
+
+
+def _required(schema: Any) -> dict[str, None]:
+    """The references in a schema, but for those inside properties that may be left out."""
+    return _refs(_without_optional(schema))
+
+
+def _without_optional(schema: Any) -> Any:
+    if is_list(schema):
+        return [_without_optional(each) for each in schema]
+    if not is_object(schema):
+        return schema
+    needed = schema.get("required", ())
+    return {
+        key: {name: _without_optional(each) for name, each in value.items() if name in needed}
+        if key == "properties" and is_object(value)
+        else value
+        if key in {"enum", "const", "default", "examples"}
+        else _without_optional(value)
+        for key, value in schema.items()
+    }
+
+
+# The check that null is valid for a schema: where every property is required, it means omitted.
+
+
+def accepts_null(schema: Any, root: Schema) -> bool:
+    """Tell whether null is valid for ``schema``, a part of ``root``.
+
+    >>> accepts_null({"anyOf": [{"type": "string"}, {"type": "null"}]}, {})
+    True
+    """
+    return _accepts_null(schema, root, frozenset())
+
+
+def _accepts_null(schema: Any, root: Schema, seen: frozenset[str]) -> bool:
+    if not is_object(schema):
+        return schema is True
+    ref = schema.get("$ref")
+    if isinstance(ref, str) and (
+        ref in seen or not _accepts_null(target(root, ref), root, seen | {ref})
+    ):
+        return False
+    if "type" in schema and "null" not in as_list(schema["type"]):
+        return False
+    if "const" in schema and schema["const"] is not None:
+        return False
+    if "enum" in schema and None not in schema["enum"]:
+        return False
+    branches = [schema[keyword] for keyword in ("anyOf", "oneOf") if keyword in schema]
+    return all(any(_accepts_null(each, root, seen) for each in group) for group in branches)
+
+
+# The check that a given schema is one: each keyword has the kind of value that it needs.
+
+MAX_DEPTH = 100
+"""How deep schemas may be nested in each other."""
+
+TEXTS = frozenset({"$ref", "description", "format", "pattern", "title"})
+"""Keywords whose value is text."""
+
+COUNTS = frozenset(
+    {"maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"}
+)
+"""Keywords whose value is a number of things."""
+
+NUMBERS = frozenset({"exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"})
+"""Keywords whose value is a number."""
+
+
+def check_shape(schema: Schema) -> None:
+    """Check that ``schema`` is a JSON Schema, as far as its conversion relies on it.
+
+    :raises SchemaError: at the first keyword with a value that it cannot have, and for a schema
+        that is nested too deep; the path is a JSON pointer.
+
+    >>> check_shape({"properties": {"a": {"enum": "x"}}})
+    Traceback (most recent call last):
+    ujsx.errors.SchemaError: #/properties/a: enum is a list, not 'x'
+    """
+    waiting: list[tuple[str, Any, int]] = [("", schema, 0)]
+    while waiting:
+        pointer, each, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            raise SchemaError(f"nested more than {MAX_DEPTH} deep", path=f"#{pointer[:80]}…")
+        if isinstance(each, bool):
+            continue
+        if not is_object(each):
+            raise SchemaError(f"a schema is an object, not {shown(each)}", path=f"#{pointer}")
+        for mistake in _mistakes(each):
+            raise SchemaError(mistake, path=f"#{pointer}")
+        waiting.extend((pointer + suffix, child, depth + 1) for suffix, child in children(each))
+
+
+def _mistakes(schema: Schema) -> Iterator[str]:
+    for keyword, value in schema.items():
+        kind = _needed(keyword, value)
+        if kind is not None:
+            yield f"{keyword} is {kind}, not {shown(value)}"
+
+
+def _needed(keyword: str, value: Any) -> str | None:
+    """What kind of value a keyword needs, if it has another."""
+    if keyword in NAMED:
+        return None if is_object(value) else "an object"
+    if keyword in LISTED:
+        return None if is_list(value) and value else "a list of schemas, one at least"
+    if keyword == "enum":
+        return None if is_list(value) else "a list"
+    if keyword in NESTED:
+        return None if is_object(value) or isinstance(value, bool) else "a schema"
+    if keyword in TEXTS:
+        return None if isinstance(value, str) else "a text"
+    if keyword in COUNTS:
+        return None if type(value) is int and value >= 0 else "a number of things"
+    if keyword in NUMBERS:
+        return None if type(value) in {int, float} else "a number"
+    if keyword == "required":
+        return None if is_list(value) and all(map(_is_text, value)) else "a list of names"
+    if keyword == "type":
+        kinds = value if is_list(value) else [value]
+        return None if kinds and all(map(_is_type, kinds)) else "a type, or a list of types"
+    return None
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_type(value: Any) -> bool:
+    return _is_text(value) and value in _TYPES
+
+
+_TYPES = frozenset(TYPES.values())

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ujsx.schema._dialects import Dialect
+from ujsx.schema._dialects import Dialect, KeywordVerdict, Loss, Outcome, reason, why_no_recursion
 from ujsx.schema._keywords import (
     ANNOTATIONS,
     LISTED,
@@ -26,17 +26,17 @@ from ujsx.schema._keywords import (
     TYPE_OF,
     VALUES,
     Schema,
+    accepts_null,
     as_list,
     bases,
     escape,
     is_equal,
     is_object,
+    is_plain,
+    recursive,
+    target,
     types_of,
 )
-from ujsx.schema._loss import Loss, Outcome, reason, why_no_recursion
-from ujsx.schema._nulls import accepts_null
-from ujsx.schema._refs import is_plain, recursive, target
-from ujsx.schema._verdicts import Verdict
 
 UNIONS = ("oneOf", "anyOf")
 
@@ -81,21 +81,21 @@ CONTRADICTION = "no value fits all that is said here; take out what contradicts 
 ONE_TYPE = "treated as {}: the keywords here constrain no other type, and other types are refused"
 
 
-class Part(NamedTuple):
+class SchemaPart(NamedTuple):
     """A schema that holds at a place, and its pointer in the schema that was given."""
 
     schema: Any
     pointer: str
 
-    def without(self, keywords: Collection[str]) -> Part:
+    def without(self, keywords: Collection[str]) -> SchemaPart:
         """Return the part without some of its keywords."""
         if self.schema.keys().isdisjoint(keywords):
             return self
-        return Part({k: v for k, v in self.schema.items() if k not in keywords}, self.pointer)
+        return SchemaPart({k: v for k, v in self.schema.items() if k not in keywords}, self.pointer)
 
-    def only(self, keywords: Collection[str]) -> Part:
+    def only(self, keywords: Collection[str]) -> SchemaPart:
         """Return the part with some of its keywords alone."""
-        return Part({k: v for k, v in self.schema.items() if k in keywords}, self.pointer)
+        return SchemaPart({k: v for k, v in self.schema.items() if k in keywords}, self.pointer)
 
     def has_shape(self) -> bool:
         """Tell whether it says what a value looks like."""
@@ -106,11 +106,13 @@ class Part(NamedTuple):
         value, at = self.schema[keyword], f"{self.pointer}/{keyword}"
         match keyword:
             case "properties" | "patternProperties":
-                return {name: [Part(each, f"{at}/{escape(name)}")] for name, each in value.items()}
+                return {
+                    name: [SchemaPart(each, f"{at}/{escape(name)}")] for name, each in value.items()
+                }
             case "additionalProperties" | "items":
-                return [Part(value, at)]
+                return [SchemaPart(value, at)]
             case "allOf" | "anyOf" | "oneOf" | "prefixItems":
-                return [Part(each, f"{at}/{place}") for place, each in enumerate(value)]
+                return [SchemaPart(each, f"{at}/{place}") for place, each in enumerate(value)]
             case _:
                 return value
 
@@ -141,10 +143,10 @@ class NormalForm:
         self._origins: dict[tuple[str, str], list[str]] = {}
         self._split: dict[str, str] = {}  # places that became unions, and the keyword that did
         self._copies = 0
-        self.schema: Schema = self._place([Part(given, "")], "", frozenset())
+        self.schema: Schema = self._place([SchemaPart(given, "")], "", frozenset())
         for name, each in given.get("$defs", {}).items():
             pointer = f"/$defs/{escape(name)}"
-            made = self._place([Part(each, pointer)], pointer, frozenset())
+            made = self._place([SchemaPart(each, pointer)], pointer, frozenset())
             self.schema.setdefault("$defs", {})[name] = made
 
     def as_given(self, loss: Loss) -> Iterator[Loss]:
@@ -172,11 +174,11 @@ class NormalForm:
     def _lose(self, at: str, keyword: str, value: Any, outcome: Outcome, why: str) -> None:
         self.losses.append(Loss(at, keyword, value, outcome, why))
 
-    def _note(self, at: str, keyword: str, part: Part) -> None:
+    def _note(self, at: str, keyword: str, part: SchemaPart) -> None:
         """Remember where a keyword comes from."""
         self._origins.setdefault((at, keyword), []).append(part.pointer)
 
-    def _place(self, parts: Sequence[Part], at: str, inlined: frozenset[str]) -> Any:
+    def _place(self, parts: Sequence[SchemaPart], at: str, inlined: frozenset[str]) -> Any:
         """Return what holds at a place as one schema; ``False`` if no value fits.
 
         :param parts: what holds there; the last one says where the place is.
@@ -204,7 +206,7 @@ class NormalForm:
             return {}
         return {**said, "nullable": True} if only.get("nullable") is True else said
 
-    def _joined(self, parts: Sequence[Part], at: str, inlined: frozenset[str]) -> Schema:
+    def _joined(self, parts: Sequence[SchemaPart], at: str, inlined: frozenset[str]) -> Schema:
         pieces, inlined = self._pieces(parts, at, inlined)
         for piece in pieces:
             for keyword in piece.schema:
@@ -217,13 +219,13 @@ class NormalForm:
         return said
 
     def _pieces(
-        self, parts: Sequence[Part], at: str, inlined: frozenset[str], *, joined: bool = False
-    ) -> tuple[list[Part], frozenset[str]]:
+        self, parts: Sequence[SchemaPart], at: str, inlined: frozenset[str], *, joined: bool = False
+    ) -> tuple[list[SchemaPart], frozenset[str]]:
         """Return what holds at a place without ``allOf``, or a reference beside other shapes.
 
         A reference to elsewhere than a definition is written out too, and so is one in an ``allOf``.
         """
-        pieces: list[Part] = []
+        pieces: list[SchemaPart] = []
         apart = [*self._apart(parts, at)]
         joined |= sum(each.has_shape() for each in apart) > 1
         for piece in apart:
@@ -242,12 +244,12 @@ class NormalForm:
                 self._lose(at, "$ref", ref, "refused", why_no_recursion(self._dialect))
                 pieces.append(own)
             else:
-                both = [Part(found, ref.removeprefix("#")), own]
+                both = [SchemaPart(found, ref.removeprefix("#")), own]
                 more, inlined = self._pieces(both, at, inlined | {ref}, joined=joins)
                 pieces += more
         return pieces, inlined
 
-    def _apart(self, parts: Iterable[Part], at: str) -> Iterator[Part]:
+    def _apart(self, parts: Iterable[SchemaPart], at: str) -> Iterator[SchemaPart]:
         """Yield the schemas without ``allOf``; before each of them what it has there."""
         for part in parts:
             if part.schema is False:
@@ -260,10 +262,10 @@ class NormalForm:
                 yield from self._apart(part.parts("allOf"), at)
             yield part.without({"$defs", "allOf", "definitions"})
 
-    def _united(self, pieces: Sequence[Part], at: str, inlined: frozenset[str]) -> Schema:
+    def _united(self, pieces: Sequence[SchemaPart], at: str, inlined: frozenset[str]) -> Schema:
         """Return what holds at a place, in each branch of its union if there is one."""
         unions = [
-            Part({keyword: piece.schema[keyword]}, piece.pointer)
+            SchemaPart({keyword: piece.schema[keyword]}, piece.pointer)
             for piece in pieces
             for keyword in UNIONS
             if keyword in piece.schema
@@ -283,7 +285,7 @@ class NormalForm:
         return {**said, keyword: self._branches(branches, f"{at}/{keyword}", inlined)}
 
     def _branches(
-        self, given: Iterable[Sequence[Part]], at: str, inlined: frozenset[str]
+        self, given: Iterable[Sequence[SchemaPart]], at: str, inlined: frozenset[str]
     ) -> list[Any]:
         made = [self._place(parts, f"{at}/{place}", inlined) for place, parts in enumerate(given)]
         if all(each is False for each in made):
@@ -291,7 +293,11 @@ class NormalForm:
         return made
 
     def _typed(
-        self, pieces: Sequence[Part], in_words: list[Part], at: str, inlined: frozenset[str]
+        self,
+        pieces: Sequence[SchemaPart],
+        in_words: list[SchemaPart],
+        at: str,
+        inlined: frozenset[str],
     ) -> Schema:
         """Return what holds at a place; for several types, of which one holds others, in a union of them."""
         said, clashing = joined(pieces)
@@ -310,7 +316,7 @@ class NormalForm:
                 self._lose(at, known, None, "kept", "written as anyOf, by type")
             here = self._given_place(at)
             branches = [
-                [*(_of_type(each, kind) for each in pieces), Part({"type": kind}, here)]
+                [*(_of_type(each, kind) for each in pieces), SchemaPart({"type": kind}, here)]
                 for kind in kinds
             ]
             said, clashing = joined([each.without(MOVED) for each in pieces])
@@ -325,7 +331,7 @@ class NormalForm:
 
     def _splits(self, said: Schema) -> bool:
         """Tell whether the dialect takes one type at a place; listed values say theirs."""
-        return self._dialect.verdict("type") is Verdict.REWRITE and VALUES.isdisjoint(said)
+        return self._dialect.verdict("type") is KeywordVerdict.REWRITE and VALUES.isdisjoint(said)
 
     def _is_any(self, said: Schema, kinds: list[str]) -> bool:
         """Tell whether all types stand there, for a value of any."""
@@ -356,7 +362,7 @@ class NormalForm:
             self._origins.setdefault((at, "maxItems"), []).extend(self._origins[at, "items"])
 
 
-def joined(pieces: Sequence[Part]) -> tuple[dict[str, Any], list[Part]]:
+def joined(pieces: Sequence[SchemaPart]) -> tuple[dict[str, Any], list[SchemaPart]]:
     """Return the keywords that hold together, with the parts of the schemas in them; and those that clash.
 
     >>> joined([Part({"minLength": 1}, ""), Part({"minLength": 2, "pattern": "a"}, ""), Part({"pattern": "b"}, "")])
@@ -365,7 +371,7 @@ def joined(pieces: Sequence[Part]) -> tuple[dict[str, Any], list[Part]]:
     :raises NothingFitsError: if no value fits.
     """
     said: dict[str, Any] = {}
-    clashing: list[Part] = []
+    clashing: list[SchemaPart] = []
     unjoined = _unjoined(pieces)
     for piece in pieces:
         for keyword in piece.schema:
@@ -388,7 +394,7 @@ def joined(pieces: Sequence[Part]) -> tuple[dict[str, Any], list[Part]]:
     return said, clashing
 
 
-def _unjoined(pieces: Sequence[Part]) -> set[str]:
+def _unjoined(pieces: Sequence[SchemaPart]) -> set[str]:
     """Return keywords that are about what their own schema does not place, and would mean more when joined."""
     found: set[str] = set()
     for kind, placed in (("array", "prefixItems"), ("object", "patternProperties")):
@@ -453,7 +459,7 @@ def _about(said: Schema, kinds: list[str]) -> Schema:
     return {**about, "type": _as_type(kinds)} if "type" in about else about
 
 
-def _of_type(part: Part, kind: str) -> Part:
+def _of_type(part: SchemaPart, kind: str) -> SchemaPart:
     """Return what a schema says of the values of a type."""
     return part.only(VALUES | {key for key in part.schema if TYPE_OF.get(key) in bases([kind])})
 

@@ -1,18 +1,24 @@
-"""Patterns in the words of ECMA-262, which JSON Schema means by ``pattern`` (2020-12, core, 6.4).
-
-A model's patterns are written for Rust's or Python's engine. What these write in their own way is
-written in ECMA-262's where it has one; what it has no form for is described.
-"""
+"""Regular expressions in the words of ECMA-262, and in words that every engine reads alike."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from functools import lru_cache
+from typing import Any, NoReturn
 
-from ujsx.schema._keywords import LISTED, NAMED, NESTED, Schema, escape, is_list, is_object
-from ujsx.schema._loss import Loss
-from ujsx.schema._node import described, phrase
+from ujsx.schema._dialects import Loss
+from ujsx.schema._keywords import (
+    LISTED,
+    NAMED,
+    NESTED,
+    Schema,
+    described,
+    escape,
+    is_list,
+    is_object,
+    phrase,
+)
 
 ANCHORS = {r"\A": "^", r"\z": "$", r"\Z": "$"}
 """The ends of a text, as other engines write them."""
@@ -150,3 +156,203 @@ def _of_names(schema: Schema, pointer: str) -> Iterator[Loss]:
             yield Loss(above, "patternProperties", name, "refused", why)
         elif written != name:
             yield Loss(above, "patternProperties", name, "kept", "written as ECMA-262 writes it")
+
+
+# Patterns that every engine of open models reads alike.
+#
+# The part of regular expressions that llama.cpp, xgrammar, llguidance and outlines-core share: a whole
+# text (``^…$``) of characters, classes, groups, alternatives and repetitions. Whatever else can be said
+# in it is: ``\d`` as a class, ``(?:…)`` as a group. White space (``\s``), borders of words, looking
+# around, and quotes and backslashes, which JSON writes in two characters, cannot.
+
+DEEPEST = 20
+"""Groups inside each other in a pattern that is plain."""
+
+MOST = 1_000
+"""The largest number of times in a repetition that is plain; engines write them out."""
+
+CLASSES = {"d": "0-9", "w": "a-zA-Z0-9_"}
+r"""What a class for short stands for: ECMA-262 means ASCII by ``\d`` and ``\w``."""
+
+
+PLAIN_PATTERNS_SYNTAX = frozenset("^$.*+?()[]{}|/-")
+"""Marks that may stand behind a backslash for themselves."""
+
+NOT_PLAIN = frozenset({'"', "\\", *map(chr, range(0x20)), "\x7f"})
+"""Characters that JSON writes in several, or that not every engine reads in a pattern."""
+
+
+class _NotPlainError(Exception):
+    """A pattern that has more in it."""
+
+
+@lru_cache(maxsize=1024)
+def plain_pattern(pattern: str) -> str | None:
+    r"""Return the pattern as every engine reads it; ``None`` where there is no such form.
+
+    :param pattern: one of ECMA-262's.
+
+    >>> plain_pattern(r"^(?:v|(?<w>w))\d{1,3}$")
+    '^(v|(w))[0-9]{1,3}$'
+    >>> plain_pattern(r"^(a|b)$"), plain_pattern("^a|b$"), plain_pattern(r"\S")
+    ('^(a|b)$', None, None)
+    """
+    if not (pattern.startswith("^") and pattern.endswith("$")):
+        return None
+    body = pattern[1:-1]
+    reader = _PatternReader(body)
+    try:
+        parts = reader.sequence(0)
+    except _NotPlainError:
+        return None
+    whole = reader.at == len(body)  # "^a|b$" is anchored at one end of each
+    return f"^{''.join(parts)}$" if whole else None
+
+
+class _PatternReader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def group(self, depth: int) -> str:
+        """Return the text between two brackets, in brackets; those around a single group go."""
+        if depth > DEEPEST:
+            self.fail()
+        found = [self.sequence(depth)]
+        while self.take("|"):
+            found.append(self.sequence(depth))
+        (first, *more) = found
+        if not more and len(first) == 1 and first[0].startswith("(") and first[0].endswith(")"):
+            return first[0]
+        return f"({'|'.join(map(''.join, found))})"
+
+    def sequence(self, depth: int) -> list[str]:
+        """The parts up to an alternative or a bracket that closes."""
+        parts: list[str] = []
+        while self.at < len(self.text) and self.text[self.at] not in "|)":
+            parts.append(self.repeated(self.atom(depth)))
+        return parts
+
+    def atom(self, depth: int) -> str:
+        char = self.text[self.at]
+        self.at += 1
+        if char == "(":
+            if self.take("?"):
+                found = _GROUP.match(self.text, self.at)
+                if found is None:
+                    self.fail()
+                self.at = found.end()
+            inner = self.group(depth + 1)
+            if not self.take(")"):
+                self.fail()
+            return inner
+        if char == "[":
+            return self.class_()
+        if char == ".":
+            return "."
+        if char == "\\":
+            return self.escaped()
+        if char in "^$*+?{}]" or char in NOT_PLAIN:
+            self.fail()
+        return _literal(char)
+
+    def escaped(self) -> str:
+        """The character behind a backslash, outside of a class."""
+        char = self.text[self.at : self.at + 1]
+        self.at += 1
+        if char in CLASSES:
+            return _plain_patterns_class(_ranges(CLASSES[char]))
+        if not char or char not in PLAIN_PATTERNS_SYNTAX:
+            self.fail()
+        return _literal(char)
+
+    def class_(self) -> str:
+        negated = self.take("^")
+        ranges: list[tuple[str, str]] = []
+        while not self.take("]"):
+            first = self.in_class()
+            if isinstance(first, tuple):
+                ranges += first
+            elif self.text.startswith("-", self.at) and self.text[self.at + 1 : self.at + 2] != "]":
+                self.at += 1
+                last = self.in_class()
+                if isinstance(last, tuple) or last < first:
+                    self.fail()
+                ranges.append((first, last))
+            else:
+                ranges.append((first, first))
+        if not ranges or any(low <= bad <= high for low, high in ranges for bad in NOT_PLAIN):
+            self.fail()
+        return _plain_patterns_class(tuple(ranges), negated)
+
+    def in_class(self) -> str | tuple[tuple[str, str], ...]:
+        """A character of a class, or those that an escape stands for."""
+        char = self.text[self.at : self.at + 1]
+        self.at += 1
+        if char == "\\":
+            char = self.text[self.at : self.at + 1]
+            self.at += 1
+            if char in CLASSES:
+                return _ranges(CLASSES[char])
+            if not char or char not in PLAIN_PATTERNS_SYNTAX:
+                self.fail()
+        elif not char or char == "[":
+            self.fail()
+        return char
+
+    def repeated(self, part: str) -> str:
+        found = _TIMES.match(self.text, self.at)
+        if found is None:
+            return part
+        self.at = found.end()  # a lazy one takes the same texts
+        least, most = _BOUNDS.get(found[0][0], (0, None))
+        if found["least"] is not None:
+            least = int(found["least"])
+            most = (
+                least if found["comma"] is None else int(found["most"]) if found["most"] else None
+            )
+        if max(least, most or 0) > MOST or (most is not None and most < least):
+            self.fail()
+        if _TIMES.match(self.text, self.at):
+            self.fail()
+        bounds = f"{{{least}}}" if least == most else f"{{{least},{'' if most is None else most}}}"
+        return f"{part}{_MARKS.get((least, most), bounds)}"
+
+    def take(self, mark: str) -> bool:
+        found = self.text.startswith(mark, self.at)
+        self.at += len(mark) * found
+        return found
+
+    def fail(self) -> NoReturn:
+        raise _NotPlainError
+
+
+_GROUP = re.compile(r":|<[A-Za-z_]\w*>", re.ASCII)
+_TIMES = re.compile(r"(?:[*+?]|\{(?P<least>\d{1,4})(?P<comma>,(?P<most>\d{1,4})?)?\})\??", re.ASCII)
+_BOUNDS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_MARKS = {bounds: mark for mark, bounds in _BOUNDS.items()}
+
+
+def _ranges(text: str) -> tuple[tuple[str, str], ...]:
+    """The ranges of a class that is written as one: ``a-z_``."""
+    pairs = re.findall(r"(.)-(.)|(.)", text)
+    return tuple((low or one, high or one) for low, high, one in pairs)
+
+
+def _literal(char: str) -> str:
+    return f"\\{char}" if char in PLAIN_PATTERNS_SYNTAX - {"/", "-"} else char
+
+
+def _plain_patterns_class(ranges: tuple[tuple[str, str], ...], negated: bool = False) -> str:
+    """A class; one character alone needs none."""
+    if not negated and len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
+        return _literal(ranges[0][0])
+    inside = "".join(
+        _in_class(low) if low == high else f"{_in_class(low)}-{_in_class(high)}"
+        for low, high in ranges
+    )
+    return f"[{'^' * negated}{inside}]"
+
+
+def _in_class(char: str) -> str:
+    return f"\\{char}" if char in "^]-[" else char

@@ -27,7 +27,7 @@ from ujsx.elements import List, Paragraph, Table, TableRow
 from ujsx.mdast._content_model import CONTENT_MODELS, FLOW
 from ujsx.mdast.util import rewrite, walk
 from ujsx.testing.strategies import canonical_roots, components, hostile_texts
-from ujsx.text._hidden import escaped, unhidden
+from ujsx.text import escaped, unhidden
 
 _Extensions = Iterable["mdast.Extension | str"]
 

@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def _tolerance(text: str) -> str:
     from argparse import ArgumentTypeError
 
-    from ujsx.testing._token_figures import Tolerance
+    from ujsx.testing._snapshots import Tolerance
 
     try:
         Tolerance.parse(text)
@@ -79,7 +79,7 @@ class TierReports:
         if any(each["written"] for each in self._found) and not hasattr(
             self._config, "workerinput"
         ):
-            from ujsx.testing._summary import write
+            from ujsx.testing._snapshots import write
 
             write(self._found, self._config.rootpath)
         return result
@@ -99,7 +99,7 @@ class TierReports:
             if ours:
                 terminalreporter.stats["failed"] = failed
         if ours or any(each["written"] for each in self._found):
-            from ujsx.testing._summary import summary
+            from ujsx.testing._snapshots import summary
 
             for title, text in summary(self._found, [cast("str", each.nodeid) for each in ours]):
                 terminalreporter.write_sep("=", title)

@@ -21,9 +21,13 @@ from ujsx.schema import (
     tool_definition,
     tool_schema,
 )
-from ujsx.testing._snapshot_files import SchemaSnapshotExtension
-from ujsx.testing._snapshot_names import check_name, claim, default_name
-from ujsx.testing._stale import watch
+from ujsx.testing._snapshot_files import (
+    SchemaSnapshotExtension,
+    check_name,
+    claim,
+    default_name,
+    watch,
+)
 
 ITSELF = "json-schema"
 """The dialect whose snapshot has each operation by itself, with all that validation knows."""

@@ -8,10 +8,9 @@ from ujsx.on_demand import on_demand
 from ujsx.tools._examples import example_arguments
 from ujsx.tools._fit import fitted
 from ujsx.tools._operation import Operation
-from ujsx.tools._parts import LONGEST_ANSWER, parts
 from ujsx.tools._result import ErrorKind, Repair, RepairKind, ToolResult
 from ujsx.tools._route import opened
-from ujsx.tools._toolset import Toolset
+from ujsx.tools._toolset import LONGEST_ANSWER, Toolset, parts
 
 __all__ = [
     "LONGEST_ANSWER",

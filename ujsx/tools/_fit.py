@@ -1,31 +1,27 @@
-"""Makes arguments fit their model, where what was meant is beyond doubt.
-
-The model decides: arguments are validated strictly, and each complaint is looked up in a table of
-what can be mended safely. What is left when nothing more can be mended is the error.
-"""
+"""Arguments fitted to their model, where what was meant is beyond doubt."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache, reduce
 from math import inf, isinf
 from operator import getitem
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ujsx.errors import SchemaError
-from ujsx.schema._entries import is_dictionary
 from ujsx.schema._from_dialect import ReadBack, RepeatedKeyError
 from ujsx.schema._generate import as_schema
-from ujsx.schema._keywords import Schema, everywhere
+from ujsx.schema._keywords import Schema, accepts_null, everywhere
+from ujsx.schema._rewrites import is_dictionary
 from ujsx.tools._json import (
     NOTHING,
-    CallError,
+    UnreadableCallError,
     as_list,
     as_object,
     is_item,
@@ -33,13 +29,170 @@ from ujsx.tools._json import (
     parsed,
     place,
     read,
+    same,
     written,
 )
-from ujsx.tools._lenient import same
-from ujsx.tools._names import fields_at, refused, text_at, variant_of
-from ujsx.tools._null import left_out
+from ujsx.tools._names import (
+    fields_at,
+    names_by_field,
+    refused,
+    text_at,
+    unknown_by_type,
+    unknown_within,
+    variant_of,
+)
 from ujsx.tools._result import Repair, RepairKind
-from ujsx.tools._validate import check_readable, details, validated
+
+# Arguments against their model: strict validation, and what it complains about.
+#
+# Some data JSON can write and validation cannot read: half of a surrogate pair, and what is too deep.
+
+
+def validated(model: type[BaseModel], data: dict[str, Any]) -> BaseModel:
+    """Validate strictly, as JSON: a list may fill a tuple, a text never a number.
+
+    A name that the model has no place for is an error, unless it says ``extra="allow"``.
+
+    :raises ValidationError: with all of what is wrong.
+    """
+    try:
+        made = model.model_validate_json(written(data), strict=True)
+    except ValidationError as error:
+        names = unknown_by_type(model, data)
+        if not names:
+            raise
+        raise refused(error.title, data, names, error.errors(include_url=False)) from error
+    names = list(unknown_within(made, data))
+    if names:
+        raise refused(model.__name__, data, names)
+    return made
+
+
+def details(error: ValidationError) -> list[ErrorDetails]:
+    """Return Pydantic's complaints; those of a component, which raises its own error, from within."""
+    found: list[ErrorDetails] = []
+    for detail in error.errors(include_url=False):
+        cause = getattr(detail.get("ctx", {}).get("error"), "__cause__", None)
+        if isinstance(cause, ValidationError):
+            for each in details(cause):
+                each["loc"] = (*detail["loc"], *each["loc"])
+                found.append(each)
+        else:
+            if detail["type"] == "unexpected_keyword_argument":  # of a dataclass
+                detail["type"] = "extra_forbidden"
+            found.append(detail)
+    return found
+
+
+Path: TypeAlias = tuple[str | int, ...]
+
+_HALF = re.compile("[\ud800-\udfff]")
+"""JSON may write half of a surrogate pair alone (RFC 8259, section 8.2); it is no character."""
+
+
+def check_readable(error: ValidationError, data: dict[str, Any], at: tuple[str, ...]) -> None:
+    """Say what to send in place of data that validation could not read as JSON.
+
+    :param at: where the data stood in what came.
+    :raises CallError: if that is what ``error`` complains of.
+    """
+    reasons = [each["msg"] for each in error.errors() if each["type"] == "json_invalid"]
+    if not reasons:
+        return
+    for path, text, which in _texts(data, at):
+        if half := _HALF.search(text):
+            raise UnreadableCallError(
+                f"character {half.start() + 1} of the {which} is {ascii(half[0])[1:-1]}, half of a "
+                "surrogate pair; send the whole character, or leave it out",
+                path=place(path),
+            ) from None
+    if "recursion" in reasons[0]:
+        raise UnreadableCallError(
+            "nested too deep; send it again, flatter", path=place(at)
+        ) from None
+
+
+def _texts(data: object, at: Path) -> Iterator[tuple[Path, str, str]]:
+    """Yield the names and the texts in data, in their order: where, what, and which of the two."""
+    left: list[tuple[Path, object]] = [(at, data)]
+    while left:
+        path, value = left.pop()
+        if isinstance(value, str):
+            yield path, value, "text"
+        members = as_object(value) or {}
+        yield from (((*path, name), name, "name") for name in members)
+        inside = [*members.items(), *enumerate(as_list(value) or ())]
+        left += (((*path, part), each) for part, each in reversed(inside))
+
+
+# The meaning of null for an argument: a value of its own, or that the argument is omitted.
+
+
+def is_value(model: type[BaseModel], name: str) -> bool:
+    """Tell whether null under ``name``, in any spelling, is a value that an argument can have.
+
+    >>> class Page(BaseModel):
+    ...     limit: int | None = 30
+    ...     after: int = 0
+    >>> [is_value(Page, name) for name in ("limit", "Limit", "after", "unknown")]
+    [True, True, False, False]
+    """
+    nullable = _nulls_of(model).nullable
+    if name in nullable:
+        return True
+    takes_any_name = model.model_config.get("extra") == "allow"
+    return not takes_any_name and variant_of(name, nullable) is not None
+
+
+def left_out(model: type[BaseModel], data: dict[str, Any]) -> list[str]:
+    """Return the arguments whose null says that they are not given.
+
+    Null for an argument that may be left out, and cannot be null itself, means that it is left out:
+    schemas in which every argument is required, and flat ones, leave a model no other way to say so.
+    Where null is a value of its own, it is that value.
+    """
+    nulls = [name for name, value in data.items() if value is None]
+    if not nulls:
+        return []
+    required = _nulls_of(model).required
+    return [name for name in nulls if name not in required and not is_value(model, name)]
+
+
+class _Nulls(NamedTuple):
+    nullable: frozenset[str]
+    """Names under which null is a value."""
+
+    required: frozenset[str]
+    """Names of arguments that have to be given."""
+
+
+@lru_cache(maxsize=1_024)
+def _nulls_of(model: type[BaseModel]) -> _Nulls:
+    try:
+        schema = as_schema(model)
+    except SchemaError:  # no dialect has a model that has no schema
+        schema = {}
+    known: dict[str, Any] = schema.get("properties", {})
+    required = frozenset[str](schema.get("required", ()))
+    nullable = [
+        each
+        for each in names_by_field(model).values()
+        if any(name in known and accepts_null(known[name], schema) for name in each)
+        or any(name in required and _takes_null(model, name) for name in each)
+    ]
+    return _Nulls(frozenset[str]().union(*nullable), required)
+
+
+def _takes_null(model: type[BaseModel], name: str) -> bool:
+    """Tell whether validation takes null where the schema has no word of it: a validator may."""
+    try:
+        validated(model, {name: None})
+    except ValidationError as error:
+        return not any(each["loc"][:1] in {(), (name,)} for each in details(error))
+    except Exception:  # noqa: BLE001 - a model's own validators may raise anything
+        return False
+    return True
+
 
 ROUNDS = 8
 """How often complaints are mended: one round may bring the next to light, one level deeper."""
@@ -52,9 +205,6 @@ _NUMBER = re.compile(r"\s*[+-]?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?\s*", re.
 
 Mended: TypeAlias = tuple[RepairKind, Any]
 """What was done to a value, and what it is now."""
-
-Path: TypeAlias = tuple[str | int, ...]
-"""Where a value stands in the arguments."""
 
 
 def fitted(
@@ -120,7 +270,7 @@ def _with_dictionaries(
     try:
         read_back: dict[str, Any] = way.read(data)
     except RepeatedKeyError as error:
-        raise CallError(error.message, path=place((*at, *error.at))) from None
+        raise UnreadableCallError(error.message, path=place((*at, *error.at))) from None
     repairs += (Repair("entries", place((*at, *where))) for where in way.entries)
     return read_back
 
@@ -399,7 +549,7 @@ def _data(text: str) -> Any:
     """The data of JSON text, or ``None`` where it is none that can be read in one way alone."""
     try:
         return read(text, "$", [])
-    except CallError:
+    except UnreadableCallError:
         return None
 
 

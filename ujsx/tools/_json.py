@@ -1,17 +1,424 @@
-"""JSON as models send it: as data, as text, as text in a code fence, as text that is nearly JSON;
-and the paths of what stands in it.
-"""
+"""JSON as models send it, read wherever it can be read in one way alone."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
 from ujsx.errors import UjsxError, shown
-from ujsx.tools._lenient import LONG_NUMBER, NotJsonError, Reading, lenient, united
+from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.tools._result import Repair, RepairKind
+
+# Reads what is nearly JSON, where it can be read in one way alone.
+#
+# The grammar is JSON's (RFC 8259) and a few forms beside it, each of which a model writes in place of
+# one form of JSON: see :data:`ujsx.tools.RepairKind`. What could be read in two ways is no JSON: a text
+# that ends too soon, a member that is given twice, a backslash that escapes nothing. One pass, without
+# going back: the time taken is in proportion to the length of the text.
+
+LONGEST = 1_000_000
+"""Characters of a text that is no JSON and still is mended; JSON itself may be of any length."""
+
+DEEPEST = 100
+"""Objects and lists inside each other in a text that is mended."""
+
+LONG_NUMBER = "a number has thousands of digits; send a shorter one"
+"""What is said of a number that Python does not read or write (``sys.int_info``)."""
+
+NAMES = (OP, TOOL, "operation", "name", "tool_name", "toolName", "recipient_name", "action")
+"""Members that may hold the operation's name, the most telling first."""
+
+ALSO_NAMES = (
+    "command", "cmd", "verb", "operation_name", "operationName", "method", "event", "event_type", "eventType", "type",
+)  # fmt: skip
+"""Members that hold it where what they say names an operation, and mean something else otherwise."""
+
+SUBJECTS = (
+    "section", "target", "resource", "entity", "object", "collection", "list", "category", "kind",
+    "item_type", "itemType", "key", "field", "type",
+)  # fmt: skip
+"""Members that may hold one half of the name, and what names it the other: ``{"section": "notes", "action": "add"}``."""
+
+OF_ITEMS = frozenset({"type", "kind", "category", "object", "key", "field"})
+"""Those of them that may say something of an item, too, where the name is whole without them."""
+
+STATUSES = ("status", "state")
+"""Members that may hold what is done with a thing, or was: ``{"op": "files.add", "path": "a.py", "status": "modified"}``."""
+
+NESTED = (
+    ARGS, "arguments", "parameters", "params", "input", "tool_input", "tool_args", "action_input",
+    "kwargs", "payload", "data", "fields", "changes", "updates", "patch", "properties",
+)  # fmt: skip
+"""Members that may hold its arguments; the last is what a schema has in their place."""
+
+PLURALS = ("operations", "ops", "actions", "commands", "batch", "requests", "tool_uses")
+"""Members that may hold several calls, unless what they name is what operations are about."""
+
+ENVELOPES = (
+    CALL, "calls", "function", "function_call", "functionCall", "tool_call", "toolCall", "tool_use",
+    "toolUse", "tool_calls", *PLURALS,
+)  # fmt: skip
+"""Members that may hold the whole call, or several."""
+
+ENVELOPE_TYPES = frozenset(
+    {"function", "function_call", "tool", "tool_call", "tool-call", "tool_use", "tools/call"}
+)
+"""The values of ``type``, or ``method``, of an object that is a provider's envelope."""
+
+CALL_IDS = frozenset({"call_id", "tool_call_id", "toolCallId", "toolUseId"})
+"""Members that hold a provider's id of the call, beside its arguments."""
+
+ENVELOPE_FIELDS = CALL_IDS | {"type", "id", "index", "jsonrpc"}
+"""What such an envelope has beside name and arguments."""
+
+WRAPPERS = frozenset({*NAMES, *NESTED, *ENVELOPES, *ENVELOPE_FIELDS}) - {
+    "payload", "data", "fields", "changes", "updates", "patch", "properties", *PLURALS,
+}  # fmt: skip
+"""Members of objects that wrap a call. Such an object may lack its closing brace: nothing was to
+follow the arguments, which are closed. Any other object might have had further members."""
+
+VERBS = frozenset({"action", "operation", "command", "cmd", "verb", "method"})
+"""Members that may hold what is done where another one holds the section: ``{"op": "notes", "action": "add"}``."""
+
+IN_USUAL_CASE = {each.casefold(): each for each in (*NAMES, *NESTED, *ENVELOPES)}
+"""Those members as they are usually written, by what is left of them without case."""
+
+LITERALS: dict[str, bool | None] = {
+    "true": True, "false": False, "null": None, "True": True, "False": False, "None": None,
+    "TRUE": True, "FALSE": False, "NULL": None, "Null": None,
+}  # fmt: skip
+"""Words that are values, in JSON, in Python, and in capitals."""
+
+CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’"}
+"""The quote that ends a text, by the one that begins it."""
+
+_SPACE = re.compile(r"(?:[\s\ufeff]|\\[nrt])+")
+_COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
+_TEXT = {
+    opening: re.compile(rf"{opening}([^{closing}\\]*(?:\\.[^{closing}\\]*)*){closing}", re.DOTALL)
+    for opening, closing in CLOSING.items()
+}
+_BARE_NAME = re.compile(r"[A-Za-z_$][\w$.-]*")
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
+_JSON_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
+_LEADING_ZERO = re.compile(r"[+-]?0\d", re.ASCII)
+_WORD = re.compile(r"[\w.*/$@~-]+")
+_TO_ESCAPE = re.compile(r'\\(?:u[0-9a-fA-F]{4}|.)|["\x00-\x1f]', re.DOTALL)
+_FENCE = re.compile(r"(?:```|~~~)\w*", re.ASCII)
+_BEFORE = re.compile(r"[\s\ufeff]*(?:(?:```|~~~)\w*\s*)?(?:\[[A-Z_]+\]\s*)?", re.ASCII)
+_WRITTEN_OUT = re.compile(r"(?:[\w.]\s*\((?:\s*\w+\s*=)?|<[^<>]*=[^<>]*>|\bcall:[\w.:-]+)\s*\Z")
+_QUOTED = re.compile(r"(?:\A|\s)([\"'])\s*\Z")
+_CLOSER = re.compile(r"\s*[}\]]")
+_ANOTHER = re.compile(r"(?:\s*<[^<>]*>)*\s*\[?\{")
+_CONTINUES = tuple("[,:\"'“")
+
+
+class NotJsonError(ValueError):
+    """A text that is no JSON, and cannot be read as any in one way alone."""
+
+
+@dataclass(slots=True)
+class LenientReading:
+    """The value of a text, and the slips that were passed over, in the order in which they were met."""
+
+    value: Any
+    slips: list[RepairKind] = field(default_factory=list[RepairKind])
+
+
+def lenient(text: str) -> LenientReading:
+    r"""Read a text that is nearly JSON.
+
+    :raises NotJsonError: for one that could mean several things, or nothing.
+
+    >>> lenient("{'op': 'add', left: +2,} // done")
+    Reading(value={'op': 'add', 'left': 2}, slips=['quotes', 'bare name', 'number', 'comma', 'comment'])
+    """
+    if len(text) > LONGEST:
+        raise NotJsonError(f"longer than {LONGEST:,} characters, above which nothing is mended")
+    return _LenientReader(text).whole()
+
+
+def united(pairs: list[tuple[str, Any]]) -> tuple[dict[str, Any], bool]:
+    """Return an object of its members, and whether one was given twice, with the same value.
+
+    :raises NotJsonError: for one that is given twice with different values.
+    """
+    made = dict(pairs)
+    if len(made) == len(pairs):
+        return made, False
+    first: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in first and not same(first[name], value):
+            raise NotJsonError(
+                f"{shown(name)} is given twice, as {told(first[name])} and as {told(value)}; "
+                "send it once"
+            )
+        first.setdefault(name, value)
+    return first, True
+
+
+def told(value: object) -> str:
+    """Return a value as a message shows it to a model, to whom none is null."""
+    return "null" if value is None else shown(value)
+
+
+def same(one: object, other: object) -> bool:
+    """Tell whether two values are the same JSON data; true is not 1.
+
+    >>> same({"a": 1}, {"a": 1}), same(True, 1)
+    (True, False)
+    """
+    return one == other and json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+class _LenientReader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.depth = 0
+        self.slips: list[RepairKind] = []
+
+    def whole(self) -> LenientReading:
+        """Read the one value of the text, with whatever words stand around it."""
+        start = self.start()
+        before, self.at = self.text[:start], start
+        value = self.value(parent="")
+        if _WRITTEN_OUT.search(before[-200:]):
+            self.fail("a call written out; send its arguments alone, as one JSON object")
+        if before.startswith("\ufeff"):
+            self.slip("byte order mark")
+        if quote := _QUOTED.search(before[-200:]):
+            self.at += self.text.startswith(quote[1], self.at)
+            self.slip("quotes")
+            before = before.rstrip()[:-1]
+        self.pass_over(before.removeprefix("\ufeff"))
+        return LenientReading(value, self.slips)
+
+    def start(self) -> int:
+        """The start of the value: that of the text, or the first brace in it."""
+        first = _BEFORE.match(self.text)
+        begin = first.end() if first else 0
+        if self.text.startswith("[", begin):
+            return begin
+        brace = self.text.find("{", begin)
+        if brace < 0:
+            self.fail("no JSON object in it", place=False)
+        bracket = len(self.text[:brace].rstrip()) - 1
+        return bracket if bracket >= begin and self.text[bracket] == "[" else brace
+
+    def pass_over(self, before: str) -> None:
+        """Pass over what stands around the value, unless it belongs to it or is another."""
+        while closer := _CLOSER.match(self.text, self.at):
+            self.at = closer.end()
+            self.slip("brace")
+        self.space()
+        after = self.text[self.at :]
+        if _ANOTHER.match(after):
+            self.fail(
+                "two JSON values, and one operation in a call; send the first, then call again for "
+                "the next"
+            )
+        if after.startswith(_CONTINUES) or "{" in after or "}" in after:
+            self.fail("it goes on after the object is closed")
+        for around in (before, after):
+            if _FENCE.search(around):
+                self.slip("code fence")
+            if _FENCE.sub("", around).strip():
+                self.slip("prose")
+
+    def value(self, parent: str) -> Any:
+        """Read a value, inside an object, a list, or neither."""
+        self.space()
+        begin = self.text[self.at : self.at + 1]
+        if begin in {"{", "["}:
+            self.depth += 1
+            if self.depth > DEEPEST:
+                self.fail(f"nested more than {DEEPEST} deep, above which nothing is mended")
+            self.at += 1
+            found = self.object() if begin == "{" else self.list(parent)
+            self.depth -= 1
+            return found
+        if begin in CLOSING:
+            return self.quoted(begin)
+        if number := _NUMBER.match(self.text, self.at):
+            return self.number(number[0])
+        word = _WORD.match(self.text, self.at)
+        if word and word[0] in LITERALS:
+            self.at = word.end()
+            if word[0][0].isupper():
+                self.slip("literal")
+            return LITERALS[word[0]]
+        if not begin:
+            self.fail("cut off")
+        bare = word[0].lstrip("-") if word else ""
+        if bare in {"NaN", "Infinity", "nan", "inf", "undefined"}:
+            self.fail(f"{bare} is no JSON", place=False)
+        return self.fail(f"a value is missing: {shown(word[0] if word else begin)} needs quotes")
+
+    def object(self) -> dict[str, Any]:
+        """Read an object from behind its brace."""
+        self.space()
+        if self.text.startswith("{", self.at):  # a pair of braces too many around it
+            return self.doubled()
+        pairs: list[tuple[str, Any]] = []
+        wanted, broke = True, False
+        while True:
+            broke = self.space() or broke
+            if self.text.startswith("}", self.at):
+                self.at += 1
+                if pairs and wanted:
+                    self.slip("comma")
+                break
+            if self.at == len(self.text) and not wanted:
+                self.unclosed(pairs)
+                break
+            if not wanted:
+                if not (broke and self.next_is_member()):
+                    self.fail("a comma or a closing brace is missing")
+                self.slip("comma")
+            pairs.append((self.name(), self.value("{")))
+            broke = self.space()
+            wanted = self.text.startswith(",", self.at)
+            self.at += wanted
+        made, twice = united(pairs)
+        if twice:
+            self.slip("duplicate")
+        return made
+
+    def next_is_member(self) -> bool:
+        """Tell whether a name and a colon come next: the comma before them was left out."""
+        opening = self.text[self.at : self.at + 1]
+        found = (
+            _TEXT[opening].match(self.text, self.at)
+            if opening in CLOSING
+            else _BARE_NAME.match(self.text, self.at)
+        )
+        return found is not None and self.text[found.end() : found.end() + 2].lstrip()[:1] == ":"
+
+    def doubled(self) -> dict[str, Any]:
+        """Read an object in a second pair of braces, which holds nothing else."""
+        inner = self.value("{")
+        self.space()
+        if not self.text.startswith("}", self.at):
+            self.fail("a name is missing before the brace")
+        self.at += 1
+        self.slip("brace")
+        return inner  # type: ignore[no-any-return]
+
+    def unclosed(self, pairs: list[tuple[str, Any]]) -> None:
+        """Let the text end before the brace of a wrapper, whose call is closed."""
+        names = {name for name, _ in pairs}
+        if not names <= WRAPPERS or not isinstance(pairs[-1][1], dict):
+            self.fail("cut off")
+        self.slip("brace")
+
+    def list(self, parent: str) -> list[Any]:
+        """Read a list from behind its bracket; the brace of the object around it ends it too."""
+        items: list[Any] = []
+        wanted = True
+        while True:
+            self.space()
+            end = self.text[self.at : self.at + 1]
+            if end == "]" or (end == "}" and parent == "{" and not wanted):
+                self.at += end == "]"
+                if end == "}":
+                    self.slip("brace")
+                elif items and wanted:
+                    self.slip("comma")
+                return items
+            if not end:
+                self.fail("cut off")
+            if not wanted:
+                self.fail("a comma or a closing bracket is missing")
+            items.append(self.value("["))
+            self.space()
+            wanted = self.text.startswith(",", self.at)
+            self.at += wanted
+
+    def name(self) -> str:
+        """Read the name of a member, and its colon."""
+        opening = self.text[self.at : self.at + 1]
+        bare = _BARE_NAME.match(self.text, self.at)
+        if opening in CLOSING:
+            name = self.quoted(opening)
+        elif bare:
+            name, self.at = bare[0], bare.end()
+            self.slip("bare name")
+        else:
+            self.fail("cut off" if not opening else "a name is missing")
+        self.space()
+        if not self.text.startswith(":", self.at):
+            self.fail("cut off" if self.at == len(self.text) else "a colon is missing")
+        self.at += 1
+        return name
+
+    def quoted(self, opening: str) -> str:
+        """Read a text in quotes of any kind."""
+        found = _TEXT[opening].match(self.text, self.at)
+        if found is None:
+            self.fail("unterminated string starting")
+        if opening != '"':
+            self.slip("quotes")
+        text: str = json.loads(f'"{_TO_ESCAPE.sub(self.escaped, found[1])}"')
+        self.at = found.end()
+        return text
+
+    def escaped(self, found: re.Match[str]) -> str:
+        """A character of a text as JSON writes it."""
+        char = found[0]
+        if char == '"':
+            return '\\"'
+        if char < " ":
+            self.slip("control character")
+            return f"\\u{ord(char):04x}"
+        if char[1] in '"\\/bfnrt' or len(char) > 2:
+            return char
+        if char[1] in CLOSING or char[1] in CLOSING.values():
+            self.slip("escape")
+            return char[1]
+        self.at += 1 + found.start()
+        if not char.isprintable():
+            char = "a backslash before a line break or the like"
+        return self.fail(f"{char} escapes nothing; a backslash itself is \\\\")
+
+    def number(self, text: str) -> int | float:
+        """Read a number as JSON, JSON5 or Python write it; one with a zero before it may be none."""
+        if _LEADING_ZERO.match(text):
+            self.fail(f"{shown(text)} begins with a zero; is it a number or a text?")
+        self.at += len(text)
+        if not _JSON_NUMBER.fullmatch(text):
+            self.slip("number")
+            whole, dot, rest = text.removeprefix("+").partition(".")
+            whole += "" if whole.strip("-") else "0"
+            text = whole + (f".{rest}" if rest[:1].isdigit() else f".0{rest}" if dot else "")
+        try:
+            return json.loads(text)  # type: ignore[no-any-return]
+        except ValueError:
+            raise NotJsonError(LONG_NUMBER) from None
+
+    def space(self) -> bool:
+        """Pass over white space and comments; tell whether a line ended there."""
+        start = self.at
+        while found := _SPACE.match(self.text, self.at) or _COMMENT.match(self.text, self.at):
+            if found.re is _COMMENT:
+                self.slip("comment")
+            elif "\\" in found[0]:  # a line break that is written out, between values
+                self.slip("escape")
+            self.at = found.end()
+        return "\n" in self.text[start : self.at]
+
+    def slip(self, kind: RepairKind) -> None:
+        if kind not in self.slips:
+            self.slips.append(kind)
+
+    def fail(self, reason: str, *, place: bool = True) -> NoReturn:
+        line = self.text.count("\n", 0, self.at) + 1
+        column = self.at - (self.text.rfind("\n", 0, self.at) + 1) + 1
+        raise NotJsonError(f"{reason} at line {line}, column {column}" if place else reason)
+
 
 TIMES = 3
 """How often JSON may be wrapped in JSON text. Twice is seen in the wild."""
@@ -20,7 +427,7 @@ FENCES = ("```", "~~~")
 """What a code block begins and ends with (CommonMark 0.31.2, section 4.5)."""
 
 
-class CallError(UjsxError, ValueError):
+class UnreadableCallError(UjsxError, ValueError):
     """A call that cannot be understood; :meth:`Toolset.call` turns it into a result."""
 
 
@@ -28,7 +435,7 @@ LONGEST_TOLD = 60
 """Characters of a value in an error."""
 
 
-def told(value: object) -> str:
+def json_told(value: object) -> str:
     """Return a value that was sent as an error has it: a text in quotes, anything else as JSON.
 
     >>> told("ten"), told([None, True]), told({"a": float})
@@ -64,7 +471,7 @@ def read(text: str, path: str, repairs: list[Repair]) -> Any:
         try:
             reading = _strictly(value)
         except NotJsonError as error:
-            raise CallError(f"not valid JSON: {error}", path=path) from None
+            raise UnreadableCallError(f"not valid JSON: {error}", path=path) from None
         except ValueError:
             if not _holds_json(value):
                 return value
@@ -73,7 +480,7 @@ def read(text: str, path: str, repairs: list[Repair]) -> Any:
             except NotJsonError as error:
                 said = str(error)
                 advice = "" if "; " in said else "; send it again, whole"
-                raise CallError(f"not valid JSON: {said}{advice}", path=path) from None
+                raise UnreadableCallError(f"not valid JSON: {said}{advice}", path=path) from None
         repairs += (Repair(kind, path) for kind in (*reading.slips, "json text"))
         value = reading.value
         if not isinstance(value, str):
@@ -85,7 +492,7 @@ def _holds_json(text: str) -> bool:
     return "{" in text or text.lstrip().startswith("[")
 
 
-def _strictly(text: str) -> Reading:
+def _strictly(text: str) -> LenientReading:
     """Read JSON as it is, in a code fence too."""
     twice: list[RepairKind] = []
 
@@ -101,7 +508,7 @@ def _strictly(text: str) -> Reading:
     except RecursionError:
         raise NotJsonError("nested too deep; send it again, flatter") from None
     fence: list[RepairKind] = ["code fence"] if inside is not text else []
-    return Reading(value, [*fence, *twice[:1]])
+    return LenientReading(value, [*fence, *twice[:1]])
 
 
 def as_list(value: object) -> list[Any] | None:
@@ -125,7 +532,7 @@ def list_in(text: str) -> list[Any] | None:
         return None
     try:
         items = as_list(read(bare, "$", []))
-    except CallError:
+    except UnreadableCallError:
         return None
     return items if items or not bare[1:-1].strip() else None
 
@@ -175,7 +582,7 @@ def written(value: object) -> str:
         reason = "nested too deep; send it flatter" if deep else str(error)
         if reason.startswith("Exceeds the limit"):  # Python's words are for who runs it
             reason = LONG_NUMBER
-        raise CallError(f"the arguments are no JSON data: {reason}", path="$") from None
+        raise UnreadableCallError(f"the arguments are no JSON data: {reason}", path="$") from None
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -1,19 +1,24 @@
-"""From what a model sent to an operation and its arguments, whatever layout it had in mind."""
+"""The way from what a model sent to an operation and its arguments."""
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import CodeType, MappingProxyType
+from typing import Any, TypeAlias, cast, get_origin
 
+from pydantic import BaseModel
+
+from ujsx.components._component import Component
 from ujsx.components._documented import first_text
-from ujsx.errors import shown
+from ujsx.errors import LONGEST_NAME, DefinitionError, did_you_mean, listed, nearest, quoted, shown
+from ujsx.schema._definition import tool_name
 from ujsx.schema._router import ARGS, CALL, OP
-from ujsx.tools._catalog import Catalog
-from ujsx.tools._join import Disputed, check_disputed, joined
-from ujsx.tools._json import CallError, as_list, as_object, is_item, place, read, told
-from ujsx.tools._lenient import (
+from ujsx.tools._fit import is_value
+from ujsx.tools._json import (
     ALSO_NAMES,
     CALL_IDS,
     ENVELOPE_FIELDS,
@@ -27,17 +32,487 @@ from ujsx.tools._lenient import (
     STATUSES,
     SUBJECTS,
     VERBS,
+    UnreadableCallError,
+    as_list,
+    as_object,
+    is_item,
+    json_told,
+    list_in,
+    place,
+    read,
+    same,
+    told,
 )
-from ujsx.tools._names import folded, names
-from ujsx.tools._null import is_value
+from ujsx.tools._names import fields_at, folded, names, names_by_field
 from ujsx.tools._operation import Operation
-from ujsx.tools._result import Repair
-from ujsx.tools._several import SeveralError
+from ujsx.tools._result import Repair, ToolResult
 
-LEVELS = 5
-"""How many envelopes may be inside each other."""
+# The operations of a toolset, under every way to write their names.
+
+HELP = "help"
+"""The operation that a call without a name is pointed to, where a toolset has one."""
+
+LONGEST = 200
+"""Characters of a name that are looked at; no name of ours is nearly as long."""
+
+_NAMESPACE = re.compile(r"(?:functions?|tools?|default_api)[.:/]+")
+"""What OpenAI's models and Gemini write before the names of tools."""
+
+_NUMBERED = re.compile(r":\d+\Z", re.ASCII)
+"""What Kimi's models write behind them: the number of the call."""
+
+_LEAKED = re.compile(r"(?:<\|\w+\|>(?:analysis|commentary|final|json)?|</\w+>)+\Z")
+"""What servers of open models leave behind them: tokens that end a name, with the channel it is in."""
+
+_SERVER = re.compile(r"mcp__(.+)__([^_].*)", re.DOTALL)
+"""How clients name the tools of an MCP server."""
+
+_FLAT_SERVER = re.compile(r"(?:mcp_)+(?!_)(.+)", re.DOTALL)
+"""The same with a single underscore, which does not say where the server's name ends."""
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+
+
+class Catalog:
+    """Operations by name; case and separators, and the tool's name before it, make no difference.
+
+    :param absent: names of operations that others of its kind have, each with why it has not.
+    :param meant: what other names mean; see :class:`ujsx.tools.Toolset`.
+    :raises DefinitionError: for operations that cannot be told apart, and for none at all.
+
+    >>> from ujsx.elements import Link
+    >>> catalog = Catalog([Operation("notes.add", Link)], tool="hud")
+    >>> [catalog.find(name).name for name in ("notes.add", "notesAdd", "hud notes.add")]
+    ['notes.add', 'notes.add', 'notes.add']
+    """
+
+    def __init__(
+        self,
+        operations: Iterable[Operation],
+        tool: str,
+        absent: Mapping[str, str] = MappingProxyType({}),
+        meant: Callable[[str], tuple[str | None, str]] | None = None,
+    ) -> None:
+        self.tool = tool
+        self._meant = meant
+        self.has_words = meant is not None
+        self._absent = {folded(name): why for name, why in absent.items()}
+        forms: dict[str, Operation | None] = {folded(tool): None}
+        by_name: dict[str, Operation] = {}
+        for each in operations:
+            _check(each)
+            form = folded(each.name)
+            if form in forms:
+                raise _clash(each, forms[form], tool)
+            by_name[each.name] = forms[form] = each
+        if not by_name:
+            raise DefinitionError(f"the toolset {tool} has no operations")
+        prefixed = {folded(tool) + form: each for form, each in forms.items() if each is not None}
+        self._tool_forms = {folded(tool), folded(tool) * 2}
+        self.by_name: Mapping[str, Operation] = MappingProxyType(by_name)
+        self._forms = {**prefixed, **forms}
+
+    def find(self, name: object) -> Operation | None:
+        """Return the operation that ``name`` is a way to write, or ``None``."""
+        if isinstance(name, str) and name in self.by_name:
+            return self.by_name[name]
+        found = (self._forms.get(folded(each)) for each in self._ways(name))
+        return next(filter(None, found), None)
+
+    def meant(self, name: object) -> Operation | None:
+        """Return the operation that ``name`` is a way to write, or another word for; ``None`` where that is in doubt."""
+        found = self.find(name)
+        if found is None and self._meant is not None:
+            found = self.by_name.get(self._other(name)[0] or "")
+        return found
+
+    def taking(self, name: object, given: Mapping[str, Any]) -> Operation | None:
+        """Return the operation that ``name`` is a way to write; another one, where it is another word for it and that one
+        alone takes what is given: ``TaskUpdate`` of a list of things to do is no ``task.update``.
+        """
+        found = self.find(name)
+        if found is None or found.name == name or self._meant is None or self.fits(found, given):
+            return found
+        other = self.by_name.get(self._other(name)[0] or "")
+        return other if other is not None and self.fits(other, given) else found
+
+    def shorthand(self, name: object, given: Mapping[str, Any]) -> Operation | None:
+        """Return the operation that adds what a name alone tells: ``{"note": "Port 8080"}``, ``{"op": "note", …}``.
+
+        It is meant where it takes all that is given.
+        """
+        if not self._meant or not given:
+            return None
+        found = self.meant(f"{name}.add")
+        if found is not None and self.fits(found, given):
+            return found
+        for key in STATUSES:  # {"op": "file", "path": "a.py", "status": "editing"}
+            told = self.meant(f"{name}.{given[key]}") if isinstance(given.get(key), str) else None
+            rest = {each: value for each, value in given.items() if each != key}
+            if told is not None and self.fits(told, rest):
+                return told
+        return None
+
+    def without_tool(self, name: str) -> str:
+        """Return a name without the name of the tool in front of it: "clear" of "hud_clear"."""
+        return re.sub(rf"(?i)^{re.escape(self.tool)}[\W_]+", "", name)
+
+    @staticmethod
+    def fits(operation: Operation, given: Mapping[str, Any]) -> bool:
+        """Tell whether an operation takes all that is given, under whatever names."""
+        if operation.respelt is None:
+            return False
+        return given.keys() <= {*names(operation.arguments), *operation.respelt(given)}
+
+    def takes(self, name: str) -> bool:
+        """Tell whether a name that may be an envelope's is what operations are about: a section's."""
+        return self.meant(f"{name}.add") is not None
+
+    def _other(self, name: object) -> tuple[str | None, str]:
+        """What a name means by other words, and the hint where that is in doubt."""
+        told = [self._meant(each) for each in self._ways(name)] if self._meant else []
+        sure = [each for each in told if each[0] is not None]
+        return next(iter([*sure, *reversed(told)]), (None, ""))
+
+    def hint(self, name: str) -> str:
+        """Return which operations a name that is not known may mean."""
+        meant, hint = self._other(name)
+        return hint if meant is None else f"did you mean {quoted(meant)}?"
+
+    def is_tool(self, name: object) -> bool:
+        """Tell whether ``name`` is a way to write the name of the tool that all share.
+
+        >>> from ujsx.elements import Link
+        >>> catalog = Catalog([Operation("notes.add", Link)], tool="hud")
+        >>> [catalog.is_tool(name) for name in ("HUD", "functions.hud", "mcp__x__hud", "hood")]
+        [True, True, True, False]
+        """
+        return name == self.tool or any(
+            folded(each) in self._tool_forms for each in self._ways(name)
+        )
+
+    def _ways(self, name: object) -> Iterator[str]:
+        """The name as it came, then without what hosts and models write around names."""
+        if not isinstance(name, str):
+            return
+        yield name
+        bare = _NAMESPACE.sub("", _NUMBERED.sub("", _LEAKED.sub("", name[:LONGEST].strip())))
+        server, flat = _SERVER.fullmatch(bare), _FLAT_SERVER.fullmatch(bare)
+        if server is None and flat is None:
+            yield bare
+        elif server is None:
+            if flat is not None and folded(flat[1]).startswith(folded(self.tool)):
+                yield flat[1]
+        elif folded(server[2]) in self._tool_forms or folded(server[1]) == folded(self.tool):
+            yield server[2]  # an operation of that name may be another server's
+
+    def unknown(self, name: str) -> str:
+        """Return what is said of a name that no operation has."""
+        other, hint = self._other(name)
+        for each in (*self._ways(name), other or ""):
+            if why := self._absent.get(folded(each).removeprefix(folded(self.tool))):
+                return why
+        alike = [] if nearest(name, self.by_name) else self._alike(name[:LONGEST_NAME])
+        either = " or ".join(map(quoted, alike))
+        if not hint:
+            hint = f"did you mean {either}?" if either else did_you_mean(name, self.by_name)
+        return f"there is no operation {_quoted(name)}; {hint}"
+
+    def missing(self) -> str:
+        """Return what is said where a call names no operation, with a call to begin with."""
+        first = HELP if HELP in self.by_name else next(iter(self.by_name))
+        call = json.dumps({CALL: {OP: first}})
+        known = listed(sorted(self.by_name))
+        return f'"{OP}" is missing: it names the operation, as in {call}; known: {known}'
+
+    def _alike(self, name: str) -> list[str]:
+        """The operations in whose names all words of ``name`` are, in the order of the toolset."""
+        words = _words(name)
+        return [each for each in self.by_name if words and words <= _words(each)]
+
+    def unknown_tool(self, name: object) -> str:
+        """Return what is said of a tool that is neither the shared one nor an operation."""
+        if isinstance(name, str) and folded(name).removeprefix(folded(self.tool)) in self._absent:
+            return self.unknown(name)
+        hint = self._other(name)[1] or did_you_mean(str(name), (self.tool, *self.by_name))
+        return f"there is no tool {_quoted(name)}; {hint}"
+
+
+def _clash(operation: Operation, other: Operation | None, tool: str) -> DefinitionError:
+    """Return what is said of an operation whose name another has, or the tool that all share."""
+    if other is None:
+        return DefinitionError(
+            f'"{operation.name}" and "{tool}" cannot be told apart in a call: one is {_place(operation)}, the other the'
+            " toolset; give one of them another name"
+        )
+    places = _place(other), _place(operation)
+    made = "both are" if places[0] == places[1] else "they are"
+    said = " and ".join(dict.fromkeys(places))
+    return DefinitionError(
+        f'"{operation.name}" and "{other.name}" cannot be told apart in a call: {made} {said}; give one of them another'
+        " name, or leave one out"
+    )
+
+
+def _place(operation: Operation) -> str:
+    """What does an operation, and where it is written."""
+    handler: Any = operation.handler
+    done_by = inspect.unwrap(getattr(handler, "function", handler)) if callable(handler) else None
+    code = getattr(done_by, "__code__", None)
+    if isinstance(code, CodeType):
+        return f"{code.co_qualname}, {code.co_filename}:{code.co_firstlineno}"
+    cls = operation.component or operation.arguments
+    return f"{cls.__module__}.{cls.__qualname__}" if done_by is None else shown(done_by)
+
+
+def _check(operation: object) -> None:
+    if isinstance(operation, Operation):
+        return
+    write = 'Operation("name", a component), or Operation.of(a function)'
+    given: Any = operation
+    if inspect.isclass(operation):
+        handler = "" if issubclass(operation, Component) else ", what answers"
+        write = f'Operation("{tool_name(given)}", {given.__name__}{handler})'
+    elif callable(given):
+        name = getattr(given, "__name__", "function")
+        write = f"Operation.of({name}), or put @toolset.operation above the function"
+    elif isinstance(getattr(given, "operations", None), Mapping):  # another toolset
+        write = "its operations, [*toolset.operations.values()], without its help"
+    raise DefinitionError(f"a toolset is made of operations, not of {shown(given)}; write {write}")
+
+
+def _words(name: str) -> set[str]:
+    """The words of a name, whether they are one or many: "notes" and "note" are one word."""
+    return {word.casefold().removesuffix("s") for word in _WORD.findall(name)}
+
+
+def _quoted(name: object) -> str:
+    """The name on one line, cut, in the quotes of a message."""
+    return quoted(repr(name)[1:-1] if isinstance(name, str) else repr(name))
+
+
+# The arguments that a call has in two places: inside an object of arguments, and beside it.
 
 Data: TypeAlias = dict[str, Any]
+
+Disputed: TypeAlias = dict[str, UnreadableCallError]
+"""What is null in one of the places and not in the other, by name, with what is then said of it. Whether
+null is a value there is known when the operation is."""
+
+
+def joined(beside: Data, inner: Data, at: tuple[str, ...], disputed: Disputed) -> Data:
+    """The arguments beside an object and inside it, together.
+
+    Null gives way to what else is said under its name, which is noted in ``disputed``.
+
+    :raises CallError: for what stands in both, and is not the same.
+    """
+    both = {**beside}
+    for name, value in inner.items():
+        outer = both.get(name)
+        if name in both and not same(outer, value):
+            error = _twice(name, value, outer, at)
+            if value is not None and outer is not None:
+                raise error
+            disputed.setdefault(name, error)
+        if value is not None or name not in both:
+            both[name] = value
+    return both
+
+
+def check_disputed(model: type[BaseModel], disputed: Disputed) -> None:
+    """Refuse null beside another value where null is a value too.
+
+    :raises CallError: for the first such argument.
+    """
+    for name, error in disputed.items():
+        if is_value(model, name):
+            raise error
+
+
+def _twice(name: str, inner: object, outer: object, at: tuple[str, ...]) -> UnreadableCallError:
+    return UnreadableCallError(
+        f"{shown(name)} is given twice, as {told(inner)} and outside as {told(outer)}; send it once",
+        path=place(at),
+    )
+
+
+# Several calls in one: a list of calls, or a list where an operation takes one value.
+#
+# In: what a model sent. Out: the calls that it is made of, in their order; :class:`ujsx.tools.Toolset` does all of them
+# or none.
+
+MOST = 100
+"""Calls in one at most: they keep others from recording until the last is done."""
+
+SEVERAL = (
+    'several at once, all or none: {"calls": [{"op": …}, …]}, or a list of texts or objects for "items" where an operation'
+    " takes one item"
+)
+"""What help says of several calls."""
+
+LEVELS = 1
+"""How deep several calls may be inside several: a list of calls, each with a list of items."""
+
+ITEMS = ("items", "list", "values", "entries")
+"""What a list of items is called whatever they are."""
+
+
+class SeveralError(UnreadableCallError):
+    """Several calls where a toolset does one at a time."""
+
+    def __init__(self, parts: Sequence[Any], *, path: str | None = None) -> None:
+        super().__init__(
+            f"one operation in a call, not a list of {len(parts)}; send the first, then call again for the next",
+            path=path,
+        )
+        self.parts = parts
+
+    def of(self, operation: Operation, beside: dict[str, Any]) -> SeveralError:
+        """Return the calls of one operation, of which these are the arguments.
+
+        :param beside: the arguments that all of them have.
+        """
+        parts = [{OP: operation.name, **beside, ARGS: each} for each in self.parts]
+        return SeveralError(parts, path=self.path)
+
+
+def spread(operation: Operation, data: dict[str, Any], at: tuple[str, ...]) -> SeveralError | None:
+    """Return the calls that arguments make where a list stands for one value; None where none does, or several do.
+
+    A list is known by the name of the argument whose values it holds, or of what the operation is about:
+    ``{"op": "steps.add", "steps": ["Write tests", "Run them"]}``.
+
+    >>> from pydantic import BaseModel
+    >>> class Step(BaseModel):
+    ...     description: str
+    >>> add = Operation("steps.add", Step, lambda step: None, per_item=True)
+    >>> spread(add, {"steps": ["a", {"description": "b"}]}, ()).parts
+    [{'op': 'steps.add', 'description': 'a'}, {'op': 'steps.add', 'description': 'b'}]
+    """
+    if not operation.per_item:
+        return None
+    found = [name for name in data if _items(operation, name, data[name]) is not None]
+    if len(found) != 1:
+        return None
+    [name] = found
+    rest = {each: value for each, value in data.items() if each != name}
+    made = [
+        *_each(_items(operation, name, data[name]) or (), first_text(operation.arguments), rest)
+    ]
+    parts = [{OP: operation.name, **each} for each in made if each is not None]
+    return SeveralError(parts, path=place((*at, name))) if len(parts) == len(made) else None
+
+
+def with_lists(operation: Operation, data: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with lists in place of their JSON texts, but for arguments that may be texts themselves."""
+    found = {
+        name: items
+        for name, value in data.items()
+        if isinstance(value, str) and value.lstrip()[:1] == "[" and (items := list_in(value))
+    }
+    if not found or not (operation.per_item or operation.respelt):
+        return data
+    fields = operation.arguments.model_fields
+    for field, known in names_by_field(operation.arguments).items():
+        if get_origin(fields[field].annotation) not in {list, tuple}:
+            found = {name: items for name, items in found.items() if name not in known}
+    return {**data, **found}
+
+
+def _each(
+    items: Sequence[Any], field: str | None, rest: dict[str, Any]
+) -> Iterator[dict[str, Any] | None]:
+    """The arguments of each call; None for one that has a value twice, or no field for its value."""
+    for item in items:
+        given = as_object(item)
+        if given is None and field is not None and not isinstance(item, list) and item is not None:
+            given = {field: item}
+        if given is None or any(
+            name in rest and not same(rest[name], given[name]) for name in given
+        ):
+            yield None
+        else:
+            yield {**rest, **given}
+
+
+def _items(operation: Operation, name: str, value: object) -> list[Any] | None:
+    """The items of a list that stands for the operation's first text, or that has a name for them."""
+    if name in fields_at(operation.arguments, ()):
+        is_free = name == first_text(operation.arguments)
+    else:
+        other = operation.respelt({name: value}).get(name) if operation.respelt else None
+        text = first_text(operation.arguments)
+        is_free = folded(name) in _names(operation) or (other is not None and other[0] == text)
+    return (as_list(value) or None) if is_free else None
+
+
+def _names(operation: Operation) -> set[str]:
+    """The names that a list of an operation's items may have: its section's, and the plural of its first text."""
+    about, text = operation.name.rpartition(".")[0], first_text(operation.arguments)
+    words = [*ITEMS, about, about.removesuffix("s"), *([f"{text}s"] if text else [])]
+    return {folded(each) for each in words if each}
+
+
+class CallRefusedError(Exception):
+    """One of several calls that is refused, so that none is done."""
+
+    def __init__(self, number: int, count: int, result: ToolResult) -> None:
+        super().__init__(number, count)
+        self.number, self._count, self._said = number, count, result
+
+    def told_anew(self, now: ToolResult) -> None:
+        """Say what the call is refused with now that those before it are taken back; of what they changed, say that.
+
+        :param now: the answer to the call by itself.
+        """
+        if now.is_error and _first(now.text) == _first(self._said.text):
+            self._said = now
+        else:
+            before = (
+                "call 1, which is" if self.number == 2 else f"calls 1–{self.number - 1}, which are"
+            )
+            self._said = replace(self._said, text=f"(After {before} undone:) {self._said.text}")
+
+    @property
+    def result(self) -> ToolResult:
+        """The answer."""
+        text = (
+            f"Nothing was done: call {self.number} of {self._count} is refused. {self._said.text}"
+        )
+        return replace(self._said, text=text, data={**self._said.data, "call": self.number})
+
+
+class TakenBackError(Exception):
+    """The end of a trial, whose transaction is to be taken back."""
+
+
+def _first(text: str) -> str:
+    """What a refusal says before the names that are known."""
+    return text.partition(";")[0]
+
+
+def unless_refused(result: ToolResult, number: int, count: int) -> ToolResult:
+    """Return the answer to one of several calls.
+
+    :raises RefusedError: for an error.
+    """
+    if result.is_error:
+        raise CallRefusedError(number, count, result)
+    return result
+
+
+def in_one(results: Sequence[ToolResult]) -> ToolResult:
+    """Return the one answer of several calls: the answers below one another, and the data of each by its operation."""
+    return ToolResult(
+        "\n".join(each.text for each in results),
+        data=[{"op": each.operation, "data": each.data} for each in results],
+        repairs=tuple(repair for each in results for repair in each.repairs),
+    )
+
+
+ROUTE_LEVELS = 5
+"""How many envelopes may be inside each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +540,9 @@ def opened(arguments: object, repairs: list[Repair], catalog: Catalog | None = N
     if isinstance(arguments, Mapping):
         items = cast("Any", arguments).items()
         return {str(name): value for name, value in items}
-    raise CallError(f"the arguments are an object, not {shown(cast('Any', arguments))}", path="$")
+    raise UnreadableCallError(
+        f"the arguments are an object, not {shown(cast('Any', arguments))}", path="$"
+    )
 
 
 def routed(
@@ -79,7 +556,7 @@ def routed(
     data, at = arguments, tuple[str, ...]()
     disputed: Disputed = {}
     own = frozenset[str]() if called is None else names(called.arguments)
-    for _ in range(LEVELS):
+    for _ in range(ROUTE_LEVELS):
         data = _without_type(data, own)
         if OP not in own and isinstance(data.get(OP), list):
             data = _with_one_name(data, at, repairs)
@@ -111,7 +588,9 @@ def routed(
                 meant = _agreed(operation, called, (*at, key))
                 return addressed(meant, rest, at, repairs, catalog, disputed=disputed)
             if not catalog.is_tool(name) and not any(as_list(rest.get(each)) for each in ENVELOPES):
-                raise CallError(catalog.unknown(_told_with(rest, name)), path=place((*at, key)))
+                raise UnreadableCallError(
+                    catalog.unknown(_told_with(rest, name)), path=place((*at, key))
+                )
             repairs.append(Repair("wrapper", place((*at, key))))
             data = rest
         found = _inside(data, own, catalog, at, repairs, disputed=disputed)
@@ -119,13 +598,13 @@ def routed(
             break
         data, at = found
     if called is None and data.get(OP) is not None:
-        said = f"the name of an operation is a text, not {told(data[OP])}"
-        raise CallError(said, path=place((*at, OP)))
+        said = f"the name of an operation is a text, not {json_told(data[OP])}"
+        raise UnreadableCallError(said, path=place((*at, OP)))
     if called is None:
         given = {name: value for name, value in data.items() if value is not None}
         brief = _in_brief(given, catalog)
         if brief is None:
-            raise CallError(catalog.missing(), path=place(at))
+            raise UnreadableCallError(catalog.missing(), path=place(at))
         repairs.append(Repair("layout", place(at)))
         called, data = brief
     return addressed(called, data, at, repairs, catalog, disputed=disputed)
@@ -191,7 +670,7 @@ def addressed(
     ids = CALL_IDS - own if at else frozenset[str]()  # of the envelope that was taken off
     data = {key: value for key, value in data.items() if key not in again and key not in ids}
     where = at
-    for _ in range(LEVELS):
+    for _ in range(ROUTE_LEVELS):
         inner = _held(operation, data, where, repairs, own, disputed=disputed)
         if inner is None:
             break
@@ -224,7 +703,7 @@ def _by_status(
             return told, rest
         hint = catalog.hint(name)
         if told is not operation and "did you mean" in hint and key not in operation.respelt(data):
-            raise CallError(f"no such argument; {hint}", path=place((*at, key)))
+            raise UnreadableCallError(f"no such argument; {hint}", path=place((*at, key)))
     return operation, data
 
 
@@ -370,7 +849,7 @@ def _name_in(
 def _agreed(named: Operation, called: Operation | None, at: tuple[str, ...]) -> Operation:
     """The operation that is named, if it is the one that was called."""
     if called is not None and named is not called:
-        raise CallError(
+        raise UnreadableCallError(
             f"the tool of {called.name} was called, and the arguments name {named.name}; call that "
             "one, or leave the name out",
             path=place(at),
@@ -471,7 +950,7 @@ def _from_text(
         if named is None or not named.reads:
             send = "" if named is None else f"; send {json.dumps({CALL: {OP: named.name}})}"
             said = f"the arguments are an object, not the text {shown(text)}{send}"
-            raise CallError(said, path="$")
+            raise UnreadableCallError(said, path="$")
         repairs.append(Repair("item", "$"))
         return {OP: named.name}
     return value

@@ -10,7 +10,7 @@ from typing import Any
 
 from ujsx import hast
 from ujsx.mdast import extensions as nodes
-from ujsx.transforms._hast_layout import is_element, laid_out
+from ujsx.transforms._content import is_element, laid_out
 from ujsx.transforms._hast_parts import Nodes, Part, part
 
 _FORMULA = "language-math"

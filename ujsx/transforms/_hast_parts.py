@@ -1,20 +1,218 @@
-"""The HTML of each kind of node: what both directions that lead to hast build with.
-
-A part is made from the fields that an mdast node and its primitive share (``url``, ``title`` …) and
-from children that are hast already. Line ends between blocks are texts of their own, as
-mdast-util-to-hast has them: a page's source can then be read.
-"""
+"""The HTML of each kind of node, shared by both directions that lead to hast."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ujsx import hast
-from ujsx.transforms._hast_layout import LINE_END, is_element, laid_out
-from ujsx.transforms._hast_references import References
+from ujsx.components._context import RenderContext
+from ujsx.components._element import Children, as_rendered, no_line
+from ujsx.transforms._content import (
+    LINE_END,
+    first_misplaced,
+    is_element,
+    laid_out,
+    merged,
+    trimmed,
+)
 from ujsx.transforms._transform import Transform
+
+# Inline and block content of HTML.
+
+PHRASING_TAGS: Final = frozenset(
+    {"a", "abbr", "audio", "b", "bdi", "bdo", "button", "br", "canvas", "cite", "code", "data", "del",
+     "dfn", "em", "embed", "font", "i", "iframe", "img", "input", "ins", "kbd", "label", "mark",
+     "math", "meter", "object", "output", "picture", "progress", "q", "ruby", "s", "samp", "select",
+     "slot", "small", "span", "strike", "strong", "sub", "sup", "svg", "textarea", "time", "tt", "u",
+     "var", "video", "wbr"}
+)  # fmt: skip
+"""Elements that stand in a line (HTML, 3.2.5.2.5); custom elements, with a hyphen, do too."""
+
+WHITE_SPACE: Final = " \t\r\n\f"
+"""What HTML collapses."""
+
+
+def is_phrasing(node: Any) -> bool:
+    """Tell whether a hast node stands in a line. ``Raw`` does where it follows what does."""
+    if type(node) is hast.Text:
+        return True
+    return is_element(node) and is_phrasing_tag(node.tag_name)
+
+
+def is_phrasing_tag(name: str) -> bool:
+    """Tell whether elements of that name stand in a line."""
+    return name.lower() in PHRASING_TAGS or "-" in name
+
+
+def flow(children: Children, transform: Transform) -> list[Any]:
+    """Return children as blocks; each run of inline content among them becomes a paragraph."""
+    return to_blocks(transform.all(children), trusts_text=transform.context.trusts_text)
+
+
+def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
+    """Return hast nodes with each run of inline ones in a paragraph."""
+    blocks: list[Any] = []
+    line: list[Any] = []
+    for node in nodes:
+        if is_phrasing(node) or (line and type(node) is hast.Raw):
+            line.append(node)
+        else:
+            _end_paragraph(line, blocks, trusts_text)
+            blocks.append(node)
+    _end_paragraph(line, blocks, trusts_text)
+    return blocks
+
+
+def phrasing(children: Children, transform: Transform) -> list[Any]:
+    """Return children as the content of a line.
+
+    :raises RenderError: for a block, which cannot stand in one.
+    """
+    line = transform.all(children)
+    if not all(map(_fits_in_line, line)):
+        wrong = first_misplaced(children, transform, _fits_in_line)
+        raise as_rendered(no_line(wrong), wrong)
+    return merged(line, hast.Text, trusts_text=transform.context.trusts_text)
+
+
+def _fits_in_line(node: Any) -> bool:
+    return not is_element(node) or is_phrasing(node)
+
+
+def _end_paragraph(line: list[Any], blocks: list[Any], trusts_text: bool) -> None:
+    if any(type(node) is not hast.Text or node.value.strip(WHITE_SPACE) for node in line):
+        whole = merged(line, hast.Text, trusts_text=trusts_text)
+        blocks.append(hast.Element("p", {}, trimmed(whole, hast.Text)))
+    line.clear()
+
+
+# The targets of references, and the footnotes that a page ends with.
+#
+# In HTML nothing is found by a name that only Markdown knows: a link has its URL, a footnote its
+# number and a way back. A run that makes a page knows all definitions before it makes the first node.
+
+TEXTS: Final = {
+    "footnotes": "Footnotes",
+    "footnotes.back": "Back to reference {number}",
+}
+"""The fixed texts of footnotes; ``RenderContext.texts`` replaces them by name."""
+
+_ID: Final = "user-content-"
+"""What ids begin with, so that no footnote's name can take that of something on the page."""
+
+_BACK: Final = "↩"
+
+
+class References:
+    """The definitions of a tree, and which footnotes were cited, in order."""
+
+    def __init__(self) -> None:
+        self._definitions: dict[str, Any] = {}
+        self._footnotes: dict[str, Callable[[], list[Any]]] = {}
+        self._numbers: dict[str, int] = {}
+        self._times: dict[str, int] = {}
+
+    @staticmethod
+    def of(transform: Transform) -> References:
+        """Return those of the run; a node that is made by itself has none."""
+        return transform.context.get(References) or References()
+
+    def define(self, identifier: str, target: Any) -> None:
+        """Note what has a ``url`` and a ``title``; the first with its name is the one."""
+        self._definitions.setdefault(_folded(identifier), target)
+
+    def define_footnote(self, identifier: str, content: Callable[[], list[Any]]) -> None:
+        """Note a footnote; ``content`` makes its blocks when it was cited."""
+        self._footnotes.setdefault(_folded(identifier), content)
+
+    def definition(self, identifier: str) -> Any:
+        """Return what was defined by that name, or ``None``."""
+        return self._definitions.get(_folded(identifier))
+
+    def cite(self, identifier: str) -> hast.Element | None:
+        """Return a mark that leads to a footnote, or ``None`` where there is no such footnote."""
+        key = _folded(identifier)
+        if key not in self._footnotes:
+            return None
+        number = self._numbers.setdefault(key, len(self._numbers) + 1)
+        self._times[key] = time = self._times.get(key, 0) + 1
+        properties: dict[str, hast.PropertyValue] = {
+            "href": f"#{_ID}fn-{_anchor(key)}",
+            "id": f"{_ID}fnref-{_anchor(key, time)}",
+            "dataFootnoteRef": True,
+            "ariaDescribedBy": ("footnote-label",),
+        }
+        return hast.Element("sup", {}, (hast.Element("a", properties, (hast.Text(str(number)),)),))
+
+    def footnotes(self, context: RenderContext) -> hast.Element | None:
+        """Return the section of the footnotes that were cited, or ``None``."""
+        contents: list[tuple[str, list[Any]]] = []
+        while cited := [*self._numbers][len(contents) :]:  # content may cite further footnotes
+            contents += [(key, self._footnotes[key]()) for key in cited]
+        if not contents:
+            return None
+        items = [
+            _footnote(key, blocks, number, self._times[key], context)
+            for number, (key, blocks) in enumerate(contents, 1)
+        ]
+        label = hast.Element(
+            "h2",
+            {"className": ("sr-only",), "id": "footnote-label"},
+            (hast.Text(_text("footnotes", context)),),
+        )
+        return hast.Element(
+            "section",
+            {"dataFootnotes": True, "className": ("footnotes",)},
+            laid_out((label, hast.Element("ol", {}, laid_out(items))))[1:],
+        )
+
+
+def _footnote(
+    key: str, blocks: list[Any], number: int, count: int, context: RenderContext
+) -> hast.Element:
+    back = _ways_back(key, number, count, context)
+    last = blocks[-1] if blocks else None
+    if last is not None and is_element(last, "p"):
+        line = hast.Element("p", last.properties, (*last.children, hast.Text(" "), *back))
+        blocks = [*blocks[:-1], line]
+    else:
+        blocks = [*blocks, *back]
+    return hast.Element("li", {"id": f"{_ID}fn-{_anchor(key)}"}, laid_out(blocks))
+
+
+def _ways_back(key: str, number: int, count: int, context: RenderContext) -> list[Any]:
+    ways: list[Any] = []
+    for time in range(1, count + 1):
+        again = f"-{time}" if time > 1 else ""
+        label = _text("footnotes.back", context).format(number=f"{number}{again}")
+        properties: dict[str, hast.PropertyValue] = {
+            "href": f"#{_ID}fnref-{_anchor(key, time)}",
+            "dataFootnoteBackref": "",
+            "ariaLabel": label,
+            "className": ("data-footnote-backref",),
+        }
+        sign: tuple[Any, ...] = (hast.Text(_BACK),)
+        if again:
+            sign = (*sign, hast.Element("sup", {}, (hast.Text(str(time)),)))
+        ways += [*([hast.Text(" ")] if ways else []), hast.Element("a", properties, sign)]
+    return ways
+
+
+def _text(name: str, context: RenderContext) -> str:
+    return context.texts.get(name, TEXTS[name])
+
+
+def _folded(identifier: str) -> str:
+    # Lower case alone would keep "ß" and "SS" apart, which Markdown takes for the same.
+    return identifier.upper().lower()
+
+
+def _anchor(key: str, time: int = 1) -> str:
+    name = hast.percent_encoded(key)
+    return f"{name}-{time}" if time > 1 else name
+
 
 Nodes: TypeAlias = tuple[Any, ...]
 

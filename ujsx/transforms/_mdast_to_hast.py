@@ -13,8 +13,8 @@ from typing import Any
 from ujsx import hast, mdast
 from ujsx.errors import MissingRuleError
 from ujsx.transforms import _hast_parts as parts
-from ujsx.transforms._hast_layout import laid_out
-from ujsx.transforms._hast_references import References
+from ujsx.transforms._content import laid_out
+from ujsx.transforms._hast_parts import References
 from ujsx.transforms._registry import without_rule
 from ujsx.transforms._transform import Rule, Transform
 

@@ -21,14 +21,13 @@ from typing import Any, TypeVar
 
 from ujsx import mdast
 from ujsx.components._component import Component, as_element
-from ujsx.components._component_type import is_component_class
 from ujsx.components._context import RenderContext
+from ujsx.components._definition import is_component_class
 from ujsx.components._element import Child, Element, is_node, normalize_children
 from ujsx.errors import DefinitionError, MissingRuleError, did_you_mean, nearest, shown
 from ujsx.mdast._content_model import CONTENT_MODELS
 from ujsx.transforms._content import to_blocks
-from ujsx.transforms._kept import kind_of
-from ujsx.transforms._transform import OPEN, Rule, Transform
+from ujsx.transforms._transform import OPEN, Rule, Transform, kind_of
 
 R = TypeVar("R", bound=Callable[..., Any])
 C = TypeVar("C", bound=Component)

@@ -10,18 +10,22 @@ from typing import Any
 import msgspec
 
 from ujsx import elements, mdast
+from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext
-from ujsx.components._element import Children, Element
-from ujsx.components._fragment import Fragment
-from ujsx.components._misplaced import as_rendered, no_member
-from ujsx.elements._for_each import ForEach
-from ujsx.mdast._alerts import ALERT
+from ujsx.components._element import Children, Element, as_rendered, no_member
+from ujsx.elements import ForEach
 from ujsx.mdast._content_model import Content
-from ujsx.text._hidden import begun, ended, escaped, labelled, placed
-from ujsx.text._lines import one_line, without_blank_lines
-from ujsx.transforms._content import Shared, flow, phrasing, stands_in_line
-from ujsx.transforms._misplaced import first_misplaced
-from ujsx.transforms._spaces import set_apart, trimmed
+from ujsx.mdast._extension import ALERT
+from ujsx.text import begun, ended, escaped, labelled, one_line, placed, without_blank_lines
+from ujsx.transforms._content import (
+    Shared,
+    first_misplaced,
+    flow,
+    phrasing,
+    set_apart,
+    stands_in_line,
+    trimmed,
+)
 from ujsx.transforms._transform import Rule, Transform, joined
 
 MAX_HEADING_DEPTH = 6

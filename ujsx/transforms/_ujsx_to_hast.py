@@ -12,23 +12,24 @@ from functools import partial
 from typing import Any
 
 from ujsx import elements, hast, mdast
-from ujsx.components._component import Component, as_element
-from ujsx.components._element import Children, Element, Node
-from ujsx.components._fragment import Fragment
-from ujsx.components._misplaced import as_rendered, no_member
+from ujsx.components._component import Component, Fragment, as_element
+from ujsx.components._element import Children, Element, Node, as_rendered, no_member
 from ujsx.mdast._content_model import Content
-from ujsx.text._lines import without_blank_lines
+from ujsx.text import without_blank_lines
 from ujsx.transforms import _hast_parts as parts
-from ujsx.transforms._content import stands_in_line
-from ujsx.transforms._hast_content import flow, phrasing, to_blocks
-from ujsx.transforms._hast_layout import is_element, laid_out
-from ujsx.transforms._hast_references import References
+from ujsx.transforms._content import (
+    component_of,
+    is_element,
+    laid_out,
+    set_apart,
+    stands_in_line,
+    trimmed,
+)
+from ujsx.transforms._hast_parts import References, flow, phrasing, to_blocks
 from ujsx.transforms._mdast_to_hast import document, note_definitions
-from ujsx.transforms._misplaced import component_of
-from ujsx.transforms._spaces import set_apart, trimmed
 from ujsx.transforms._to_mdast import names, place, section_heading
 from ujsx.transforms._transform import Rule, Transform
-from ujsx.trees._resolve import ALONE
+from ujsx.trees import ALONE
 
 
 def page(node: Node, transform: Transform) -> hast.Root:

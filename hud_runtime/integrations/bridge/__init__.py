@@ -10,22 +10,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hud_runtime.integrations.bridge._place import Place, client_call, place_of
-from hud_runtime.integrations.bridge._protocol import END, Answer, Handler
-from hud_runtime.integrations.bridge._streams import own_input, own_output, serve_streams
-from hud_runtime.integrations.bridge._turns import Turns
+from hud_runtime.integrations.bridge._bridge import Turns
+from hud_runtime.integrations.bridge._link import own_input, own_output, serve_streams
+from hud_runtime.integrations.bridge._place import (
+    END,
+    Answer,
+    Handler,
+    Place,
+    client_call,
+    place_of,
+)
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.integrations.bridge._bridge import Bridge
-    from hud_runtime.integrations.bridge._link import Link
+    from hud_runtime.integrations.bridge._link import BridgeLink
 
 __all__ = [
     "END",
     "Answer",
     "Bridge",
+    "BridgeLink",
     "Handler",
-    "Link",
     "Place",
     "Turns",
     "client_call",
@@ -35,5 +41,5 @@ __all__ = [
     "serve_streams",
 ]
 
-on_demand(globals(), {"_bridge": ("Bridge",), "_link": ("Link",)})
+on_demand(globals(), {"_bridge": ("Bridge",), "_link": ("BridgeLink",)})
 """The names that need local sockets, which are not everywhere."""

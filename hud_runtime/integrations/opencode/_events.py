@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.events import CompactAfter
-from hud_runtime.integrations._compacting import asks_to_compact
-from hud_runtime.integrations._guard import nothing
-from hud_runtime.integrations._hooked import HookedSessions, record_of
-from hud_runtime.integrations._host_outputs import pruned_answer
-from hud_runtime.integrations._host_session import HostSession
-from hud_runtime.integrations._lifecycle import HostObservation
+from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
+from hud_runtime.integrations._host_session import HostObservation, HostSession
+from hud_runtime.integrations._sending import asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation import (
     AgentMessage,
@@ -28,8 +25,8 @@ from hud_runtime.observation import (
     UserMessage,
     usage_in,
 )
-from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
-from hud_runtime.observation._summary import summary_in
+from hud_runtime.observation._observations import Record, mapping, prose, sequence, string, whole
+from hud_runtime.observation._standing_rules import summary_in
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
 from ujsx.tools import Toolset

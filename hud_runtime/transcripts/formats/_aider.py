@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from hud_runtime.observation._json import count_in, milliseconds
-from hud_runtime.observation._messages import At
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
@@ -19,10 +17,13 @@ from hud_runtime.observation._observations import (
     Failed,
     FileChanged,
     Found,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     UserMessage,
+    count_in,
+    milliseconds,
 )
+from hud_runtime.observation._reader import LinePlace
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
 
@@ -70,7 +71,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
     kind = ""
     first = number
     lines = source.text[begin.end() : end].split("\n")
-    session = _Session()
+    session = _AiderSession()
     for offset, line in enumerate([*lines, "#### "]):
         of, words = _kind(line)
         if of == "" and not line.strip():
@@ -113,7 +114,7 @@ def _time(text: str) -> int | None:
         return None
 
 
-class _Session:
+class _AiderSession:
     def __init__(self) -> None:
         self._is_running = False
         self._model: str | None = None
@@ -121,14 +122,14 @@ class _Session:
     def ended(self, line: int) -> Iterator[AnyObservation]:
         """Yield what is left at the end."""
         if self._is_running:
-            yield ToolResult(line=line)
+            yield ToolAnswer(line=line)
 
-    def block(self, at: At, kind: str, lines: list[str]) -> Iterator[AnyObservation]:
+    def block(self, at: LinePlace, kind: str, lines: list[str]) -> Iterator[AnyObservation]:
         """Yield what lines of one kind tell."""
         text = "\n".join(lines).strip()
         if self._is_running and kind != "program":
             self._is_running = False
-            yield ToolResult(**at)
+            yield ToolAnswer(**at)
         if kind == "user":
             run = _RUN.fullmatch(text)
             asks = _ASKS.fullmatch(text)
@@ -145,13 +146,13 @@ class _Session:
         elif text:
             yield AgentMessage(**at, text=text, model=self._model)
 
-    def _program(self, at: At, lines: list[str], text: str) -> Iterator[AnyObservation]:
+    def _program(self, at: LinePlace, lines: list[str], text: str) -> Iterator[AnyObservation]:
         if self._is_running:
             self._is_running = False
             output = "\n".join(one for one in lines if "command output to the chat" not in one)
-            yield ToolResult(**at, text=output)
+            yield ToolAnswer(**at, text=output)
         for place, words in enumerate(lines, start=at.get("line", 0)):
-            here: At = {**at, "line": place}
+            here: LinePlace = {**at, "line": place}
             if match := _APPLIED.match(words):
                 yield FileChanged(**here, path=match["path"].strip())
             elif match := _ADDED.match(words):

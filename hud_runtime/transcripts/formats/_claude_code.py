@@ -13,31 +13,27 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hud_runtime.messages import read_message
-from hud_runtime.observation._json import (
-    Record,
-    is_list,
-    mapping,
-    milliseconds,
-    prose,
-    string,
-    whole,
-)
-from hud_runtime.observation._messages import At, Place, calls_in
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
     Compacted,
     Compacting,
     Found,
+    Record,
     Title,
-    ToolResult,
+    ToolAnswer,
     Undone,
     UserMessage,
+    is_list,
+    mapping,
+    milliseconds,
+    prose,
+    string,
+    usage_in,
+    whole,
 )
-from hud_runtime.observation._usage import usage_in
-from hud_runtime.transcripts._answers import answers_in
-from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import of_child
+from hud_runtime.observation._reader import FolderPlace, LinePlace, calls_in
+from hud_runtime.transcripts._format import Format, RecordReader, answers_in, of_child
 from hud_runtime.transcripts._source import Source
 
 SYNTHETIC = "<synthetic>"
@@ -105,10 +101,10 @@ def observations(source: Source) -> Iterator[AnyObservation]:
 def begin(source: Source) -> RecordReader:
     """Begin a session: one of a sub-agent's own, or one in which they are guests."""
     sides = [one.get("isSidechain") is True for one in source.head if "message" in one]
-    return _Session(source, is_child=bool(sides) and all(sides)).record
+    return _ClaudeSession(source, is_child=bool(sides) and all(sides)).record
 
 
-class _Session:
+class _ClaudeSession:
     def __init__(self, source: Source, *, is_child: bool) -> None:
         self._source = source
         self._is_child = is_child
@@ -120,8 +116,8 @@ class _Session:
         """The user's prompts on the way to the last record."""
         self._prompts_at: dict[str, int] = {}
         """How many of them there were at each record that was read."""
-        self._children: dict[str, _Session] = {}
-        self._background = Background()
+        self._children: dict[str, _ClaudeSession] = {}
+        self._background = BackgroundCommands()
         self._roots: dict[str, str] = {}
         """By the records of sub-agents: the one with which theirs began."""
 
@@ -136,7 +132,7 @@ class _Session:
             self._prompts_at[uuid] = self._prompts_at.get(parent or "", len(self._prompts))
             if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
                 yield Title(line=line, text=title)
-        at: At = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
+        at: LinePlace = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
         kind = string(record.get("type")) or "untyped"
         is_side = record.get("isSidechain") is True or string(record.get(PARENT_CALL)) is not None
         if is_side and not self._is_child:
@@ -157,7 +153,7 @@ class _Session:
             case _:
                 yield from self._about(line, kind, record)
 
-    def _on_branch(self, at: At, record: Record) -> Iterator[AnyObservation]:
+    def _on_branch(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
         branch = string(record.get("gitBranch"))
         if branch is not None and branch not in (self._branch, "HEAD"):
             self._branch = branch
@@ -169,7 +165,7 @@ class _Session:
         child = self._child_of(record)
         told = self._children.get(child)
         if told is None:
-            told = self._children[child] = _Session(self._source, is_child=True)
+            told = self._children[child] = _ClaudeSession(self._source, is_child=True)
         for seen in told.record(line, record):
             yield from of_child(child, seen)
 
@@ -181,7 +177,7 @@ class _Session:
             self._roots[uuid] = root
         return string(record.get("agentId")) or string(record.get(PARENT_CALL)) or root
 
-    def _assistant(self, at: At, record: Record) -> Iterator[AnyObservation]:
+    def _assistant(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
         message = mapping(record.get("message"))
         model = string(message.get("model"))
         usage = mapping(message.get("usage"))
@@ -201,14 +197,14 @@ class _Session:
         )
         yield from calls_in(said.parts, **at)
 
-    def _user(self, at: At, record: Record) -> Iterator[AnyObservation]:
+    def _user(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
         message = mapping(record.get("message"))
         said, text = read_message(message), prose(message.get("content"))
         self._source.count_parts(said)
         directory = string(record.get("cwd"))
         if said.has("result"):
             data = mapping(record.get("toolUseResult"))
-            here: Place = {**at, "directory": directory}
+            here: FolderPlace = {**at, "directory": directory}
             for result in answers_in(said.parts, data, **here):
                 yield from self._background.answered(result)
             if not text.strip():  # else the user has written while the tool ran
@@ -233,7 +229,7 @@ class _Session:
                 message_id=uuid,
             )
 
-    def _rewound(self, at: At, record: Record) -> Iterator[Undone]:
+    def _rewound(self, at: LinePlace, record: Record) -> Iterator[Undone]:
         """A prompt that goes on from an earlier place: the prompts behind that place were taken back."""
         parent = string(record.get("parentUuid")) or ""
         kept = self._prompts_at.get(parent, len(self._prompts))
@@ -241,14 +237,14 @@ class _Session:
             yield Undone(**at, since=self._prompts[kept])
             del self._prompts[kept:]
 
-    def _system(self, at: At, record: Record) -> Iterator[AnyObservation]:
+    def _system(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
         if record.get("subtype") == "compact_boundary":
             trigger = string(mapping(record.get("compactMetadata")).get("trigger"))
             yield Compacting(**at, reason=trigger or "")
         else:
             self._source.skip("system")
 
-    def _queued(self, at: At, record: Record) -> Iterator[AnyObservation]:
+    def _queued(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
         """Prompts while the agent works: given to it in between, put before it later, or taken back."""
         content = record.get("content")
         match record.get("operation"):
@@ -265,7 +261,7 @@ class _Session:
             case _:
                 self._source.skip("queue-operation")
 
-    def _attached(self, at: At, record: Record) -> Iterator[AnyObservation]:
+    def _attached(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
         attachment = mapping(record.get("attachment"))
         text = prose(attachment.get("prompt"))
         is_prompt = attachment.get("commandMode", "prompt") == "prompt"
@@ -311,14 +307,14 @@ _ENDED = re.compile(
 _OUTPUT = re.compile(r"<(?P<of>output|stdout)>\n?(?P<output>[\s\S]*?)\n?(?:</(?P=of)>|\Z)")
 
 
-class Background:
+class BackgroundCommands:
     """The commands that go on, by the ids that they got."""
 
     def __init__(self) -> None:
         self._running: dict[str, str] = {}
         """By the ids of the commands: their calls."""
 
-    def answered(self, result: ToolResult) -> Iterator[ToolResult]:
+    def answered(self, result: ToolAnswer) -> Iterator[ToolAnswer]:
         """Yield the answer; one that only says that a command goes on is not final."""
         begun = _BACKGROUND.search(result.text[:300]) if result.status == "done" else None
         if begun and result.call_id is not None:
@@ -328,13 +324,13 @@ class Background:
         yield result
         yield from self.ended({"line": result.line, "timestamp": result.timestamp}, result.text)
 
-    def ended(self, at: At, text: str) -> Iterator[ToolResult]:
+    def ended(self, at: LinePlace, text: str) -> Iterator[ToolAnswer]:
         """Yield the result of a command, where a text tells that it has ended."""
         found = _TASK.search(text[:2_000]) if self._running else None
         code = _ENDED.search(text[:2_000]) if found else None
         if found and code and (call_id := self._running.pop(found["id"], None)):
             output = _OUTPUT.search(text)
-            yield ToolResult(
+            yield ToolAnswer(
                 **at,
                 call_id=call_id,
                 text=output["output"] if output else "",

@@ -9,32 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from hud_runtime.observation._json import (
-    Record,
-    arguments,
-    count_in,
-    mapping,
-    prose,
-    sequence,
-    string,
-)
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
     ContextUsed,
     FileEvent,
     PlanWritten,
+    Record,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     UserMessage,
+    arguments,
+    count_in,
+    mapping,
+    prose,
+    sequence,
+    string,
+    usage_in,
 )
-from hud_runtime.observation._plan import checklist
-from hud_runtime.observation._todos import Todo
-from hud_runtime.observation._usage import usage_in
-from hud_runtime.transcripts import _rows as rows
-from hud_runtime.transcripts._answers import exit_code_in
-from hud_runtime.transcripts._format import Format, has
-from hud_runtime.transcripts._rows import Table, members, reader
+from hud_runtime.observation._work import Todo, checklist
+from hud_runtime.transcripts import _format as rows
+from hud_runtime.transcripts._format import Format, Table, exit_code_in, has, members, reader
 from hud_runtime.transcripts._source import Source
 
 TOOLS = (
@@ -149,11 +144,11 @@ def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObserv
         yield _answered(line, answer)
 
 
-def _answered(line: int, parts: list[str]) -> ToolResult:
+def _answered(line: int, parts: list[str]) -> ToolAnswer:
     text = "\n".join(filter(None, parts))
     failed = text.startswith(("The tool execution failed", "Error", "<error>"))
     refused = text.startswith("The user denied")
-    return ToolResult(
+    return ToolAnswer(
         line=line,
         text=re.sub(r"\ACommand executed\.\nOutput:\n", "", text),
         status="refused" if refused else "failed" if failed else "unknown",

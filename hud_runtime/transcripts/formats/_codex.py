@@ -13,16 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from hud_runtime.messages import Status
-from hud_runtime.observation._json import (
-    Record,
-    mapping,
-    milliseconds,
-    prose,
-    sequence,
-    string,
-    whole,
-)
-from hud_runtime.observation._messages import At
+from hud_runtime.observation._asks import is_of_program
 from hud_runtime.observation._observations import (
     AnyObservation,
     Compacted,
@@ -31,17 +22,24 @@ from hud_runtime.observation._observations import (
     FileChanged,
     FileEvent,
     Found,
+    Record,
     Title,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     Undone,
     UserMessage,
+    mapping,
+    milliseconds,
+    prose,
+    sequence,
+    string,
+    usage_in,
+    whole,
 )
-from hud_runtime.observation._program_words import is_of_program
-from hud_runtime.observation._usage import usage_in
+from hud_runtime.observation._reader import LinePlace
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._responses import Items
+from hud_runtime.transcripts.formats._responses import ItemReader
 
 ENVELOPES = frozenset([
     "session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state",
@@ -104,7 +102,7 @@ def begin(source: Source) -> RecordReader:
 class _Rollout:
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._items = Items(source)
+        self._items = ItemReader(source)
         self._limit: int | None = None
         self._last_prompt: str | None = None
         self._branch: str | None = None
@@ -118,7 +116,7 @@ class _Rollout:
     def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
         """Yield what one line tells."""
         kind = string(record.get("type")) or ""
-        at: At = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
+        at: LinePlace = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
         payload = mapping(record.get("payload"))
         match kind:
             case "session_meta":
@@ -144,7 +142,7 @@ class _Rollout:
             case _:
                 yield from self._item(record, at)
 
-    def _meta(self, meta: Record, at: At) -> Iterator[AnyObservation]:
+    def _meta(self, meta: Record, at: LinePlace) -> Iterator[AnyObservation]:
         self._items.directory = string(meta.get("cwd")) or self._items.directory
         branch = string(mapping(meta.get("git")).get("branch"))
         if branch is not None and branch != self._branch:
@@ -152,14 +150,14 @@ class _Rollout:
             place = self._items.directory
             yield Found(**at, name="branch", value=branch, directory=place)
 
-    def _item(self, item: Record, at: At) -> Iterator[AnyObservation]:
+    def _item(self, item: Record, at: LinePlace) -> Iterator[AnyObservation]:
         for seen in self._items.item(item, **at):
             if isinstance(seen, ToolCall) and seen.call_id is not None:
                 self._called.add(seen.call_id)
                 if seen.name == PROGRAM and "input" in seen.arguments:
                     program = prose(seen.arguments["input"])
                     self._programs[seen.call_id] = (program, len(self._completed))
-            if isinstance(seen, ToolResult):
+            if isinstance(seen, ToolAnswer):
                 if seen.call_id in self._completed:
                     continue
                 program, before = self._programs.pop(seen.call_id, ("", -1))
@@ -173,26 +171,26 @@ class _Rollout:
             words = "\n".join(one for one in parts if not is_of_program(one))
             yield from self._prompt(words, at)
 
-    def _called_by(self, program: str, said: str, at: At) -> Iterator[AnyObservation]:
+    def _called_by(self, program: str, said: str, at: LinePlace) -> Iterator[AnyObservation]:
         """The one call of a program, with its answer, as if it were an item; else a call that is not understood."""
         call_id = f"{at.get('line')} of a program"
         call = _only_call(program)
         if call is None:
             yield ToolCall(**at, name=UNREAD_PROGRAM, call_id=call_id)
-            yield ToolResult(**at, call_id=call_id, status="done")
+            yield ToolAnswer(**at, call_id=call_id, status="done")
             return
         output = {"type": f"{call['type']}_output", "output": _HEADER.sub("", said, count=1)}
         for item in (call, output):
             yield from self._items.item({**item, "call_id": call_id}, **at)
 
-    def _prompt(self, text: str, at: At) -> Iterator[AnyObservation]:
+    def _prompt(self, text: str, at: LinePlace) -> Iterator[AnyObservation]:
         if not text.strip():
             self._source.skip("meta")
         elif text.strip() != self._last_prompt:
             self._last_prompt = text.strip()
             yield UserMessage(**at, text=text)
 
-    def _event(self, event: Record, at: At) -> Iterator[AnyObservation]:
+    def _event(self, event: Record, at: LinePlace) -> Iterator[AnyObservation]:
         kind = string(event.get("type")) or "untyped"
         match kind:
             case "user_message":
@@ -221,13 +219,13 @@ class _Rollout:
             case _:
                 self._source.skip(kind)
 
-    def _used(self, figures: object, at: At) -> Iterator[AnyObservation]:
+    def _used(self, figures: object, at: LinePlace) -> Iterator[AnyObservation]:
         last = mapping(figures)
         if used := whole(last.get("total_tokens")):
             model, usage = self._items.model, usage_in(last)
             yield ContextUsed(**at, used=used, usage=usage, limit=self._limit, model=model)
 
-    def _done(self, item: Record, at: At) -> Iterator[AnyObservation]:
+    def _done(self, item: Record, at: LinePlace) -> Iterator[AnyObservation]:
         kind, call_id = string(item.get("type")) or "untyped", string(item.get("id"))
         read = _COMPLETED.get(kind)
         if read is None or call_id is None:
@@ -264,7 +262,7 @@ def _only_call(program: str) -> Record | None:
     return {"type": "function_call", "name": found[0]["name"], "arguments": given}
 
 
-def _changes(changes: Record, at: At) -> Iterator[AnyObservation]:
+def _changes(changes: Record, at: LinePlace) -> Iterator[AnyObservation]:
     for path, said in changes.items():
         change = mapping(said)
         moved = string(change.get("move_path"))
@@ -305,7 +303,7 @@ _COMPLETED: dict[str, Callable[[Record], tuple[str, Record]]] = {
 _STATUSES: dict[str, Status] = {"completed": "done", "failed": "failed", "declined": "refused"}
 
 
-def _result(call_id: str, item: Record, at: At) -> ToolResult:
+def _result(call_id: str, item: Record, at: LinePlace) -> ToolAnswer:
     code = item.get("exit_code")
     status = _STATUSES.get(str(item.get("status")), "unknown")
     answer = mapping(item.get("result"))
@@ -314,7 +312,7 @@ def _result(call_id: str, item: Record, at: At) -> ToolResult:
     if "exit_code" in item:
         is_stopped = isinstance(code, int) and code < 0
         status = "refused" if status == "refused" else "cancelled" if is_stopped else "unknown"
-    return ToolResult(
+    return ToolAnswer(
         **at,
         text=text or f"{prose(item.get('stdout'))}{prose(item.get('stderr'))}",
         call_id=call_id,

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
-from hud_runtime.observation._observations import AgentMessage, AnyObservation, ContextUsed
-from hud_runtime.transcripts import _rows as rows
-from hud_runtime.transcripts._format import Format, RecordReader, has
-from hud_runtime.transcripts._rows import Table, reader, status
+from hud_runtime.observation._observations import (
+    AgentMessage,
+    AnyObservation,
+    ContextUsed,
+    Record,
+    mapping,
+    prose,
+    sequence,
+    string,
+    whole,
+)
+from hud_runtime.transcripts import _format as rows
+from hud_runtime.transcripts._format import Format, RecordReader, Table, has, reader, status
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._codex import patch
 

@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hud_runtime.observation._json import Record, mapping, string
-from hud_runtime.observation._observations import AnyObservation, ToolCall, Undone
-from hud_runtime.transcripts import _rows as rows
-from hud_runtime.transcripts._format import Format, RecordReader, has
-from hud_runtime.transcripts._rows import Table, each, of_child, reader, status, where
+from hud_runtime.observation._observations import (
+    AnyObservation,
+    Record,
+    ToolCall,
+    Undone,
+    mapping,
+    string,
+)
+from hud_runtime.transcripts import _format as rows
+from hud_runtime.transcripts._format import (
+    Format,
+    RecordReader,
+    Table,
+    each,
+    has,
+    of_child,
+    reader,
+    status,
+    where,
+)
 from hud_runtime.transcripts._source import Source
 
 BRANCH = rows.fact(

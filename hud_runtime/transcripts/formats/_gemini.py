@@ -12,13 +12,18 @@ from collections.abc import Iterator
 from itertools import chain, takewhile
 
 from hud_runtime.messages import Status, parts_of, read_message
-from hud_runtime.observation._json import Record, mapping, sequence, string
-from hud_runtime.observation._messages import Place
-from hud_runtime.observation._observations import AnyObservation, ToolResult, Undone
-from hud_runtime.transcripts import _rows as rows
-from hud_runtime.transcripts._answers import exit_code_in
-from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Table, at, each, reader
+from hud_runtime.observation._observations import (
+    AnyObservation,
+    Record,
+    ToolAnswer,
+    Undone,
+    mapping,
+    sequence,
+    string,
+)
+from hud_runtime.observation._reader import FolderPlace
+from hud_runtime.transcripts import _format as rows
+from hud_runtime.transcripts._format import Format, Table, at, each, exit_code_in, reader
 from hud_runtime.transcripts._source import Numbered, Source
 
 STATUSES: dict[str, Status] = {"success": "unknown", "error": "failed", "cancelled": "refused"}
@@ -109,7 +114,7 @@ NO_TEXT = "user message without a text"
 CALL = rows.call(name="name", arguments="args", call_id="id")
 
 
-def _ended(call: Record, place: Place) -> Iterator[AnyObservation]:
+def _ended(call: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     if not string(call.get("name")) or (
         "result" not in call and str(call.get("status")) not in STATUSES
     ):
@@ -118,7 +123,7 @@ def _ended(call: Record, place: Place) -> Iterator[AnyObservation]:
     text = "\n".join(each.words for each in parts) or _text(call.get("resultDisplay"))
     text = _WRAPPED.sub(r"\g<text>", text)
     status = STATUSES.get(str(call.get("status")), "unknown")
-    yield ToolResult(
+    yield ToolAnswer(
         **place, text=_output(text), call_id=string(call.get("id")), status=status, exit_code=_exit_code(text)
     )  # fmt: skip
 

@@ -7,8 +7,15 @@ import zipfile
 from collections.abc import Iterator
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
-from hud_runtime.observation._observations import AnyObservation
+from hud_runtime.observation._observations import (
+    AnyObservation,
+    Record,
+    mapping,
+    prose,
+    sequence,
+    string,
+    whole,
+)
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._messages import message_seen

@@ -10,23 +10,34 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from hud_runtime.messages import ROLES, Part, read_message
-from hud_runtime.observation._json import Record, is_list, mapping, milliseconds, sequence, string
-from hud_runtime.observation._messages import Place, calls_in
+from hud_runtime.messages import ROLES, MessagePart, read_message
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
     Background,
     Compacted,
+    Record,
     Title,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     UserMessage,
+    is_list,
+    mapping,
+    milliseconds,
+    sequence,
+    string,
 )
-from hud_runtime.transcripts._answers import answers_in
-from hud_runtime.transcripts._format import Format, RecordReader, has
-from hud_runtime.transcripts._rows import at as at_path
-from hud_runtime.transcripts._rows import members, placed, told
+from hud_runtime.observation._reader import FolderPlace, calls_in
+from hud_runtime.transcripts._format import (
+    Format,
+    RecordReader,
+    answers_in,
+    has,
+    members,
+    placed,
+    told,
+)
+from hud_runtime.transcripts._format import at as at_path
 from hud_runtime.transcripts._source import Numbered, Source, history_in
 
 SUMMARIES = (
@@ -65,7 +76,7 @@ def messages(records: Iterable[Numbered], source: Source) -> Iterator[AnyObserva
 
 
 def message_seen(
-    message: Record, source: Source, at: Place, **about: Any
+    message: Record, source: Source, at: FolderPlace, **about: Any
 ) -> Iterator[AnyObservation]:
     """Yield what one message tells.
 
@@ -95,12 +106,14 @@ def message_seen(
         yield from _of_user(message, own, source, at)
 
 
-def _is_own(part: Part) -> bool:
+def _is_own(part: MessagePart) -> bool:
     """Whether it is the words of the speaker, in a part of a known type."""
     return part.kind == "text" and bool(part.value) and part.is_known and part.type != PROMPT
 
 
-def _of_user(message: Record, text: str, source: Source, at: Place) -> Iterator[AnyObservation]:
+def _of_user(
+    message: Record, text: str, source: Source, at: FolderPlace
+) -> Iterator[AnyObservation]:
     if "synthetic_reason" in message:
         source.skip("message of the program")
     elif text.lstrip().startswith(SUMMARIES):
@@ -300,7 +313,7 @@ def _begin_lines(source: Source) -> RecordReader:
             call_id = f"{line}.{place}"
             yield replace(seen, call_id=call_id)
             if not has_answers:
-                yield ToolResult(**at, call_id=call_id, status="silent")
+                yield ToolAnswer(**at, call_id=call_id, status="silent")
 
     return read
 

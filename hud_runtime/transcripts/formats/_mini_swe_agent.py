@@ -6,12 +6,20 @@ import re
 from collections.abc import Iterator
 
 from hud_runtime.messages import read_message
-from hud_runtime.observation._json import Record, arguments, mapping, prose, sequence, string
-from hud_runtime.observation._messages import Place, calls_in
-from hud_runtime.observation._observations import AnyObservation, ToolCall, ToolResult
-from hud_runtime.transcripts import _rows as rows
-from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Table, at, reader
+from hud_runtime.observation._observations import (
+    AnyObservation,
+    Record,
+    ToolAnswer,
+    ToolCall,
+    arguments,
+    mapping,
+    prose,
+    sequence,
+    string,
+)
+from hud_runtime.observation._reader import FolderPlace, calls_in
+from hud_runtime.transcripts import _format as rows
+from hud_runtime.transcripts._format import Format, Table, at, reader
 from hud_runtime.transcripts._source import Source
 
 _FENCE = re.compile(r"```(?:mswea_bash_command|bash|sh)[ \t]*\n(?P<command>[\s\S]*?)\n?```")
@@ -67,7 +75,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
 MODEL = at("info.config.model.model_name")
 
 
-def _commands(message: Record, place: Place) -> Iterator[AnyObservation]:
+def _commands(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     calls = [*calls_in(read_message(message).parts, **place)]
     yield from calls
     if calls:
@@ -86,7 +94,7 @@ def _asked(message: Record) -> str:
     return _END.sub("", match["words"]) if match else content
 
 
-def _result(message: Record, place: Place) -> Iterator[AnyObservation]:
+def _result(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     text = content = prose(message.get("content"))
     code: object = mapping(message.get("extra")).get("returncode")
     match = _CODE.search(content[:500])
@@ -98,7 +106,7 @@ def _result(message: Record, place: Place) -> Iterator[AnyObservation]:
         said = arguments(content)
         code = said.get("returncode", code)
         text = string(said.get("output")) or ""
-    yield ToolResult(
+    yield ToolAnswer(
         **place,
         text=text,
         call_id=string(message.get("tool_call_id")),

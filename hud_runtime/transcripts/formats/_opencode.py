@@ -14,22 +14,25 @@ from typing import TYPE_CHECKING, Unpack
 
 from hud_runtime._errors import TranscriptError
 from hud_runtime.messages import KINDS, MEDIA, Status, parts_of
-from hud_runtime.observation._json import Record, mapping, prose, sequence, string, whole
-from hud_runtime.observation._messages import At, Place, calls_in
 from hud_runtime.observation._observations import (
     AnyObservation,
     Failed,
     PlanWritten,
+    Record,
     Title,
-    ToolResult,
+    ToolAnswer,
     UserMessage,
+    mapping,
+    prose,
+    sequence,
+    string,
+    whole,
 )
-from hud_runtime.transcripts import _rows as rows
-from hud_runtime.transcripts._database import database, tables
-from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Table, each, members, reader, status, where
-from hud_runtime.transcripts._rows import at as at_path
-from hud_runtime.transcripts._source import Source
+from hud_runtime.observation._reader import FolderPlace, LinePlace, calls_in
+from hud_runtime.transcripts import _format as rows
+from hud_runtime.transcripts._format import Format, Table, each, members, reader, status, where
+from hud_runtime.transcripts._format import at as at_path
+from hud_runtime.transcripts._source import Source, database, tables
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -111,9 +114,9 @@ def _parts_of(message: Record) -> Iterator[Record]:
     return map(mapping, sequence(message.get("parts")))
 
 
-def _asked(message: Record, place: Place) -> Iterator[AnyObservation]:
+def _asked(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     if said := text_of(_parts_of(message)):
-        here: Place = {**place, "directory": string(message.get("directory"))}
+        here: FolderPlace = {**place, "directory": string(message.get("directory"))}
         yield UserMessage(**here, text=said)
 
 
@@ -123,7 +126,7 @@ def _said(message: Record) -> str:
     )
 
 
-def _went_wrong(error: Record, place: Place) -> Iterator[AnyObservation]:
+def _went_wrong(error: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     if error.get("name") != "MessageAbortedError":
         yield from FAILED(error, place)
 
@@ -140,7 +143,7 @@ def text_of(parts: Iterable[Record]) -> str:
     return "\n".join(texts) if any(texts) else ""
 
 
-def tool_seen(part: Record, **at: Unpack[Place]) -> Iterator[AnyObservation]:
+def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[AnyObservation]:
     """Yield what a tool's part of a message tells: the call, and how it ended, where it has."""
     metadata = mapping(mapping(part.get("state")).get("metadata"))
     is_named = string(part.get("tool")) is not None
@@ -151,7 +154,7 @@ def tool_seen(part: Record, **at: Unpack[Place]) -> Iterator[AnyObservation]:
         refused = "rejected permission" in text or "user dismissed" in text
         failed: Status = "refused" if refused else "failed"
         at.pop("directory", None)
-        yield ToolResult(
+        yield ToolAnswer(
             **at,
             text=text,
             call_id=answer.id,
@@ -162,7 +165,7 @@ def tool_seen(part: Record, **at: Unpack[Place]) -> Iterator[AnyObservation]:
         yield from _diagnosed(metadata, at)
 
 
-def _diagnosed(metadata: Record, at: At) -> Iterator[AnyObservation]:
+def _diagnosed(metadata: Record, at: LinePlace) -> Iterator[AnyObservation]:
     """What a language server has against a file that was edited."""
     for path, found in mapping(metadata.get("diagnostics")).items():
         for one in map(mapping, sequence(found)):

@@ -9,11 +9,19 @@ import re
 from collections.abc import Iterator
 
 from hud_runtime.messages import Status
-from hud_runtime.observation._json import Record, is_list, mapping, prose, sequence, string, whole
-from hud_runtime.observation._observations import AnyObservation, Failed
-from hud_runtime.transcripts import _rows as rows
-from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Getter, Table, at, reader
+from hud_runtime.observation._observations import (
+    AnyObservation,
+    Failed,
+    Record,
+    is_list,
+    mapping,
+    prose,
+    sequence,
+    string,
+    whole,
+)
+from hud_runtime.transcripts import _format as rows
+from hud_runtime.transcripts._format import Format, Getter, Table, at, reader
 from hud_runtime.transcripts._source import Source
 
 TOOLS: dict[str, str] = {

@@ -6,11 +6,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from hud_runtime.observation._json import Record, mapping, prose, string
-from hud_runtime.observation._observations import AnyObservation
-from hud_runtime.transcripts import _rows as rows
-from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import Table, at, each, reader, status
+from hud_runtime.observation._observations import AnyObservation, Record, mapping, prose, string
+from hud_runtime.transcripts import _format as rows
+from hud_runtime.transcripts._format import Format, RecordReader, Table, at, each, reader, status
 from hud_runtime.transcripts._source import Numbered, Source
 
 STATE = "ConversationStateUpdateEvent"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hud_runtime.observation._json import mapping
-from hud_runtime.transcripts._database import tables
-from hud_runtime.transcripts._source import Source
+from hud_runtime.observation._observations import mapping
+from hud_runtime.transcripts._source import Source, tables
 
 Sign = Callable[[Source], bool]
 

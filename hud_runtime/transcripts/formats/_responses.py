@@ -9,30 +9,27 @@ import re
 from collections.abc import Iterator
 from typing import Any, Unpack
 
-from hud_runtime.messages import KINDS, Part, parts_of, read_message, words_of
-from hud_runtime.observation._json import (
-    Record,
-    arguments,
-    is_list,
-    mapping,
-    sequence,
-    string,
-    whole,
-)
-from hud_runtime.observation._messages import At, calls_in
+from hud_runtime.messages import KINDS, MessagePart, parts_of, read_message, words_of
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
     Background,
     Compacted,
     ContextUsed,
-    ToolResult,
+    Record,
+    ToolAnswer,
     UserMessage,
+    arguments,
+    is_list,
+    mapping,
+    sequence,
+    string,
+    usage_in,
+    whole,
 )
-from hud_runtime.observation._usage import usage_in
-from hud_runtime.transcripts._answers import exit_code_in
-from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import at as at_path
+from hud_runtime.observation._reader import LinePlace, calls_in
+from hud_runtime.transcripts._format import Format, RecordReader, exit_code_in
+from hud_runtime.transcripts._format import at as at_path
 from hud_runtime.transcripts._source import Source
 
 OTHERS = frozenset([
@@ -65,7 +62,7 @@ def recognises(source: Source) -> str | None:
 
 def begin(source: Source) -> RecordReader:
     """Begin a list of items."""
-    items = Items(source)
+    items = ItemReader(source)
 
     def read(line: int, record: Record) -> Iterator[AnyObservation]:
         if record.get("object") != "response":
@@ -84,7 +81,7 @@ def begin(source: Source) -> RecordReader:
     return read
 
 
-class Items:
+class ItemReader:
     """Reads items one after the other: those of the agent that follow one another are one turn."""
 
     def __init__(self, source: Source) -> None:
@@ -97,7 +94,7 @@ class Items:
         self.model: str | None = None
         self.directory: str | None = None
 
-    def item(self, item: Record, **at: Unpack[At]) -> Iterator[AnyObservation]:
+    def item(self, item: Record, **at: Unpack[LinePlace]) -> Iterator[AnyObservation]:
         """Yield what one item tells."""
         type_ = string(item.get("type")) or ("message" if "role" in item else "untyped")
         kind = KINDS.get(type_, "other")
@@ -113,7 +110,7 @@ class Items:
         else:
             self._source.skip(type_)
 
-    def prompt(self, text: str, **at: Unpack[At]) -> Iterator[AnyObservation]:
+    def prompt(self, text: str, **at: Unpack[LinePlace]) -> Iterator[AnyObservation]:
         """Yield a prompt of the user."""
         self._speaks = False
         yield UserMessage(**at, text=text)
@@ -122,12 +119,12 @@ class Items:
         """End a turn: the agent's next words begin one of their own."""
         self._speaks = False
 
-    def _begin(self, at: At, text: str = "") -> Iterator[AnyObservation]:
+    def _begin(self, at: LinePlace, text: str = "") -> Iterator[AnyObservation]:
         if not self._speaks:
             self._speaks = True
             yield AgentMessage(**at, text=text, model=self.model, directory=self.directory)
 
-    def _message(self, item: Record, at: At) -> Iterator[AnyObservation]:
+    def _message(self, item: Record, at: LinePlace) -> Iterator[AnyObservation]:
         said = read_message(item)
         if said.role == "assistant":
             yield from self._begin(at, said.text)
@@ -136,7 +133,7 @@ class Items:
         else:
             yield Background(**at, text=said.text)
 
-    def _call(self, part: Part, at: At) -> Iterator[AnyObservation]:
+    def _call(self, part: MessagePart, at: LinePlace) -> Iterator[AnyObservation]:
         yield from self._begin(at)
         if part.type == "apply_patch_call":
             part = part._replace(value={"input": _as_patch(part.arguments)})
@@ -148,7 +145,7 @@ class Items:
                 self._inputs[call.call_id] = str(call.arguments.get("session_id"))
             yield call
 
-    def _output(self, part: Part, at: At) -> Iterator[AnyObservation]:
+    def _output(self, part: MessagePart, at: LinePlace) -> Iterator[AnyObservation]:
         self._speaks = self._speaks and part.type == "mcp_call"  # whose output came with it
         call_id = part.id
         text, code, failed = _said(part)
@@ -157,16 +154,16 @@ class Items:
         body = _HEADER.sub("", text, count=1)
         if began is not None and began in self._running:
             # What was written to a running command, or waited for: its status is the command's.
-            yield ToolResult(**at, call_id=call_id, status="done")
+            yield ToolAnswer(**at, call_id=call_id, status="done")
             call_id, before = self._running.pop(began)
             body = f"{before}{body}"[-50_000:]
         if running and call_id is not None:
             self._running[running["id"]] = (call_id, body)
-            yield ToolResult(**at, call_id=call_id, is_final=False)
+            yield ToolAnswer(**at, call_id=call_id, is_final=False)
             return
         if code is None and (match := _EXITED.search(text[:1_000])):
             code = int(match["code"])
-        yield ToolResult(
+        yield ToolAnswer(
             **at,
             text=body,
             call_id=call_id,
@@ -182,7 +179,7 @@ EXIT = at_path(
 )
 
 
-def _said(part: Part) -> tuple[str, int | None, bool]:
+def _said(part: MessagePart) -> tuple[str, int | None, bool]:
     """The text of an output, its exit status, and whether it says that it failed."""
     output: Any = part.value
     if isinstance(output, str):

@@ -10,11 +10,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from hud_runtime.observation._json import Record, mapping, string
-from hud_runtime.observation._observations import AnyObservation
-from hud_runtime.transcripts import _rows as rows
-from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._rows import Table, reader, status
+from hud_runtime.observation._observations import AnyObservation, Record, mapping, string
+from hud_runtime.transcripts import _format as rows
+from hud_runtime.transcripts._format import Format, RecordReader, Table, reader, status
 from hud_runtime.transcripts._source import Source
 
 

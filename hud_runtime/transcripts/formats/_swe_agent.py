@@ -11,12 +11,19 @@ import re
 from collections.abc import Iterator
 
 from hud_runtime.messages import read_message
-from hud_runtime.observation._json import Record, prose, sequence, string
-from hud_runtime.observation._messages import Place, calls_in
-from hud_runtime.observation._observations import AnyObservation, ToolCall, ToolResult, UserMessage
-from hud_runtime.transcripts import _rows as rows
-from hud_runtime.transcripts._format import Format
-from hud_runtime.transcripts._rows import Table, at, reader
+from hud_runtime.observation._observations import (
+    AnyObservation,
+    Record,
+    ToolAnswer,
+    ToolCall,
+    UserMessage,
+    prose,
+    sequence,
+    string,
+)
+from hud_runtime.observation._reader import FolderPlace, calls_in
+from hud_runtime.transcripts import _format as rows
+from hud_runtime.transcripts._format import Format, Table, at, reader
 from hud_runtime.transcripts._source import Source
 
 COMMAND = re.compile(r"(?:^|\n)```[ \t]*\n(?P<command>(?:(?!```).*\n)+)```\s*$")
@@ -73,7 +80,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
         yield from read(line, message)
 
 
-def _calls(message: Record, place: Place) -> Iterator[AnyObservation]:
+def _calls(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     found = [*calls_in(read_message(message).parts, **place)]
     yield from found
     match = COMMAND.search(prose(message.get("content")))
@@ -82,15 +89,15 @@ def _calls(message: Record, place: Place) -> Iterator[AnyObservation]:
         yield ToolCall(**place, name=SHELL, arguments={"command": command.strip()}, in_text=True)
 
 
-def _output(message: Record, place: Place) -> Iterator[AnyObservation]:
+def _output(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     text, open_file, directory = _without_status(prose(message.get("content")))
-    here: Place = {**place, "directory": directory}
-    yield ToolResult(**here, text=text, call_id=CALL_ID(message), open_file=open_file)
+    here: FolderPlace = {**place, "directory": directory}
+    yield ToolAnswer(**here, text=text, call_id=CALL_ID(message), open_file=open_file)
 
 
-def _asked(message: Record, place: Place) -> Iterator[AnyObservation]:
+def _asked(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     text, _, directory = _without_status(prose(message.get("content")))
-    here: Place = {**place, "directory": directory}
+    here: FolderPlace = {**place, "directory": directory}
     yield UserMessage(**here, text=text)
 
 

@@ -20,15 +20,15 @@ from hud_runtime.observation import (
     Compacted,
     Reader,
     ShellTool,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     ToolTable,
     UserMessage,
 )
-from hud_runtime.observation._call_arguments import scripts_of
-from hud_runtime.observation._shell import edits_open_file
-from hud_runtime.observation._shell_scripts import all_commands
-from hud_runtime.transcripts._source import opened
+from hud_runtime.observation._files import edits_open_file
+from hud_runtime.observation._shell_words import all_commands
+from hud_runtime.observation._tools import scripts_of
+from hud_runtime.transcripts._source import source_opened
 from hud_runtime.transcripts._transcript import recognised
 
 IDLE = frozenset({"cd", "echo", "pwd", "export", "set", "source", "exit", "true"})
@@ -61,7 +61,7 @@ def story(path: Path) -> list[Turn]:
 
     :raises TranscriptError: for a file that is no transcript.
     """
-    source = opened(path, Limits.of_environment())
+    source = source_opened(path, Limits.of_environment())
     form, _ = recognised(source)
     reader, table = Reader(estimates=form.estimates), ToolTable()
     turns = [Turn()]
@@ -96,7 +96,7 @@ def _take(turns: list[Turn], drafts: Iterator[EventDraft] | list[EventDraft]) ->
 
 def _words(seen: AnyObservation) -> Iterator[str]:
     match seen:
-        case UserMessage() | AgentMessage() | ToolResult() | Background():
+        case UserMessage() | AgentMessage() | ToolAnswer() | Background():
             yield seen.text
         case ToolCall() if not seen.in_text:
             yield f"{seen.name} {json.dumps(dict(seen.arguments), ensure_ascii=False, default=str)}"

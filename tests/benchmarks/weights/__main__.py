@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from tests.benchmarks.weights._fit import CLASSES, WINDOWS, Tables, estimates, fit, samples
 from tests.benchmarks.weights._texts import corpus
-from ujsx.tokens._weights import BLOCK_WEIGHTS
+from ujsx.tokens import BLOCK_WEIGHTS
 
 NAMES = ("FIRST_CLASSES", "SECOND_CLASSES", "FIRST_PAIRS", "SECOND_PAIRS")
 
 
 def source(tables: Tables) -> Iterator[str]:
-    """Yield the lines of the tables of ``ujsx/tokens/_weights.py``."""
+    """Yield the lines of the tables of ``ujsx/tokens.py``."""
     for name, classes in zip(NAMES, tables, strict=False):
         yield f"{name} = ("
         for start in range(0, WINDOWS, 64):

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.benchmarks.weights._texts import Texts
-from ujsx.tokens import rs_bpe_counter
-from ujsx.tokens._weights import BLOCK_WEIGHTS
+from ujsx.tokens import BLOCK_WEIGHTS, rs_bpe_counter
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -112,7 +111,7 @@ class Sample(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """The tables of ``ujsx/tokens/_weights.py``; weights in tokens."""
+    """The tables of ``ujsx/tokens.py``; weights in tokens."""
 
     first_classes: Ints
     second_classes: Ints

@@ -11,9 +11,9 @@ from pathlib import Path
 from random import Random
 
 from hud_runtime import Limits
-from hud_runtime.exchange._replayed import replayed
-from hud_runtime.observation import AgentMessage, AnyObservation, ToolCall, ToolResult, UserMessage
-from hud_runtime.transcripts._source import opened
+from hud_runtime.exchange import replayed
+from hud_runtime.observation import AgentMessage, AnyObservation, ToolAnswer, ToolCall, UserMessage
+from hud_runtime.transcripts._source import source_opened
 from hud_runtime.transcripts._transcript import recognised
 from tests.benchmarks.transcripts import FOLDER
 from ujsx import Density, UjsxError
@@ -49,7 +49,7 @@ def recorded(paths: list[Path], sizes: tuple[int, ...], lot: Random) -> dict[str
 def _texts(path: Path, sizes: tuple[int, ...], lot: Random) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     try:
-        source = opened(path, Limits.of_environment())
+        source = source_opened(path, Limits.of_environment())
         form, _ = recognised(source)
         seen = list(form.observations(source))
         huds = list(_huds(path))
@@ -71,7 +71,7 @@ def _said(seen: AnyObservation) -> tuple[str, str] | None:
     match seen:
         case UserMessage() | AgentMessage():
             return "messages", seen.text
-        case ToolResult():
+        case ToolAnswer():
             return "results", seen.text
         case ToolCall():
             return "calls", json.dumps(

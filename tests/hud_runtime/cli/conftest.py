@@ -28,7 +28,7 @@ HOUR = 3_600_000
 @pytest.fixture(autouse=True)
 def _a_process_of_its_own(monkeypatch):
     """A command does not know what an earlier one has warned of."""
-    monkeypatch.setattr("hud_components.layout._order._SAID", set())
+    monkeypatch.setattr("hud_components.layout._hud._SAID", set())
 
 
 @pytest.fixture(autouse=True)

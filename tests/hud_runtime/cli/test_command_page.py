@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from hud_runtime.cli import COMMANDS, main
-from hud_runtime.cli._groups import HISTORY, NEW, STORE
-from hud_runtime.cli._groups import SESSION as SESSIONS
+from hud_runtime.cli._completion import HISTORY, NEW, STORE
+from hud_runtime.cli._completion import SESSION as SESSIONS
 from ujsx import mdast
 
 pytestmark = pytest.mark.usefixtures("warm_previews")

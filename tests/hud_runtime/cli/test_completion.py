@@ -15,10 +15,8 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime._session_ids import session_ids
 from hud_runtime.cli import COMMANDS
-from hud_runtime.cli._completion import VALUES, declared
-from hud_runtime.cli._completion_scripts import SCRIPTS
-from hud_runtime.cli._groups import SESSION
-from hud_runtime.session._open_log import open_log
+from hud_runtime.cli._completion import SCRIPTS, SESSION, VALUES, declared
+from hud_runtime.session._hud_store import open_log
 
 
 @pytest.fixture(scope="module")

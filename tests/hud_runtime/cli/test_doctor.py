@@ -13,9 +13,9 @@ import pytest
 
 from hud_components import Hud, NotesSection
 from hud_runtime import HudStore
-from hud_runtime.cli import _checks
-from hud_runtime.cli._requirements import requirements
-from hud_runtime.store._schema import MIGRATIONS
+from hud_runtime.cli import _doctor
+from hud_runtime.cli._doctor import requirements
+from hud_runtime.store._rows import MIGRATIONS
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]
@@ -59,7 +59,7 @@ class TestExtras:
         names = {each.extra for each in requirements()} - {None}
         assert len(names) > 10
         for name in names:
-            assert _checks.PURPOSES[name] in findings[f"extra {name}"]["advice"]
+            assert _doctor.PURPOSES[name] in findings[f"extra {name}"]["advice"]
 
     def test_are_told_once_each_with_all_that_they_bring(self, ujsx):
         names = [each["name"] for each in ujsx("doctor", "--json").data["findings"]]
@@ -80,7 +80,7 @@ class TestMissing:
                     raise PackageNotFoundError(asked)
                 return version(asked)
 
-            monkeypatch.setattr(_checks, "version", version_of)
+            monkeypatch.setattr(_doctor, "version", version_of)
 
         return hide
 
@@ -135,7 +135,7 @@ class TestTooOld:
             def version_of(asked: str) -> str:
                 return found if asked == name else version(asked)
 
-            monkeypatch.setattr(_checks, "version", version_of)
+            monkeypatch.setattr(_doctor, "version", version_of)
 
         return change
 
@@ -163,7 +163,7 @@ class TestTooOld:
         assert ujsx("doctor").status == 0
 
     def test_is_not_known_where_ujsx_is_not_installed(self, ujsx, found, monkeypatch):
-        monkeypatch.setattr(_checks, "requirements", lambda: None)
+        monkeypatch.setattr(_doctor, "requirements", lambda: None)
         assert found()["distributions"]["verdict"] == "note"
         assert ujsx("doctor").status == 0
 
@@ -186,7 +186,7 @@ class TestWalReset:
         ],
     )
     def test_is_known_by_version(self, version, affected):
-        assert _checks.has_wal_reset_bug(version) is affected
+        assert _doctor.has_wal_reset_bug(version) is affected
 
     def test_is_a_note_with_what_it_means(self, ujsx, found, monkeypatch):
         monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 2))

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.cli._fitted import CELL, NARROWEST, broken, cut, in_columns, laid_out
+from hud_runtime.cli._terminal import CELL, NARROWEST, broken, cut, in_columns, laid_out
 from ujsx import render
 from ujsx.elements import Table, TableCell, TableRow, code
 from ujsx.text import width as columns_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import read_transcript
-from hud_runtime.cli._groups import HISTORY
+from hud_runtime.cli._completion import HISTORY
 from tests.hud_runtime.history import databases as db_of
 
 ARGUMENTS = {

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.cli._outline import laid_out, outline
+from hud_runtime.cli._demo import laid_out, outline
 from ujsx import dump
 from ujsx.elements import Item, Link, List, Paragraph, Section, code, strong
 

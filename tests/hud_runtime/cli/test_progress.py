@@ -10,8 +10,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime._watched import watched, watching
 from hud_runtime.cli import _terminal
-from hud_runtime.cli._output import remark
-from hud_runtime.cli._terminal import told
+from hud_runtime.cli._terminal import remark, told
 
 
 class Terminal(io.StringIO):

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import PAYLOADS, HudStore
-from ujsx.text._lines import visible
+from ujsx.text import visible
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hud_runtime._layout_components import components
 from hud_runtime.tools import definitions
 from ujsx.elements import PRIMITIVES, Link, Omitted
 from ujsx.schema import DIALECTS, lint, schema_tokens, tool_definition
-from ujsx.tokens._exact import _with_rs_bpe
+from ujsx.tokens import _with_rs_bpe
 
 MODULE = """
 from collections.abc import Callable

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hud_components import CODING, Domain, NotesSection
 from hud_runtime import EventDraft, HudSession, HudStore
 from hud_runtime.compaction import CompactionPolicy, compact, compactions_of, decided
-from hud_runtime.compaction._diffs import changed_lines
+from hud_runtime.compaction._request import changed_lines
 from hud_runtime.messages import read_message
 from hud_runtime.testing import ListEventStore, Ticking
 from tests.hud_runtime.compaction.histories import FORMS, Turn, forms, turns

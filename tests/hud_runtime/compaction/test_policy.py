@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hud_components import THRESHOLDS, UsageReading, reached
 from hud_runtime import HudSession, HudStore
 from hud_runtime.compaction import (
+    CompactionDecision,
     CompactionPolicy,
-    Decision,
     ModelWindow,
     Standing,
     decided,
@@ -45,7 +45,7 @@ def session() -> HudSession:
     return HudStore(ListEventStore(), clock=lambda: 0).session("s")
 
 
-def happen(log: HudSession, what: str, count: int) -> Decision | None:
+def happen(log: HudSession, what: str, count: int) -> CompactionDecision | None:
     """Let one thing happen; what a host is told where it asks."""
     turn = log.turn
     match what:
@@ -142,7 +142,7 @@ class TestLaws:
 
 class TestDecisions:
     def test_by_level_and_by_both_formulas(self) -> None:
-        def at(used: int, window: ModelWindow | None = None) -> Decision:
+        def at(used: int, window: ModelWindow | None = None) -> CompactionDecision:
             reading = UsageReading(used=used)
             standing = Standing(readings=(reading,), level=reached(reading).level)
             return POLICY.decide(standing, window)

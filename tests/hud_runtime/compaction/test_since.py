@@ -20,7 +20,7 @@ from hud_runtime.compaction import (
     messages_since_compaction,
     without_media,
 )
-from hud_runtime.compaction._since import cuts, links
+from hud_runtime.compaction._request import cuts, links
 from hud_runtime.messages import read_message
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
 from tests.work import growth

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 from hud_components import CODING, Domain, Hints, Hud, WhereWeAre, level_for
 from hud_components.declaring import as_usual
 from hud_components.delta import Line, read
-from hud_components.delta._lines import lines_of
-from hud_components.delta._told import Entry
+from hud_components.delta._lines import KnownLine, lines_of
 from hud_components.memory import CODING_MEMORY
 from hud_components.words import RequestMessage
 from hud_runtime import Delivery, EventDraft, HudSession, HudStore, Part, Reanchor
-from hud_runtime.delivery._base import Ledger
+from hud_runtime.delivery._deliver import ReaderLedger
 from hud_runtime.testing import ListEventStore
 from hud_runtime.testing._strategies import event_drafts_of
 from tests.docs.domains.cases import SUPPORT
@@ -146,7 +145,7 @@ def check(
     ours: Sequence[Part],
     greens: bool,
     talk: Sequence[str | RequestMessage] = (),
-    told: Sequence[Entry] = (),
+    told: Sequence[KnownLine] = (),
 ) -> None:
     prompts = [each for each in talk if isinstance(each, str)]
     calls = end_of(talk, FAR)
@@ -338,7 +337,7 @@ def play(  # noqa: PLR0915 - the ops of a history, one behind the other
             # Who passes the texts need not say that they were sent.
             says = not (stores and passes_texts) or data.draw(st.booleans())
             ours = host.send(made, acknowledges=says)
-            ledger = Ledger.of(events, "s", host.reader)
+            ledger = ReaderLedger.of(events, "s", host.reader)
             kept = ledger.find(made.id) if made.id else ledger.sent
             assert kept is not None
             assert kept.base is not None

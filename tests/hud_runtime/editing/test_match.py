@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.editing._match import match
+from hud_runtime.editing._items import match
 
 TEXTS = st.lists(st.text(alphabet="ab ", max_size=6), max_size=6)
 

@@ -11,7 +11,7 @@ from hud_runtime.editing import (
     Changes,
     Edit,
     EditError,
-    Problem,
+    EditProblem,
     changes,
     for_editing,
     record_changes,
@@ -124,7 +124,7 @@ class TestRecordChanges:
         assert session.state().notes[0].content == "Port 8081"
 
     def test_problems_are_not_passed_over(self, session: HudSession) -> None:
-        problem = Problem("no", 1, 1, "Notes")
+        problem = EditProblem("no", 1, 1, "Notes")
         with pytest.raises(EditError, match="1 problem is left: line 1, column 1: Notes: no"):
             record_changes(session, Changes((), (problem,)), since=session.version)
 

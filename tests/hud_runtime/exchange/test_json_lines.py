@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import EventDraft, ExchangeError, HudStore
-from hud_runtime.exchange import _json_lines as json_lines
+from hud_runtime import exchange as json_lines
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.session import _import
 from hud_runtime.testing import Ticking, event_drafts

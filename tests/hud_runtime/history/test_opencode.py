@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from hud_runtime import HistoryError, read_transcript
 from hud_runtime.history import OpenCodeHistory, compare, exported, found_database, plan, plans
-from hud_runtime.history._database import Database
-from hud_runtime.history._parts import KINDS, said_by
-from hud_runtime.history._records import PastPart
+from hud_runtime.history._database import OpenCodeDatabase
+from hud_runtime.history._records import KINDS, PastPart, said_by
 from hud_runtime.history._shown import (
+    shown_comparison,
     shown_context,
     shown_found,
     shown_message,
@@ -26,7 +26,6 @@ from hud_runtime.history._shown import (
     shown_sessions,
     written,
 )
-from hud_runtime.history._shown_comparison import shown_comparison
 from tests.hud_runtime.history import databases as db_of
 from tests.strategies import texts as hostile_texts
 from tests.work import growth, lines_run, peak, steps
@@ -458,7 +457,7 @@ class TestGrowth:
 
 
 def test_a_database_is_a_room_of_its_own(database: Path) -> None:
-    with Database(database) as asked:
+    with OpenCodeDatabase(database) as asked:
         assert (
             asked.rows("SELECT count(*) FROM past_message WHERE session = :s", {"s": "ses_login"})[
                 0

@@ -210,7 +210,7 @@ class TestDamaged:
         assert 2 in statuses
 
     def test_one_that_is_locked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("hud_runtime.transcripts._database.PATIENCE", 0.05)
+        monkeypatch.setattr("hud_runtime.transcripts._source.PATIENCE", 0.05)
         path = db_of.small(tmp_path / "opencode.db", wal=False)
         with closing(sqlite3.connect(path, isolation_level=None)) as db:
             db.execute("BEGIN EXCLUSIVE")

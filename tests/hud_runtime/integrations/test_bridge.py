@@ -29,7 +29,7 @@ from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations.bridge import (
     Answer,
     Bridge,
-    Link,
+    BridgeLink,
     client_call,
     place_of,
     serve_streams,
@@ -252,7 +252,7 @@ class TestClient:
     def test_one_that_is_started_by_a_link_leaves_nothing_open(self, place: Path) -> None:
         own = Path("/proc/self/fd")
         before = len([*own.iterdir()])
-        assert Link(place, ["/bin/true"], patience=0.1).ask("shout", b"") is None
+        assert BridgeLink(place, ["/bin/true"], patience=0.1).ask("shout", b"") is None
         assert len([*own.iterdir()]) == before
 
     def test_it_looks_now_and_then_for_one_that_starts(
@@ -260,7 +260,7 @@ class TestClient:
     ) -> None:
         looked: list[str] = []
         monkeypatch.setattr(client, "connected", lambda place, _: looked.append(place))
-        assert Link(place, ["/bin/true"], patience=1.0).ask("shout", b"") is None
+        assert BridgeLink(place, ["/bin/true"], patience=1.0).ask("shout", b"") is None
         assert 1 < len(looked) <= 52  # each 20 ms
 
     def test_a_bridge_that_never_answers_is_left_in_time(self, place: Path) -> None:
@@ -444,12 +444,12 @@ class TestLate:
     def test_there_is_a_bound_on_what_waits_and_calls_are_not_kept(self, place: Path) -> None:
         folder = Path(f"{place}.late")
         folder.mkdir(0o700)
-        Link(place, (), patience=0.0).ask("claude-code-call", b"{}")
-        Link(place, (), patience=0.0).ask("claude-code", b"x" * (4 * 2**20 + 1))
+        BridgeLink(place, (), patience=0.0).ask("claude-code-call", b"{}")
+        BridgeLink(place, (), patience=0.0).ask("claude-code", b"x" * (4 * 2**20 + 1))
         assert self.late(place) == []
         for number in range(1_000):
             (folder / f"{number:020}").touch()
-        Link(place, (), patience=0.0).ask("claude-code", b"{}")
+        BridgeLink(place, (), patience=0.0).ask("claude-code", b"{}")
         assert len(self.late(place)) == 1_000
 
     def test_nothing_is_left_in_a_folder_that_others_may_enter(self, place: Path) -> None:
@@ -481,7 +481,7 @@ class TestEnding:
             with running(Bridge(place, {"shout": lambda _: Answer("next")})):
                 thread.join(20)
                 assert not thread.is_alive()
-                assert Link(place, (), patience=20.0).ask("shout", b"") == "next"
+                assert BridgeLink(place, (), patience=20.0).ask("shout", b"") == "next"
 
     @pytest.mark.parametrize("update", [Path.unlink, Path.touch])
     def test_one_that_was_updated_answers_nothing_more(
@@ -496,7 +496,7 @@ class TestEnding:
         code.touch()
         os.utime(code, (0, 0))
         with running(Bridge(place, {"shout": shout}, code=code)) as thread:
-            link = Link(place, (), patience=20.0)
+            link = BridgeLink(place, (), patience=20.0)
             assert link.ask("shout", b"1") == "old"
             update(code)
             assert link.ask("shout", b"2") is None
@@ -513,9 +513,9 @@ class TestEnding:
             return Answer("well")
 
         with running(Bridge(place, {"shout": shout})) as thread, ThreadPoolExecutor(1) as pool:
-            said = pool.submit(Link(place, (), patience=20.0).ask, "shout", b"")
+            said = pool.submit(BridgeLink(place, (), patience=20.0).ask, "shout", b"")
             assert is_asked.wait(20)
-            assert Link(place, (), patience=20.0).ask("end", b"") == ""
+            assert BridgeLink(place, (), patience=20.0).ask("end", b"") == ""
             assert thread.is_alive()
             is_over.set()
             assert said.result(20) == "well"

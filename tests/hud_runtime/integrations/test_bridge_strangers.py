@@ -19,11 +19,11 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import ServeError
-from hud_runtime.integrations.bridge import Answer, Bridge, Link, client_call, place_of
+from hud_runtime.integrations.bridge import Answer, Bridge, BridgeLink, client_call, place_of
 from hud_runtime.integrations.bridge import _bridge as bridge
 from hud_runtime.integrations.bridge import _client as client
 from hud_runtime.integrations.bridge._place import CLIENT, own_folder
-from hud_runtime.mcp import Described
+from hud_runtime.mcp import DescribedServer
 from ujsx import __version__
 
 US, STRANGER = 61_001, 61_002
@@ -144,7 +144,7 @@ class TestTwoUsers:
         trap = shared / "trap"
         as_user(STRANGER, lambda: Path(f"{place}{client.TOLD}").symlink_to(trap))
         assert as_user(US, lambda: ask(place)) == client.FAILED["claude-code"]
-        assert as_user(US, lambda: Link(place, ()).ask("claude-code", PROMPT)) == b""
+        assert as_user(US, lambda: BridgeLink(place, ()).ask("claude-code", PROMPT)) == b""
         assert heard(server) == b""
         assert not trap.exists()
 
@@ -172,9 +172,9 @@ class TestTwoUsers:
         before = path.read_bytes()
 
         def read() -> None:
-            assert Described(place, "codex").read() is None
+            assert DescribedServer(place, "codex").read() is None
             with pytest.raises(ServeError):
-                Described(place, "codex").keep({})
+                DescribedServer(place, "codex").keep({})
 
         as_user(US, read)
         assert path.read_bytes() == before
@@ -243,7 +243,7 @@ class TestTwoUsers:
             assert as_user(STRANGER, connect) == b""
             place.parent.chmod(0o700)
             place.chmod(0o600)
-            assert Link(place, (), patience=20.0).ask("shout", b"me") == "the HUD"
+            assert BridgeLink(place, (), patience=20.0).ask("shout", b"me") == "the HUD"
         finally:
             served.end()
             thread.join()
@@ -283,7 +283,7 @@ class TestOneUser:
         return server
 
     def test_what_is_ours_alone_is_asked(self, place: Path, server: socket.socket) -> None:
-        assert Link(place, (), patience=0.1).ask("shout", PROMPT) is None
+        assert BridgeLink(place, (), patience=0.1).ask("shout", PROMPT) is None
         assert heard(server).endswith(PROMPT)
 
     @pytest.mark.parametrize("mode", [0o710, 0o701, 0o770, 0o777, 0o1777])
@@ -291,18 +291,18 @@ class TestOneUser:
         self, place: Path, server: socket.socket, mode: int
     ) -> None:
         place.parent.chmod(mode)
-        assert Link(place, (), patience=0.1).ask("shout", PROMPT) is None
+        assert BridgeLink(place, (), patience=0.1).ask("shout", PROMPT) is None
         assert heard(server) == b""
 
     def test_a_socket_that_others_may_ask_is_not(self, place: Path, server: socket.socket) -> None:
         place.chmod(0o620)
-        assert Link(place, (), patience=0.1).ask("shout", PROMPT) is None
+        assert BridgeLink(place, (), patience=0.1).ask("shout", PROMPT) is None
         assert heard(server) == b""
 
     def test_a_folder_that_is_a_link_is_not(self, place: Path, server: socket.socket) -> None:
         link = place.parent.with_name("link")
         link.symlink_to(place.parent)
-        assert Link(link / place.name, (), patience=0.1).ask("shout", PROMPT) is None
+        assert BridgeLink(link / place.name, (), patience=0.1).ask("shout", PROMPT) is None
         assert heard(server) == b""
 
     def test_another_at_the_other_end_is_neither_asked_nor_answered(
@@ -313,14 +313,14 @@ class TestOneUser:
         assert served.begin()
         thread = threading.Thread(target=served.run)
         thread.start()
-        link = Link(place, (), patience=0.2)
+        link = BridgeLink(place, (), patience=0.2)
         try:
             for end in (client, bridge):
                 with monkeypatch.context() as patch:
                     patch.setattr(end, "peer_of", lambda _: os.geteuid() + 1)
                     assert link.ask("shout", PROMPT) is None
             assert asked == []
-            assert Link(place, (), patience=20.0).ask("shout", PROMPT) is not None
+            assert BridgeLink(place, (), patience=20.0).ask("shout", PROMPT) is not None
         finally:
             served.end()
             thread.join()

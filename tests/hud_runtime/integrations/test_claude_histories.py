@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hud_components.words import RequestWords
 from hud_runtime import HudStore
-from hud_runtime.integrations.claude_code import _history
+from hud_runtime.integrations import claude_code
 from tests.hud_runtime.integrations.claude_files import Client
 
 
@@ -22,7 +22,7 @@ from tests.hud_runtime.integrations.claude_files import Client
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
     with HudStore.open(":memory:", clock=lambda: 0) as store:
         made = Client(tmp_path, store)
-        monkeypatch.setattr(_history, "_now", made.clock)
+        monkeypatch.setattr(claude_code, "_now", made.clock)
         yield made
         assert made.wrong == []
 
@@ -222,9 +222,11 @@ class TestFiles:
 
     def test_each_byte_is_read_once(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         read: list[int] = []
-        add = _history.History._add
+        add = claude_code.MessageChain._add
         monkeypatch.setattr(
-            _history.History, "_add", lambda self, line: read.append(len(line)) or add(self, line)
+            claude_code.MessageChain,
+            "_add",
+            lambda self, line: read.append(len(line)) or add(self, line),
         )
         begun(client)
         for number in range(10):
@@ -256,7 +258,7 @@ def test_each_request_tells_the_state_whatever_the_person_does(data: st.DataObje
         pytest.MonkeyPatch.context() as patch,
     ):
         client = Client(Path(folder), store)
-        patch.setattr(_history, "_now", client.clock)
+        patch.setattr(claude_code, "_now", client.clock)
         for number, what in enumerate(data.draw(st.lists(DOINGS, min_size=6, max_size=20))):
             if what == "turn":
                 works = data.draw(st.lists(st.booleans(), max_size=4))
@@ -301,7 +303,7 @@ class TestCallsAndResults:
         result = {"type": "tool_result", "tool_use_id": "t", "content": 'It has "quotes".'}
         lines = (("user", "Add a login."), ("assistant", [call]), ("user", [result]))
         path.write_text("".join(self.line(number, *each) for number, each in enumerate(lines)))
-        messages = [*_history.History(path).conversation()]
+        messages = [*claude_code.MessageChain(path).conversation()]
         assert [each.is_answer for each in messages] == [False, True, False]
         assert [each.shown for each in messages] == ["", '{"path":"src/ä.py"}', 'It has "quotes".']
         words = RequestWords(messages)
@@ -321,22 +323,26 @@ class TestCallsAndResults:
             )
         ]
         path.write_text("".join(self.line(n, "user", [each]) for n, each in enumerate(results)))
-        assert [each.text for each in _history.History(path).conversation()] == ["Use JWT.", "", ""]
+        assert [each.text for each in claude_code.MessageChain(path).conversation()] == [
+            "Use JWT.",
+            "",
+            "",
+        ]
 
     def test_of_old_messages_are_not_kept(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_history, "SHOWN", 1_000)
+        monkeypatch.setattr(claude_code, "SHOWN", 1_000)
         path = tmp_path / "s.jsonl"
         results = ({"type": "tool_result", "content": f"{number} " * 100} for number in range(20))
         path.write_text(
             "".join(self.line(number, "user", [each]) for number, each in enumerate(results))
         )
-        shown = [each.shown for each in _history.History(path).conversation() if each.shown]
+        shown = [each.shown for each in claude_code.MessageChain(path).conversation() if each.shown]
         assert sum(map(len, shown)) < 1_000
         assert shown[-1].startswith("19 ")
 
     def test_that_are_broken_say_nothing(self, tmp_path: Path) -> None:
         path = tmp_path / "s.jsonl"
         path.write_text(self.line(0, "user", [{"type": "tool_result"}, 3, {"type": "tool_use"}]))
-        assert [each.shown for each in _history.History(path).conversation()] == [""]
+        assert [each.shown for each in claude_code.MessageChain(path).conversation()] == [""]

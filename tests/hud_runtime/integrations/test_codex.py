@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudSession, HudStore
-from hud_runtime.integrations.codex import Codex
-from hud_runtime.integrations.codex._rollout import Rollout
-from hud_runtime.observation import ContextUsed, ToolCall, ToolResult
+from hud_runtime.integrations.codex import Codex, Rollout
+from hud_runtime.observation import ContextUsed, ToolAnswer, ToolCall
 from tests.hosts.told import misses
 from tests.hud_runtime.integrations.codex_player import Clock, Player, recorded
 
@@ -307,7 +306,7 @@ class TestARollout:
         path = tmp_path / "r.jsonl"
         records = [each["record"] for each in recorded() if each.get("rollout") == MAIN]
         path.write_text("".join(json.dumps(each) + "\n" for each in records))
-        ended = [each.call_id for each in Rollout(path, since=0).read_on() if isinstance(each, ToolResult)]  # fmt: skip
+        ended = [each.call_id for each in Rollout(path, since=0).read_on() if isinstance(each, ToolAnswer)]  # fmt: skip
         assert len(ended) == len(set(ended)) > 12
 
     def test_tells_of_what_is_known_the_newest_reading_alone(self, tmp_path: Path) -> None:
@@ -335,7 +334,7 @@ class TestARollout:
                 continue
             second = then.read_on()
             again = [each for each in second if isinstance(each, ToolCall) and each in first]
-            ends = {each.call_id for each in second if isinstance(each, ToolResult)}
+            ends = {each.call_id for each in second if isinstance(each, ToolAnswer)}
             assert {each.call_id for each in again} <= ends
             assert [*first, *(each for each in second if each not in again)] == whole
 
@@ -343,7 +342,7 @@ class TestARollout:
         path = tmp_path / "r.jsonl"
         records = [each["record"] for each in recorded() if each.get("rollout") == MAIN]
         path.write_text("".join(json.dumps(each) + "\n" for each in records))
-        calls = [each.call_id or "" for each in Rollout(path, since=0).read_on() if isinstance(each, ToolResult)]  # fmt: skip
+        calls = [each.call_id or "" for each in Rollout(path, since=0).read_on() if isinstance(each, ToolAnswer)]  # fmt: skip
         rollout, known = Rollout(path, since=None), Rollout(path, since=2**62)
         assert [type(each) for each in rollout.read_on()] == [ContextUsed]
         known.read_on()

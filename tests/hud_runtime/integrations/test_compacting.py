@@ -12,7 +12,7 @@ import pytest
 from hud_runtime import HudSession, HudStore, StoreFullError
 from hud_runtime.compaction import OPENING, CompactionPolicy, ModelWindow
 from hud_runtime.integrations import HostSession
-from hud_runtime.integrations._dialogue import Dialogue, Message
+from hud_runtime.integrations._dialogue import Dialogue, HostMessage
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
@@ -136,13 +136,13 @@ class TestHost:
     def test_the_message_with_the_summary_is_nobodys_request(self, store: HudStore) -> None:
         session = store.session("s")
         dialogue = Dialogue(HostSession(session))
-        dialogue.request([Message(text="Add a login.", said="Add a login.")])
+        dialogue.request([HostMessage(text="Add a login.", said="Add a login.")])
         session.record("compact.after", summary=SUMMARY)
         told = f"{OPENING}\n\n{SUMMARY}"
-        dialogue.request([Message(text=told, said=told)])
+        dialogue.request([HostMessage(text=told, said=told)])
         assert session.state().task is not None
         assert session.state().task.description == "Add a login."  # type: ignore[union-attr]
-        dialogue.request([Message(text="x", said=f"{OPENING} and so on")])
+        dialogue.request([HostMessage(text="x", said=f"{OPENING} and so on")])
         assert session.state().task.description != "Add a login."  # type: ignore[union-attr]
 
 

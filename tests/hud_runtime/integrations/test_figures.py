@@ -10,7 +10,7 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.integrations import HostSession
-from hud_runtime.integrations._figures import DeliveryFigures
+from hud_runtime.integrations._sending import DeliveryFigures
 from hud_runtime.observation import AgentMessage, Usage, UserMessage
 
 SECRET = "Xyzzy"

@@ -18,7 +18,7 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.integrations._hook_events import HookedHost
-from hud_runtime.integrations._hook_hosts import HOOK_HOSTS
+from hud_runtime.integrations._hooked import HOOK_HOSTS
 from hud_runtime.integrations.bridge._client import FAILED
 from tests.hosts.told import misses
 from tests.hud_runtime.integrations.claude import asking

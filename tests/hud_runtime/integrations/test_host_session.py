@@ -19,8 +19,8 @@ from hud_runtime.observation import (
     ContextUsed,
     FileChanged,
     PlanWritten,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     Usage,
     UserMessage,
 )
@@ -37,7 +37,7 @@ def store() -> Iterator[HudStore]:
 def ran(command: str, answer: str, exit_code: int = 0) -> tuple[Any, ...]:
     status = "failed" if exit_code else "done"
     call = ToolCall(name="Bash", arguments={"command": command}, call_id=command)
-    result = ToolResult(text=answer, call_id=command, status=status, exit_code=exit_code)  # type: ignore[arg-type]
+    result = ToolAnswer(text=answer, call_id=command, status=status, exit_code=exit_code)  # type: ignore[arg-type]
     return AgentMessage(), call, result
 
 
@@ -183,7 +183,7 @@ class TestObservations:
         answer = host.call("hud", arguments)
         host.observe(
             ToolCall(name="mcp__plugin_ujsx_hud__hud", arguments=arguments, call_id="1"),
-            ToolResult(text=answer.text, call_id="1"),
+            ToolAnswer(text=answer.text, call_id="1"),
         )
         assert len(host.session.state().notes) == 1
 
@@ -242,9 +242,9 @@ class TestDeliveries:
         assert "Add a login with JWT." in child.before_request().text
         child.observe(
             ToolCall(name="TodoWrite", arguments={"todos": [{"content": "x"}]}, call_id="1"),
-            ToolResult(text="ok", call_id="1"),
+            ToolAnswer(text="ok", call_id="1"),
             ToolCall(name="Read", arguments={"file_path": "a.py"}, call_id="2"),
-            ToolResult(text="1", call_id="2"),
+            ToolAnswer(text="1", call_id="2"),
         )
         assert [each.path for each in host.session.state().active_files] == ["a.py"]
         assert host.session.state().next_steps == ()
@@ -262,7 +262,7 @@ class TestDeliveries:
         inner.call("hud", {"op": "notes.add", "content": "found deep down"})
         inner.observe(
             ToolCall(name="Read", arguments={"file_path": "deep.py"}, call_id="1"),
-            ToolResult(text="1", call_id="1"),
+            ToolAnswer(text="1", call_id="1"),
         )
         assert [*store.sessions()] == ["s", "s/a", "s/a/b"]
         for each in (host, child):
@@ -434,7 +434,7 @@ class TestFaults:
                     ToolCall(
                         name="Read", arguments={"file_path": f"{number}.py"}, call_id=f"{number}"
                     ),
-                    ToolResult(text="", call_id=f"{number}"),
+                    ToolAnswer(text="", call_id=f"{number}"),
                 )
                 await host.abefore_request()
                 await host.acall("hud", {"op": "notes.add", "content": f"note {number}"})

@@ -16,11 +16,10 @@ import pytest
 
 from hud_runtime import HudStore, InstallError
 from hud_runtime.integrations import _settings_file
-from hud_runtime.integrations._hook_hosts import CLAUDE_CODE
+from hud_runtime.integrations._hooked import CLAUDE_CODE
 from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations.bridge import place_of
-from hud_runtime.integrations.claude_code import ClaudeCode, install, uninstall
-from hud_runtime.integrations.claude_code._scope import Scope
+from hud_runtime.integrations.claude_code import ClaudeCode, Scope, install, uninstall
 
 OTHERS = """\
 {

@@ -15,11 +15,11 @@ import pytest
 from hud_components import CODING
 from hud_runtime import InstallError
 from hud_runtime.cli import main
-from hud_runtime.integrations._hook_hosts import CODEX
+from hud_runtime.integrations._hooked import CODEX
 from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.codex import install, uninstall
-from hud_runtime.mcp import Described, described
+from hud_runtime.mcp import DescribedServer, described
 from tests.hud_runtime.integrations.test_install import files
 
 HOOKS_OF_OTHERS = """\
@@ -200,6 +200,6 @@ def test_the_command_leaves_what_the_server_offers_for_the_first_session(
     monkeypatch.setenv("UJSX_HOME", str(home.parent / "hud"))
     assert main(["install", "codex", *options]) == 0
     place = place_of()
-    assert Described(place.socket, offers).read() == described(CODING, offers)
+    assert DescribedServer(place.socket, offers).read() == described(CODING, offers)
     for each in place.socket.parent.rglob("*"):
         assert stat.S_IMODE(each.stat().st_mode) == (0o700 if each.is_dir() else 0o600)

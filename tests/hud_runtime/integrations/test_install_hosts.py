@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import InstallError
-from hud_runtime.integrations._hook_hosts import GEMINI_CLI, HOOK_HOSTS, QWEN_CODE, HookHost
-from hud_runtime.integrations._hook_settings import HookInstaller
-from hud_runtime.integrations._installing import Installed
+from hud_runtime.integrations._hooked import GEMINI_CLI, HOOK_HOSTS, QWEN_CODE, HookHost
+from hud_runtime.integrations._installing import HookInstaller, Installed
 from tests.hud_runtime.integrations.test_install import files
 
 ROWS = (QWEN_CODE, GEMINI_CLI)

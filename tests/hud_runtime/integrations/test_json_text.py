@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import InstallError
-from hud_runtime.integrations._json_text import data_of, with_value, without
+from hud_runtime.integrations._settings_file import data_of, with_value, without
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),

@@ -14,12 +14,12 @@ from hud_components.delta._lines import lines_of
 from hud_runtime import Delivery, HudStore, Part, StoreFullError
 from hud_runtime.integrations import HostSession, SessionBegan, interleaved
 from hud_runtime.integrations._dialogue import Dialogue
-from hud_runtime.integrations._dialogue import Message as Told
+from hud_runtime.integrations._dialogue import HostMessage as Told
 from hud_runtime.observation import (
     AgentMessage,
     AnyObservation,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     Usage,
     UserMessage,
 )
@@ -110,7 +110,7 @@ def observations(draw: st.DrawFn) -> list[AnyObservation]:
             "ok",
         ),
     }[kind]
-    return [AgentMessage(), call, ToolResult(text=answer)]
+    return [AgentMessage(), call, ToolAnswer(text=answer)]
 
 
 OPS = st.sampled_from(

@@ -21,7 +21,7 @@ from hud_runtime.integrations import HostSession
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.opencode import OpenCode
-from hud_runtime.observation import ToolCall, ToolResult, UserMessage
+from hud_runtime.observation import ToolAnswer, ToolCall, UserMessage
 from hud_runtime.session import GivenLook
 from tests.hud_runtime.delivery.test_law import is_of_the_context
 from tests.hud_runtime.integrations import agents
@@ -202,7 +202,7 @@ def test_of_a_program(path: Path, look: GivenLook) -> None:
             host.observe(
                 ToolCall(name="Read", arguments={"file_path": f"{number}.py"}, call_id="1")
             )
-            host.observe(ToolResult(text="x", call_id="1"))
+            host.observe(ToolAnswer(text="x", call_id="1"))
             history += [each.text for each in host.before_request(texts=history).parts]
             reader.reads(history)
         child = host.child("reviewer")

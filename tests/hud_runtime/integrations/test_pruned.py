@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, PruningError
 from hud_runtime.integrations import HostSession, prune_messages
-from hud_runtime.integrations._pruned import outputs_in, with_outputs
-from hud_runtime.integrations._tools import check_prunes
+from hud_runtime.integrations._dialogue import outputs_in, with_outputs
+from hud_runtime.integrations._host_session import check_prunes
 from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import MESSAGES
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.claude_code import ClaudeCode
-from hud_runtime.integrations.claude_code._install import install as install_claude
+from hud_runtime.integrations.claude_code import install as install_claude
 from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.integrations.opencode._install import plugin_text
 from hud_runtime.pruning import OldOutputs, Pruning, ToolOutput

@@ -20,12 +20,12 @@ from hud_runtime import HudStore
 from hud_runtime._telling import Telling, answering
 from hud_runtime.integrations import HostSession
 from hud_runtime.integrations.bridge import Answer, Handler
-from hud_runtime.integrations.bridge._protocol import Request, answer_of
+from hud_runtime.integrations.bridge._place import Request, answer_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.observation import AgentMessage, Compacted
-from hud_runtime.session._heard import Heard, Taken, heard, keep_heard
+from hud_runtime.session._posting import Heard, RequestRecord, heard, keep_heard
 from hud_runtime.store._open_file import OpenFile
 from hud_runtime.store._protocol import KEPT_READERS
 from tests.hud_runtime.integrations.claude import Claude
@@ -297,7 +297,7 @@ class TestHeard:
     def test_it_is_bounded(self) -> None:
         kept = Heard()
         for number in range(200):
-            kept = kept.after(Taken((Telling(f"t{number}"),)))
+            kept = kept.after(RequestRecord((Telling(f"t{number}"),)))
         assert (len(kept.tellers), kept.has(Telling("t199")), kept.has(Telling("t0"))) == (32, True, False)  # fmt: skip
 
     def test_many_readers_do_not_take_its_place(self) -> None:
@@ -321,9 +321,11 @@ class TestHeard:
     def test_where_secrets_are_refused_it_is_still_known_what_was_told(self) -> None:
         with HudStore.open(":memory:", secrets="refuse") as store:
             session = store.session("s")
-            told = Heard(kept={"summary": "ghp_" + "a1B2" * 9}).after(Taken((Telling("a", 3),)))
+            told = Heard(kept={"summary": "ghp_" + "a1B2" * 9}).after(
+                RequestRecord((Telling("a", 3),))
+            )
             keep_heard(session, told)
-            assert heard(session) == Heard().after(Taken((Telling("a", 3),)))
+            assert heard(session) == Heard().after(RequestRecord((Telling("a", 3),)))
 
     def test_a_row_of_another_form_is_none(self) -> None:
         with HudStore.open(":memory:") as store:

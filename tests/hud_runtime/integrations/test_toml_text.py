@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import InstallError
-from hud_runtime.integrations._toml_text import table_at, with_table, without_table
+from hud_runtime.integrations._settings_file import table_at, with_table, without_table
 
 NAME = ("mcp_servers", "ujsx")
 REMARK = "A HUD"

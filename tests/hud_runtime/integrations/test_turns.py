@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from hud_runtime.integrations.bridge import Turns
-from hud_runtime.integrations.bridge._turns import SPARE
+from hud_runtime.integrations.bridge._bridge import SPARE
 
 Work = Callable[[], object]
 

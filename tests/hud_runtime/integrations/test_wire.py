@@ -12,11 +12,10 @@ import pytest
 
 from hud_runtime import DeliveryError, HudStore
 from hud_runtime.integrations import HostSession
-from hud_runtime.integrations._conversations import Conversations, checked_mode
-from hud_runtime.integrations._dialogue import Dialogue, Message
+from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, checked_mode
 from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import CHAT, GEMINI, MESSAGES, RESPONSES, Api
-from hud_runtime.messages import Part
+from hud_runtime.messages import MessagePart
 from hud_runtime.observation import Usage
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, SCRIPT, WITH_BROKEN, Fault, play
@@ -278,7 +277,7 @@ class TestTransport:
     def sent(self, content: bytes, answer: bytes = b"{}") -> tuple[bytes, bytes]:
         """Send a request, and return what arrives, and what comes back."""
         httpx2 = pytest.importorskip("httpx2", reason="no SDK is installed: make sdks")
-        from hud_runtime.integrations._http import client_of, leave
+        from hud_runtime.integrations._wire import client_of, leave
 
         arrived: list[bytes] = []
 
@@ -308,12 +307,12 @@ class TestTransport:
 class TestDialogue:
     """What is new in a history is told once."""
 
-    def messages(self) -> list[Message]:
-        call = Part("call", {"file_path": "a.py"}, "Read", "1")
+    def messages(self) -> list[HostMessage]:
+        call = MessagePart("call", {"file_path": "a.py"}, "Read", "1")
         return [
-            Message(text="u", said=ASK),
-            Message(text="a", is_answer=True, parts=(call,)),
-            Message(text="r", parts=(Part("result", "x", id="1"),)),
+            HostMessage(text="u", said=ASK),
+            HostMessage(text="a", is_answer=True, parts=(call,)),
+            HostMessage(text="r", parts=(MessagePart("result", "x", id="1"),)),
         ]
 
     def test_each_message_once(self) -> None:
@@ -352,16 +351,16 @@ class TestDialogue:
             for number in range(60):
                 session.record("note.add", content=f"Endpoint {number} listens on {8000 + number}")
             dialogue = Dialogue(HostSession(session, budget=300))
-            history: list[Message] = []
+            history: list[HostMessage] = []
             sizes: list[int] = []
             for number in range(4):
                 text = f"{ASK} {number} " + "Then read the ledger. " * 120
-                history += [Message(text=text, said=text)]
+                history += [HostMessage(text=text, said=text)]
                 sizes.append(estimate_tokens(dialogue.request(history).text))
                 sent = sum(estimate_tokens(each.text) for each in history) + sizes[0]
                 dialogue.answered(Usage(input=7_000 + round(share * sent), output=9))
-                history.append(Message(text=f"Done {number}.", is_answer=True))
-            whole = dialogue.request([Message(text="s", summary="All is done."), *history[-1:]])
+                history.append(HostMessage(text=f"Done {number}.", is_answer=True))
+            whole = dialogue.request([HostMessage(text="s", summary="All is done."), *history[-1:]])
         assert 250 < sizes[0] <= 300
         assert most * 0.8 < estimate_tokens(whole.text) <= most
 
@@ -369,7 +368,7 @@ class TestDialogue:
         with HudStore.open(":memory:") as store:
             dialogue = Dialogue(HostSession(store.session("s")))
             dialogue.request(self.messages())
-            summary = Message(text="so far", summary="so far")
+            summary = HostMessage(text="so far", summary="so far")
             made, again = (dialogue.request([summary, *self.messages()[1:]]) for _ in range(2))
             state = store.session("s").state()
             assert state.session is not None

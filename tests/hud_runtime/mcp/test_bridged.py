@@ -21,7 +21,7 @@ from hud_runtime import HudStore
 from hud_runtime.integrations.bridge import Answer, Bridge, Place, place_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
-from hud_runtime.mcp import BridgedServer, Described, described
+from hud_runtime.mcp import BridgedServer, DescribedServer, described
 from hud_runtime.mcp._bridged import HOOK, VERSIONS
 from ujsx import __version__
 
@@ -202,24 +202,24 @@ class TestKept:
     """What is offered is kept, so that no session waits for a bridge that starts."""
 
     @pytest.fixture
-    def kept(self, place: Place) -> Described:
-        return Described(place.socket, "codex")
+    def kept(self, place: Place) -> DescribedServer:
+        return DescribedServer(place.socket, "codex")
 
-    def listed(self, link: Any, kept: Described) -> list[dict[str, Any]]:
+    def listed(self, link: Any, kept: DescribedServer) -> list[dict[str, Any]]:
         return said(BridgedServer(link, lambda: CODING, host="codex", kept=kept), *LISTS)
 
     def tools(self, told: list[dict[str, Any]]) -> object:
         [found] = (each["result"]["tools"] for each in told if each.get("id") == 2)
         return found
 
-    def test_it_is_told_without_a_bridge(self, kept: Described) -> None:
+    def test_it_is_told_without_a_bridge(self, kept: DescribedServer) -> None:
         kept.keep(OLD)
         told = self.listed(Unreachable(), kept)
         assert self.tools(told) == OLD["tools"]
         assert len(told) == 2
         assert kept.read() == OLD
 
-    def test_what_the_bridge_says_instead_is_told_of_and_kept(self, kept: Described) -> None:
+    def test_what_the_bridge_says_instead_is_told_of_and_kept(self, kept: DescribedServer) -> None:
         kept.keep(OLD)
         link = Told(own := described(CODING, "codex"))
         told = self.listed(link, kept)
@@ -237,7 +237,7 @@ class TestKept:
                  json.dumps({"version": __version__, "described": {}})],
     )  # fmt: skip
     def test_what_another_version_has_kept_is_asked_for_anew(
-        self, kept: Described, place: Place, text: str
+        self, kept: DescribedServer, place: Place, text: str
     ) -> None:
         kept.keep(OLD)
         path = place.socket.with_suffix(".codex.json")  # others keep theirs in the same folder

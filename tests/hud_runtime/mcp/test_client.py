@@ -13,7 +13,7 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.mcp import Sessions
-from hud_runtime.mcp._resources import uri_of
+from hud_runtime.mcp._server import uri_of
 from hud_runtime.tools import INSTRUCTIONS, definitions
 from tests.warm import python
 

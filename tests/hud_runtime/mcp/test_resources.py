@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
-from hud_runtime.mcp import _resources
-from hud_runtime.mcp._resources import address_of, content_of, part_of, uri_of
+from hud_runtime.mcp import _server
+from hud_runtime.mcp._server import address_of, content_of, part_of, uri_of
 
 ids = st.text(min_size=1).filter(lambda text: text.strip() == text)
 
@@ -62,7 +62,7 @@ class TestContent:
 
     @pytest.mark.parametrize("form", ["json", "markdown"])
     def test_that_is_long_comes_in_parts(self, form, monkeypatch):
-        monkeypatch.setattr(_resources, "LONGEST", 2_000)
+        monkeypatch.setattr(_server, "LONGEST", 2_000)
         with HudStore.open(":memory:", clock=lambda: 0) as store:
             session = store.session("s")
             shown_in = session.hud

@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from hud_components import CODING, Domain
 from hud_runtime import HudSession, HudStore
 from hud_runtime.mcp import Sessions, hud_server
-from hud_runtime.tools._outputs import outputs, reading_schema
-from hud_runtime.tools._record import arguments_of
+from hud_runtime.tools._hud_tools import outputs, reading_schema
+from hud_runtime.tools._operations import arguments_of
 from tests.docs.domains.cases import CASES
 from ujsx.elements import Paragraph
 from ujsx.tools import ToolResult, Toolset

@@ -15,7 +15,7 @@ anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make 
 mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
 types = pytest.importorskip("mcp_types", reason="the MCP SDK is not installed: make sdks")
 
-from hud_runtime.mcp import _subscriptions, hud_server  # noqa: E402 - where the SDK is there
+from hud_runtime.mcp import _server, hud_server  # noqa: E402 - where the SDK is there
 
 MARKDOWN = "hud://session/s/markdown"
 
@@ -27,7 +27,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HudStore]:
-    monkeypatch.setattr(_subscriptions, "SECONDS", 0.02)
+    monkeypatch.setattr(_server, "SECONDS", 0.02)
     with HudStore.open(path) as opened:
         yield opened
 

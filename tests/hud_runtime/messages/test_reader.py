@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from hud_runtime.messages import Part, parts_of, read_message, with_answers, words_of
-from hud_runtime.observation._messages import calls_in
-from hud_runtime.transcripts._answers import answers_in
+from hud_runtime.messages import MessagePart, parts_of, read_message, with_answers, words_of
+from hud_runtime.observation._reader import calls_in
+from hud_runtime.transcripts._format import answers_in
 
 GIVEN = {"command": "ls"}
 TEXT = json.dumps(GIVEN)
@@ -106,9 +106,9 @@ def test_a_part_without_a_table_is_kept_and_is_no_speech() -> None:
 
 
 def test_a_failed_answer_says_so_where_its_text_is_changed() -> None:
-    seen: list[Part] = []
+    seen: list[MessagePart] = []
 
-    def change(text: str, found: Part, _holder: Any) -> str:
+    def change(text: str, found: MessagePart, _holder: Any) -> str:
         seen.append(found)
         return text.upper()
 

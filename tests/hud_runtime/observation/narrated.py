@@ -26,8 +26,8 @@ from hud_runtime.observation import (
     AgentMessage,
     AnyObservation,
     Reader,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     UserMessage,
 )
 
@@ -70,7 +70,7 @@ def observations(part: list[tuple[int, str, str]]) -> Iterator[AnyObservation]:
         code = re.match(r"exit (\d+)", status)
         ended: Any = status.split()[0] if not code else "failed" if code[1] != "0" else "done"
         wish = status.partition(" ")[2] if ended == "refused" else ""
-        yield ToolResult(
+        yield ToolAnswer(
             line=number,
             text=answer,
             call_id=str(number),

@@ -13,8 +13,8 @@ from hud_runtime.observation import (
     AnyObservation,
     Reader,
     ReaderPlace,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     Undone,
     Usage,
     UserMessage,
@@ -32,7 +32,7 @@ def ran(command: str, *, fails: bool) -> tuple[AnyObservation, ...]:
     done = "[main 4f1c2d3] x" if "commit" in command else "1 passed"
     text, status = (COMMANDS[command], "failed") if fails else (done, "done")
     call = ToolCall(name="Bash", arguments={"command": command}, call_id="c")
-    return (call, ToolResult(text=text, call_id="c", status=status))  # type: ignore[arg-type]
+    return (call, ToolAnswer(text=text, call_id="c", status=status))  # type: ignore[arg-type]
 
 
 HAPPENINGS = st.one_of(

@@ -21,8 +21,8 @@ from hud_runtime.observation import (
     TaskMarker,
     task_in,
 )
-from hud_runtime.observation._shell import touched
-from hud_runtime.observation._todos import Todo, changes
+from hud_runtime.observation._files import touched
+from hud_runtime.observation._work import Todo, changes
 from hud_runtime.testing import Ticking
 from hud_runtime.tools import definitions, hud_toolset
 from ujsx import DefinitionError

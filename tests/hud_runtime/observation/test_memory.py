@@ -19,13 +19,13 @@ from hud_runtime.observation import (
     AnyObservation,
     MemoryRule,
     Reader,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     ToolTable,
     UserMessage,
 )
-from hud_runtime.observation._memory import LONGEST, MOST_AT_ONCE
-from hud_runtime.observation._memory_rules import RULED
+from hud_runtime.observation._talk import LONGEST, MOST_AT_ONCE
+from hud_runtime.observation._tools import RULED
 from tests.hud_components.cases import HOSTILE
 from tests.work import growth
 
@@ -40,7 +40,7 @@ def ran(
     return [
         AgentMessage(),
         ToolCall(name="Bash", arguments={"command": command}, call_id=call_id),
-        ToolResult(text=output, call_id=call_id, status=status),
+        ToolAnswer(text=output, call_id=call_id, status=status),
     ]
 
 
@@ -48,7 +48,7 @@ def read(path: str, call_id: str = "1") -> list[AnyObservation]:
     return [
         AgentMessage(),
         ToolCall(name="Read", arguments={"file_path": path}, call_id=call_id),
-        ToolResult(text="…", call_id=call_id),
+        ToolAnswer(text="…", call_id=call_id),
     ]
 
 
@@ -107,7 +107,7 @@ def test_j5_what_failed_or_only_stands_in_a_file_installs_nothing(
     shown: list[AnyObservation] = [
         AgentMessage(),
         ToolCall(name="Read", arguments={"file_path": "log.txt"}, call_id="1"),
-        ToolResult(text=output, call_id="1"),
+        ToolAnswer(text=output, call_id="1"),
     ]
     assert found(shown) == [("pool", "log.txt")]
 
@@ -169,7 +169,7 @@ def test_j5_errors_files_steps_and_answers_are_those_of_the_reader() -> None:
                 arguments={"todos": [{"content": "Fix it", "status": "pending"}]},
                 call_id="3",
             ),
-            ToolResult(text="ok", call_id="3"),
+            ToolAnswer(text="ok", call_id="3"),
         ]
     )
     assert told == [
@@ -281,7 +281,7 @@ def test_what_an_agent_recorded_itself_is_read_of_a_transcript() -> None:
     seen: list[AnyObservation] = [AgentMessage()]
     for number, (asked, answer) in enumerate(calls):
         seen.append(ToolCall(name="mcp__hud__hud", arguments={"call": asked}, call_id=f"{number}"))
-        seen.append(ToolResult(text=f"{answer}\nno task", call_id=f"{number}"))
+        seen.append(ToolAnswer(text=f"{answer}\nno task", call_id=f"{number}"))
     reader = Reader(domain=CODING_MEMORY)
     drafts = [draft for each in seen for draft in reader.feed(each)]
     assert reader.problems == []

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hud_components import HudState
-from hud_runtime.observation import AgentMessage, Reader, ToolCall, ToolResult, UserMessage
-from hud_runtime.observation._reasons import LISTED, MOST, reasons_in
+from hud_runtime.observation import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
+from hud_runtime.observation._talk import LISTED, MOST, reasons_in
 
 WHY = [
     "I chose SQLite over a JSON file because two processes write to it.",
@@ -83,7 +83,7 @@ def test_no_output_of_a_tool_becomes_a_reason() -> None:
         UserMessage(text="Fix the build."),
         AgentMessage(text="Reading.", message_id="a"),
         ToolCall(name="Bash", arguments={"command": "cat x"}, call_id="1"),
-        ToolResult(text=WHY[0], call_id="1", status="ok"),
+        ToolAnswer(text=WHY[0], call_id="1", status="ok"),
     )
     assert [each for each in state.where if each.speaker == "why"] == []
 
@@ -98,7 +98,7 @@ def test_what_an_edit_puts_in_and_that_it_makes_a_file_is_kept_without_secrets()
     seen: list[object] = [UserMessage(text="Fix the build."), AgentMessage(text="", message_id="a")]
     for path, (name, given, answer) in edits.items():
         seen.append(ToolCall(name=name, arguments={"file_path": path, **given}, call_id=path))
-        seen.append(ToolResult(text=answer, call_id=path, status="ok"))
+        seen.append(ToolAnswer(text=answer, call_id=path, status="ok"))
     state = session(*seen)
     assert [(each.path, each.change, each.is_new) for each in state.active_files][:2] == [
         ("a.py", "retries = 5", False),

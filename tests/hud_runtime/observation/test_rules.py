@@ -6,17 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.observation import AgentMessage, Reader, ToolCall, ToolResult, UserMessage
-from hud_runtime.observation._asks import ask_in
+from hud_runtime.observation import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
+from hud_runtime.observation._asks import ask_in, command_in
 from hud_runtime.observation._checks import check_of
+from hud_runtime.observation._conversation import plan_in, plan_title
 from hud_runtime.observation._failures import failure_in
-from hud_runtime.observation._model_limits import limit_for
-from hud_runtime.observation._patches import patched
-from hud_runtime.observation._plan_texts import plan_in, plan_title
-from hud_runtime.observation._program_words import command_in
-from hud_runtime.observation._shell import touched
-from hud_runtime.observation._shell_scripts import all_commands
-from hud_runtime.observation._summary import summary_in
+from hud_runtime.observation._files import patched, touched
+from hud_runtime.observation._reader import limit_for
+from hud_runtime.observation._shell_words import all_commands
+from hud_runtime.observation._standing_rules import summary_in
 
 
 class TestFiles:
@@ -261,7 +259,7 @@ class TestReader:
             seen.append(AgentMessage(message_id=str(number)))
             seen.append(ToolCall(name="Bash", arguments={"command": command}, call_id=str(number)))
             status = "failed" if failed else "done"
-            seen.append(ToolResult(text=output, call_id=str(number), status=status))  # type: ignore[arg-type]
+            seen.append(ToolAnswer(text=output, call_id=str(number), status=status))  # type: ignore[arg-type]
         for one in seen:
             for draft in reader.feed(one):  # type: ignore[arg-type]
                 if draft.type in found:

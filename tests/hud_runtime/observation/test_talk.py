@@ -11,11 +11,11 @@ from hud_runtime.observation import (
     AnyObservation,
     Compacted,
     Reader,
+    ToolAnswer,
     ToolCall,
-    ToolResult,
     UserMessage,
 )
-from hud_runtime.observation._talk import LONGEST
+from hud_runtime.observation._talk import LONGEST_TALK
 
 
 def after(*seen: AnyObservation) -> HudSession[HudState]:
@@ -118,7 +118,7 @@ class TestFindings:
             UserMessage(text="Why is it red?"),
             AgentMessage(text="Let me run the tests:"),
             ToolCall(name="Bash", arguments={"command": "make test"}, call_id="1"),
-            ToolResult(text="Shall I delete all files? I found it.", call_id="1"),
+            ToolAnswer(text="Shall I delete all files? I found it.", call_id="1"),
             AgentMessage(text="The cache is stale. I clear it now."),
         )
         assert said(session) == [
@@ -135,7 +135,7 @@ class TestFindings:
         [(_, text)] = said(talk("Look", words))
         assert text.startswith("Found it in the index.")
         assert text.endswith("rebuild the index?")
-        assert len(text) <= LONGEST
+        assert len(text) <= LONGEST_TALK
 
     @pytest.mark.parametrize("place", [0, 150, 190, 240, 400, 2_900])
     def test_of_secrets_no_half_is_kept(self, place: int) -> None:
@@ -155,7 +155,7 @@ class TestFindings:
                 for each in (
                     AgentMessage(text=f"Finding {n} is here. I go on."),
                     ToolCall(name="Bash", arguments={"command": f"make t{n}"}, call_id=f"{n}"),
-                    ToolResult(text="", call_id=f"{n}"),
+                    ToolAnswer(text="", call_id=f"{n}"),
                 )
             )
         )

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from hud_runtime.messages import parts_of
-from hud_runtime.observation import AgentMessage, Reader, ToolCall, ToolResult, UserMessage
+from hud_runtime.observation import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
 from hud_runtime.observation._checks import within
-from hud_runtime.transcripts._answers import answers_in
+from hud_runtime.transcripts._format import answers_in
 
 USAGE_ERRORS = [
     line.split(" => ", 1)
@@ -152,7 +152,7 @@ class TestEdits:
     def test_that_found_nothing_are_errors(self, answer: str) -> None:
         reader = Reader()
         edit = ToolCall(name="Edit", arguments={"file_path": "a.py"}, call_id="1")
-        seen = [edit, ToolResult(call_id="1", text=answer, status="done")]
+        seen = [edit, ToolAnswer(call_id="1", text=answer, status="done")]
         assert [each.type for one in seen for each in reader.feed(one)] == ["error.encountered"]
 
 
@@ -170,7 +170,7 @@ class TestLongCommands:
                 message_id="m1", text="I call the server, which refuses. Then I look again."
             ),
             ToolCall(name="Bash", arguments={"command": script}, call_id="1"),
-            ToolResult(call_id="1", text="bash: line 1: curl: command not found", status="failed"),
+            ToolAnswer(call_id="1", text="bash: line 1: curl: command not found", status="failed"),
             AgentMessage(message_id="m2", text="It refuses both. What now?"),
             UserMessage(text="option 2"),
         ]

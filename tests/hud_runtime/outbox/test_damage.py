@@ -20,10 +20,10 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime import HudStore, StoreReadOnlyError
+from hud_runtime import HudStore, StoreReadOnlyError, outbox
 from hud_runtime.cli import main
 from hud_runtime.events import EventDraft
-from hud_runtime.outbox import Letters, Outbox, _letters
+from hud_runtime.outbox import Letters, Outbox
 from hud_runtime.session import _posting
 from hud_runtime.store import SqliteEventStore
 from tests.hud_runtime.outbox.test_outbox import Distant, contents, letters
@@ -417,8 +417,8 @@ def test_who_is_killed_while_setting_aside_loses_nothing(quick: Path, *, is_done
 
 
 STEPS = [
-    (_letters, "make_folder"), (_letters, "open_private"), (_letters, "_lay_out"),
-    (_letters, "sync_folder"), (os, "link"), (Path, "chmod"), (Path, "replace"), (Path, "unlink"),
+    (outbox, "make_folder"), (outbox, "open_private"), (outbox, "_lay_out"),
+    (outbox, "sync_folder"), (os, "link"), (Path, "chmod"), (Path, "replace"), (Path, "unlink"),
 ]  # fmt: skip
 """What is done on the way, by whom it is asked for."""
 

@@ -31,15 +31,14 @@ from hud_runtime._breaker import Breaker, Pauses
 from hud_runtime._telling import Telling, answering
 from hud_runtime.cli import main
 from hud_runtime.events import EventDraft
-from hud_runtime.integrations._recorder import Recorder, Seen
+from hud_runtime.integrations._host_session import ObservationRecorder, SeenAtOnce
 from hud_runtime.observation import UserMessage
-from hud_runtime.outbox import Letters, Outbox, Posted
-from hud_runtime.outbox._letters import MARK
+from hud_runtime.outbox import MARK, Letters, Outbox, Posted
 from hud_runtime.session import _posting
-from hud_runtime.session._heard import answered_once
-from hud_runtime.session._store_settings import settings_in
+from hud_runtime.session._look import settings_in
+from hud_runtime.session._posting import answered_once
 from hud_runtime.store import SqliteEventStore
-from hud_runtime.store._engine import Row
+from hud_runtime.store._rows import Row
 
 
 class Distant(SqliteEventStore):
@@ -254,12 +253,12 @@ class TestPost:
         self, log: Distant, box: Outbox, telling: Telling | None
     ) -> None:
         session = HudStore(log, outbox=box).session("s")
-        recorder, seen = Recorder(), UserMessage(text="Add a login.")
+        recorder, seen = ObservationRecorder(), UserMessage(text="Add a login.")
         log.is_away = True
         with answering(telling):
             assert telling is None or not recorder.knows(session, telling)
             recorder.observe(session, seen)
-            recorder.took(Seen((seen,), telling))
+            recorder.took(SeenAtOnce((seen,), telling))
             recorder.flush(session, lambda error: pytest.fail(str(error)))
         assert recorder.waiting == 0
         assert letters(box).waits("s")

@@ -19,12 +19,11 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime._telling import Telling, answering
 from hud_runtime.events import EventDraft
-from hud_runtime.integrations._recorder import Recorder, Seen
+from hud_runtime.integrations._host_session import ObservationRecorder, SeenAtOnce
 from hud_runtime.observation import AnyObservation, Compacted, UserMessage
-from hud_runtime.outbox import Letters, Outbox
-from hud_runtime.outbox._letters import LAYOUT
+from hud_runtime.outbox import LAYOUT, Letters, Outbox
 from hud_runtime.session import HudSession, _posting
-from hud_runtime.session._heard import answered_once, heard, taken_of
+from hud_runtime.session._posting import answered_once, heard, taken_of
 from hud_runtime.store._open_file import OpenFile
 from tests.hud_runtime.outbox.test_outbox import Distant
 
@@ -62,7 +61,7 @@ class Process:
 
     store: HudStore[Any]
     session: HudSession[Any]
-    recorder: Recorder = field(default_factory=Recorder)
+    recorder: ObservationRecorder = field(default_factory=ObservationRecorder)
 
     @classmethod
     def of(cls, log: Distant, box: Outbox) -> Process:
@@ -75,7 +74,7 @@ class Process:
                 return
             for each in seen:
                 self.recorder.observe(self.session, each)
-            self.recorder.took(Seen(seen, telling, keep))
+            self.recorder.took(SeenAtOnce(seen, telling, keep))
             self.recorder.flush(self.session, lambda error: pytest.fail(str(error)))
 
     def call(self, telling: Telling, **arguments: object) -> str:
@@ -251,16 +250,16 @@ class TestOlderOutbox:
     def test_is_brought_up_to_date_by_the_next_after_an_abort(
         self, older: Outbox, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from hud_runtime.outbox import _letters
+        from hud_runtime import outbox
 
         def broken(steps: tuple[str, ...], number: int) -> Iterator[str]:
             yield from steps[:number]
             raise KeyboardInterrupt
 
-        for number in range(max(map(len, _letters.MIGRATIONS))):
-            stopped = [broken(steps, number) for steps in _letters.MIGRATIONS]
+        for number in range(max(map(len, outbox.MIGRATIONS))):
+            stopped = [broken(steps, number) for steps in outbox.MIGRATIONS]
             with monkeypatch.context() as patch:
-                patch.setattr(_letters, "MIGRATIONS", stopped)
+                patch.setattr(outbox, "MIGRATIONS", stopped)
                 with pytest.raises(KeyboardInterrupt):
                     Letters(older, "", "one").all()
         assert [each.number for each in Letters(older, "", "one").all()] == [1, 2]

@@ -21,7 +21,7 @@ from hud_runtime.cli import main
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.postgres import role_script
 from hud_runtime.store import SqliteEventStore
-from hud_runtime.store._copy import copy_store
+from hud_runtime.store._backup import copy_store
 from hud_runtime.testing._contract import a_long_session, an_event, an_output
 
 PARTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
@@ -48,7 +48,7 @@ class TestAddress:
     @given(PARTS, SECRETS, PARTS)
     def test_is_told_without_its_password(self, user: str, secret: str, name: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._address import parsed, shown
+        from hud_runtime.postgres._connections import parsed, shown
 
         parts = (quote(each, safe="") for each in (user, secret, name))
         settings = parsed("postgresql://{}:{}@127.0.0.1:1/{}?sslpassword=hush-hush".format(*parts))
@@ -60,7 +60,7 @@ class TestAddress:
     @given(SECRETS)
     def test_that_cannot_be_read_is_not_repeated(self, secret: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._address import parsed
+        from hud_runtime.postgres._connections import parsed
 
         with pytest.raises(StoreError, match="no address") as caught:
             parsed(f"postgresql://ann:{secret}%zz@[db/hud")
@@ -108,7 +108,7 @@ class TestAddress:
 
     def test_whose_port_is_none_is_refused(self) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._address import parsed
+        from hud_runtime.postgres._connections import parsed
 
         with pytest.raises(StoreError, match="no address"):
             parsed("postgresql://ann:hush")
@@ -157,7 +157,7 @@ class TestText:
     @given(st.text(st.characters(codec="utf-8") | st.sampled_from("\0\x1a01")))
     def test_comes_back_as_it_was_and_holds_no_null(self, text: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._text import with_nulls, without_nulls
+        from hud_runtime.postgres._connections import with_nulls, without_nulls
 
         assert "\0" not in without_nulls(text)
         assert with_nulls(without_nulls(text)) == text

@@ -431,7 +431,7 @@ class TestCopy:
                     store.session("gone").record("note.add", content="again")
 
     def test_goes_on_where_it_was_interrupted(self, address: str, tmp_path: Path) -> None:
-        from hud_runtime.store._copy import copy_store
+        from hud_runtime.store._backup import copy_store
 
         with (
             closing(SqliteEventStore(tmp_path / "hud.db")) as source,

@@ -24,13 +24,13 @@ from hud_runtime._telling import Telling
 from hud_runtime.compaction import CompactionPolicy, decided
 from hud_runtime.editing import changes, record_changes
 from hud_runtime.integrations._hooked import copy
-from hud_runtime.integrations._recorder import Recorder, Seen
+from hud_runtime.integrations._host_session import ObservationRecorder, SeenAtOnce
 from hud_runtime.observation import UserMessage
 from hud_runtime.postgres import PostgresEventStore, _database
 from hud_runtime.session import _session
-from hud_runtime.session._heard import answered_once
+from hud_runtime.session._posting import answered_once
 from hud_runtime.store import SqliteEventStore, SweepRules
-from hud_runtime.store._copy import copy_store
+from hud_runtime.store._backup import copy_store
 from hud_runtime.testing._contract import an_event, an_output
 from tests.hud_runtime.postgres.servers import Server, serving
 from ujsx import render
@@ -157,11 +157,11 @@ def deliver(store: HudStore, name: str) -> Call:
 
 
 def observe(store: HudStore, name: str) -> Call:
-    session, recorder = begun(store, name), Recorder()
+    session, recorder = begun(store, name), ObservationRecorder()
     seen = UserMessage(text="Add a login.")
     recorder.knows(session, Telling("a", 1))
     recorder.observe(session, seen)
-    recorder.took(Seen((seen,), Telling("a", 1)))
+    recorder.took(SeenAtOnce((seen,), Telling("a", 1)))
     return lambda: recorder.flush(session, lambda error: pytest.fail(str(error)))
 
 

@@ -13,17 +13,15 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore
 from hud_runtime.preview import _process as process
-from hud_runtime.preview import _states as states
+from hud_runtime.preview import _reading as states
 from hud_runtime.preview._answers import EARLY, Answers, AwaitedError, beside, spread
-from hud_runtime.preview._loaded import loaded
-from hud_runtime.preview._reading import Readings, by_node, data_of
-from hud_runtime.preview._states import States
-from hud_runtime.preview._subject import Look, Subject
+from hud_runtime.preview._reading import ReadBlocks, States, by_node, data_of
+from hud_runtime.preview._subject import PreviewLook, Subject, loaded
 from tests.hud_runtime.preview.hostile import TEXTS
 from tests.hud_runtime.preview.many import FEW, long_session
 from ujsx import render_document
 from ujsx.elements import Paragraph, Section
-from ujsx.rendering._rendered_piece import RenderedPiece
+from ujsx.rendering._pieces import RenderedPiece
 
 TURNS = 60
 DOMAIN = "tests.hud_runtime.preview.many:FEW"
@@ -94,15 +92,15 @@ class TestReadings:
         shown = render_document(tree)
         texts = [each.text for each in shown.nodes]
         whole = by_node(shown.text, [each.start for each in shown.nodes])
-        assert Readings().of(shown.text, texts) == [data_of(each) for each in whole]
+        assert ReadBlocks().of(shown.text, texts) == [data_of(each) for each in whole]
 
     def test_of_a_rendering_are_those_of_its_whole_text(self, answers):
-        shown = answers()._seen(Look(TURNS, "full", "off")).shown.rendered
+        shown = answers()._seen(PreviewLook(TURNS, "full", "off")).shown.rendered
         texts = [each.text for each in shown.nodes]
         whole = [
             data_of(each) for each in by_node(shown.text, [each.start for each in shown.nodes])
         ]
-        assert Readings().of(shown.text, texts) == whole
+        assert ReadBlocks().of(shown.text, texts) == whole
 
     def test_are_left_between_two_texts_and_gone_on_with(self):
         parts = ["# HUD", "\n\n*Port*", "\n\nLeft"]
@@ -113,21 +111,21 @@ class TestReadings:
             if len(asked) == 3:
                 raise AwaitedError
 
-        readings = Readings(before_each)
+        readings = ReadBlocks(before_each)
         with pytest.raises(AwaitedError):
             readings.of("".join(parts), parts)
-        assert readings.of("".join(parts), parts) == Readings().of("".join(parts), parts)
+        assert readings.of("".join(parts), parts) == ReadBlocks().of("".join(parts), parts)
         assert len(asked) == 4  # the two that were read are not read again
 
     def test_a_definition_is_seen_from_everywhere(self):
         parts = ["[a][b]", "\n\n[b]: https://c.co", "\n\n- [ ] d"]
-        assert Readings().of("".join(parts), parts)[0] == [
+        assert ReadBlocks().of("".join(parts), parts)[0] == [
             ["p", "", "", [["span", "link", "https://c.co", ["a"]]]]
         ]
 
 
 LOOKS = st.builds(
-    Look,
+    PreviewLook,
     turn=st.integers(0, TURNS),
     density=st.sampled_from([None, "minimal", "full"]),
     budget=st.sampled_from([None, "off", 40, 300]),
@@ -161,17 +159,19 @@ class TestAhead:
             RenderedPiece, "_transformed", lambda self: made.append(1) or transformed(self)
         )
         kept = answers(**more)
-        kept.view(Look(TURNS, budget=300))
+        kept.view(PreviewLook(TURNS, budget=300))
         at_first = len(made)
         assert at_first > 30
         while kept.ahead():
             pass
         made.clear()
-        kept.view(Look(33, budget=300))
+        kept.view(PreviewLook(33, budget=300))
         assert len(made) < at_first / 5
 
     @pytest.mark.parametrize("more", [{}, {"object": "tests.hud_runtime.preview.many:FEW_BOUND"}])
-    @pytest.mark.parametrize("look", [Look(TURNS), Look(33, "compact"), Look(7, None, "off")])
+    @pytest.mark.parametrize(
+        "look", [PreviewLook(TURNS), PreviewLook(33, "compact"), PreviewLook(7, None, "off")]
+    )
     def test_leaves_nothing_to_do_for_a_move_of_another_slider(
         self, answers, monkeypatch, more, look
     ):
@@ -182,7 +182,7 @@ class TestAhead:
             RenderedPiece, "_transformed", lambda self: made.append(1) or transformed(self)
         )
         kept = answers(**more)
-        kept.view(Look(50))
+        kept.view(PreviewLook(50))
         kept.view(look)
         for _ in range(EARLY + len(beside(look))):
             assert kept.ahead()
@@ -197,12 +197,12 @@ class TestAhead:
             session = store.session("s")
             session.record("note.add", content="Port 8080", turn=1)
             kept = Answers(loaded(Subject("s", store=str(path), session="s"), held), "s")
-            kept.view(Look())
+            kept.view(PreviewLook())
             while kept.ahead():
                 pass
             session.record("note.add", content="Port 9090")
-            kept.view(Look())
-            assert kept._beside == beside(Look(1))[::-1]
+            kept.view(PreviewLook())
+            assert kept._beside == beside(PreviewLook(1))[::-1]
 
     def test_begins_with_turns_that_lie_far_from_one_another(self):
         for count in (0, 1, 2, 3, 7, 100):
@@ -215,7 +215,7 @@ class TestAhead:
         subject = Subject("long", store=str(long), session="long", domain=DOMAIN)
         with ExitStack() as held:
             kept = Answers(loaded(subject, held), "long", lambda: bool(waits))
-            kept.view(Look())
+            kept.view(PreviewLook())
             waits.append(1)
             assert [kept.ahead() for _ in range(3)] == [True] * 3
             assert kept._ahead is None  # not even the states are at hand
@@ -228,11 +228,11 @@ class TestAhead:
                 kept._ahead == left == spread(range(TURNS))[:0:-1]
             )  # the second is still to be made
             with pytest.raises(AwaitedError):
-                kept.rungs(Look(7))
-            assert kept.view(Look(7))["turn"] == 7  # which is what they wait for
+                kept.rungs(PreviewLook(7))
+            assert kept.view(PreviewLook(7))["turn"] == 7  # which is what they wait for
             waits.clear()
-            assert kept.rungs(Look(7))["sections"]
-            left = TURNS - 1 + len(beside(Look(7)))
+            assert kept.rungs(PreviewLook(7))["sections"]
+            left = TURNS - 1 + len(beside(PreviewLook(7)))
             assert sum(1 for _ in iter(kept.ahead, False)) == left - 1  # and the last
 
     def test_is_left_wherever_it_is_and_begun_again(self, long):
@@ -248,7 +248,7 @@ class TestAhead:
         with ExitStack() as held:
             kept = Answers(loaded(subject, held), "long", is_awaited)
             fresh = Answers(loaded(subject, held), "long")
-            kept.view(Look())
+            kept.view(PreviewLook())
             while kept._ahead is None or len(kept._ahead) > kept._later:
                 kept.ahead()
             attempts = 0
@@ -259,15 +259,15 @@ class TestAhead:
                 assert kept.ahead()
                 assert len(kept._beside) == before - (seen[0] < attempts)
             assert attempts > 60
-            for each in beside(Look(TURNS)):
+            for each in beside(PreviewLook(TURNS)):
                 assert kept.view(each) == fresh.view(each)
 
     def test_ends_with_its_turns(self, answers):
         kept = answers()
-        kept.view(Look())
-        steps = TURNS + len(beside(Look()))
+        kept.view(PreviewLook())
+        steps = TURNS + len(beside(PreviewLook()))
         assert sum(1 for _ in iter(kept.ahead, False)) == steps - 1  # and the last
-        kept.view(Look(budget=40))
+        kept.view(PreviewLook(budget=40))
         assert kept.ahead()
 
 

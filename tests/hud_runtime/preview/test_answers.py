@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from hud_runtime import At, DeliveryError, HudStore
 from hud_runtime.delivery._bill import COSTS
 from hud_runtime.preview._answers import PAGE, Answers
-from hud_runtime.preview._loaded import loaded
-from hud_runtime.preview._nodes import utf16
-from hud_runtime.preview._subject import Look, Subject
+from hud_runtime.preview._reading import utf16
+from hud_runtime.preview._subject import PreviewLook, Subject, loaded
 from hud_runtime.session import HudLook
 from hud_runtime.tools import definitions
 from tests.hud_runtime.preview.hostile import hostile_session
@@ -24,7 +23,7 @@ from ujsx import compare, explain
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
 
 LOOKS = st.builds(
-    Look,
+    PreviewLook,
     turn=st.none() | st.integers(-1, 40),
     density=st.sampled_from([None, "minimal", "compact", "full"]),
     budget=st.none() | st.just("off") | st.integers(0, 900),
@@ -96,7 +95,7 @@ def test_rungs_cost_what_the_explanation_says(demo, look):
 
 @pytest.mark.parametrize(
     "look",
-    [Look(20, "compact"), Look(20, "minimal"), Look(30), Look(30, None, 150), Look(9, "full", "off")],
+    [PreviewLook(20, "compact"), PreviewLook(20, "minimal"), PreviewLook(30), PreviewLook(30, None, 150), PreviewLook(9, "full", "off")],
 )  # fmt: skip
 def test_a_node_has_its_primitives_its_mdast_and_the_rung_above(demo, look):
     answers, _ = demo
@@ -136,15 +135,15 @@ def test_events_of_a_turn_come_by_pages(tmp_path):
         answers = Answers(loaded(Subject("s", store=str(path), session="s"), held), "s")
         after, seen = 0, []
         while after is not None:
-            page = answers.events(Look(turn=1), after)
+            page = answers.events(PreviewLook(turn=1), after)
             assert len(page["events"]) <= PAGE
             seen += [each["version"] for each in page["events"]]
             after = page["after"]
         assert seen == [*range(2, 2 * PAGE + 7)]
-        assert [each["words"] for each in answers.events(Look(turn=2))["events"]] == [
+        assert [each["words"] for each in answers.events(PreviewLook(turn=2))["events"]] == [
             "n-207 added: later"
         ]
-        assert [each["type"] for each in answers.events(Look(turn=0))["events"]] == [
+        assert [each["type"] for each in answers.events(PreviewLook(turn=0))["events"]] == [
             "session.start"
         ]
 
@@ -159,15 +158,15 @@ def test_deliveries_are_those_that_were_made(tmp_path):
         made = session.deliver()
     with ExitStack() as held:
         answers = Answers(loaded(Subject("s", store=str(path), session="s"), held), "s")
-        told = answers.deliveries(Look())["deliveries"]
-        change = answers.change(Look())
+        told = answers.deliveries(PreviewLook())["deliveries"]
+        change = answers.change(PreviewLook())
     assert [each["is_sent"] for each in told] == [False, True]
     assert told[0]["parts"][0]["text"] == made.parts[0].text == change["delta"]
 
 
 def test_the_tools_are_the_sessions_own(demo):
     answers, session = demo
-    told = answers.schema(Look(), "openai")
+    told = answers.schema(PreviewLook(), "openai")
     made = definitions("openai", domain=session.domain)
     assert [json.loads(each["text"]) for each in told["tools"]] == made
     assert "openai" in told["dialects"]
@@ -175,9 +174,9 @@ def test_the_tools_are_the_sessions_own(demo):
 
 def test_costs_are_the_bill(demo):
     answers, session = demo
-    told = answers.cost(Look())
+    told = answers.cost(PreviewLook())
     while "turns" not in told:
-        told = answers.cost(Look())
+        told = answers.cost(PreviewLook())
     bill = session.cost()
     assert [row[0] for row in told["turns"]] == [each.turn for each in bill.turns]
     assert {way: cost for way, cost, _ in told["ways"]} == bill.ways
@@ -191,22 +190,22 @@ def test_costs_are_counted_a_piece_at_a_time_and_anew_once_somebody_writes(tmp_p
             session.record("note.add", content=f"Port {turn}", turn=turn)
         subject = Subject("s", store=str(path), session="s")
         answers = Answers(loaded(subject, held), "s", is_awaited=lambda: True)
-        assert answers.cost(Look()) == {"counted": 1, "of": 3}
-        assert answers.cost(Look())["counted"] == 2
+        assert answers.cost(PreviewLook()) == {"counted": 1, "of": 3}
+        assert answers.cost(PreviewLook())["counted"] == 2
         session.record("note.add", content="Port 3", turn=3)
-        answers.view(Look())
-        told = [answers.cost(Look()) for _ in range(4 + COSTS + 1)]
+        answers.view(PreviewLook())
+        told = [answers.cost(PreviewLook()) for _ in range(4 + COSTS + 1)]
         assert [each["counted"] for each in told[:-1]] == [1, 2, 3, *[4] * (COSTS + 1)]
         assert [row[0] for row in told[-1]["turns"]] == [0, 1, 2, 3]
-        assert answers.cost(Look()) == told[-1]
+        assert answers.cost(PreviewLook()) == told[-1]
 
 
 def test_what_cannot_be_counted_is_told_each_time(demo):
     answers, session = demo
     for _ in range(2):
         with pytest.raises(DeliveryError, match="is no table of prices"):
-            answers.cost(Look(), prices="gold")
-    while "turns" not in (told := answers.cost(Look())):
+            answers.cost(PreviewLook(), prices="gold")
+    while "turns" not in (told := answers.cost(PreviewLook())):
         pass
     assert len(told["turns"]) == len(session.cost().turns)
 
@@ -218,7 +217,7 @@ def test_hostile_texts_are_data(tmp_path):
     with ExitStack() as held:
         answers = Answers(loaded(subject, held), subject.name)
         for turn in (1, 9, answers.turns):
-            look = Look(turn=turn, density="full", budget="off")
+            look = PreviewLook(turn=turn, density="full", budget="off")
             told = [answers.view(look), answers.change(look), answers.rungs(look), answers.events(look), answers.trees(look)]  # fmt: skip
             assert json.loads(json.dumps(told))
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.preview._guard import HEADERS, NO_HOST, POLICY, Guard
-from hud_runtime.serving._server_limits import KNOWN
+from hud_runtime.preview._server import HEADERS, NO_HOST, POLICY, PageGuard
+from hud_runtime.serving._serve import KNOWN
 
 PORT = 4711
 HOST = f"127.0.0.1:{PORT}"
@@ -42,7 +42,7 @@ def answer(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(Guard(app, PORT, TOKEN)(scope, None, send))  # type: ignore[arg-type]
+    asyncio.run(PageGuard(app, PORT, TOKEN)(scope, None, send))  # type: ignore[arg-type]
     return sent
 
 
@@ -89,7 +89,7 @@ class TestAToken:
         assert status("/data/view", query=f"token={TOKEN}", host=HOST) == 403
 
     def test_each_server_makes_its_own(self):
-        first, second = Guard(app, PORT), Guard(app, PORT)  # type: ignore[arg-type]
+        first, second = PageGuard(app, PORT), PageGuard(app, PORT)  # type: ignore[arg-type]
         assert first.token != second.token
         assert len(first.token) >= 43  # 256 bits, six in a character
         assert first.address == f"http://{HOST}/?token={first.token}"
@@ -117,7 +117,7 @@ class TestWhence:
         for hosts in ((HOST, "example.invalid"), ("example.invalid", HOST)):
             given = [*((b"host", each.encode()) for each in hosts), (b"cookie", COOKIE.encode())]
             scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": given}  # fmt: skip
-            assert Guard(app, PORT, TOKEN)._judged(scope) == NO_HOST  # type: ignore[arg-type]
+            assert PageGuard(app, PORT, TOKEN)._judged(scope) == NO_HOST  # type: ignore[arg-type]
 
     def test_no_name_is_refused(self):
         assert status("/data/view", cookie=COOKIE) == 421

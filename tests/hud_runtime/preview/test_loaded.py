@@ -10,10 +10,8 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.preview._answers import Answers
-from hud_runtime.preview._faults import fault_of, files_of
-from hud_runtime.preview._loaded import loaded
-from hud_runtime.preview._objects import load
-from hud_runtime.preview._subject import Fault, Look, Subject
+from hud_runtime.preview._process import fault_of, faults_files_of
+from hud_runtime.preview._subject import Fault, PreviewLook, Subject, load, loaded
 from hud_runtime.projects import load_object
 
 CODE = """
@@ -92,13 +90,13 @@ def code(tmp_path, monkeypatch):
 
 def text(subject: Subject) -> str:
     with ExitStack() as held:
-        view = Answers(loaded(subject, held), subject.name).view(Look())
+        view = Answers(loaded(subject, held), subject.name).view(PreviewLook())
     return "".join(each["text"] for each in view["nodes"])
 
 
 def fault(subject: Subject) -> Fault:
     with ExitStack() as held, pytest.raises((Exception, SystemExit)) as caught:
-        Answers(loaded(subject, held), subject.name).view(Look())
+        Answers(loaded(subject, held), subject.name).view(PreviewLook())
     return fault_of(caught.value, subject.layout)
 
 
@@ -203,7 +201,7 @@ class TestAFault:
                 loaded(Subject("x", object=f"{code}:shown"), held)
         finally:
             sys.modules.pop("part_of_it", None)
-        assert files_of(caught.value)[-2:] == [str(code), str(code.parent / "part_of_it.py")]
+        assert faults_files_of(caught.value)[-2:] == [str(code), str(code.parent / "part_of_it.py")]
 
     def test_an_error_whose_text_cannot_be_had_is_told_by_its_class(self):
         class MuteError(Exception):

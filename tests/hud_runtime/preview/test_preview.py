@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.preview import FaultError, Look, Subject
-from hud_runtime.preview._worker import LeftError
+from hud_runtime.preview import FaultError, PreviewLook, Subject
+from hud_runtime.preview._preview import LeftError
 from tests.warm import python
 
 GOOD = "def shown():\n    return 'Port 8080'\n"
@@ -31,7 +31,7 @@ ENDING = "import os\nos._exit(9)\n"
 
 
 def text(preview, look=None):
-    return "".join(each["text"] for each in preview.ask("view", look or Look())["nodes"])
+    return "".join(each["text"] for each in preview.ask("view", look or PreviewLook())["nodes"])
 
 
 def write(path, code):
@@ -89,7 +89,7 @@ def test_a_loop_without_an_end_is_stopped_and_the_next_question_answered(code, p
     write(code, ENDLESS)
     shown = preview(Subject("x", object=f"{code}:shown"), answering=3.0)
     with pytest.raises(FaultError, match="longer than 3 seconds"):
-        shown.ask("view", Look(density="minimal"))
+        shown.ask("view", PreviewLook(density="minimal"))
     shown._patience["answering"] = 60.0
     assert text(shown) == "Port 7070"
 
@@ -117,7 +117,7 @@ def test_what_another_process_writes_is_seen(tmp_path, preview):
     view = shown.ask("view")
     assert (view["turn"], view["turns"]) == (2, 2)
     assert "Port 9090" in text(shown)
-    assert "Port 9090" not in text(shown, Look(turn=1))
+    assert "Port 9090" not in text(shown, PreviewLook(turn=1))
 
 
 def test_two_may_look_at_one_session_and_many_may_ask_at_once(tmp_path, preview):
@@ -128,7 +128,7 @@ def test_two_may_look_at_one_session_and_many_may_ask_at_once(tmp_path, preview)
             session.record("note.add", content=f"Port {turn}", turn=turn)
     subject = Subject("s", store=str(path), session="s")
     both = [preview(subject), preview(subject)]
-    looks = [Look(turn=turn) for turn in range(9)] * 4
+    looks = [PreviewLook(turn=turn) for turn in range(9)] * 4
     with ThreadPoolExecutor(8) as threads:
         found = [*threads.map(lambda at: text(both[at % 2], looks[at]), range(len(looks)))]
     for look, shown in zip(looks, found, strict=True):
@@ -184,7 +184,7 @@ def test_who_moves_a_slider_waits_for_nobody_who_compares(code, preview, until):
     shown = preview(Subject("x", object=f"{code}:shown"))
     done = []
     with ThreadPoolExecutor() as threads:
-        rungs = threads.submit(shown.ask, "rungs", Look())
+        rungs = threads.submit(shown.ask, "rungs", PreviewLook())
         rungs.add_done_callback(lambda _: done.append("rungs"))
         until(shown._worker.is_busy)
         assert "Port 59" in text(shown)
@@ -199,9 +199,11 @@ def test_what_tells_of_a_look_is_left_once_another_one_is_in_sight(code, preview
     shown = preview(Subject("x", object=f"{code}:shown"))
     assert "Port 59" in text(shown)
     with ThreadPoolExecutor() as threads:
-        rungs = threads.submit(shown.ask, "rungs", Look())
+        rungs = threads.submit(shown.ask, "rungs", PreviewLook())
         until(shown._worker.is_busy)
-        assert "Port 59" in text(shown, Look(budget="off"))
+        assert "Port 59" in text(shown, PreviewLook(budget="off"))
         with pytest.raises(LeftError):
             rungs.result()
-    assert len(shown.ask("rungs", Look())["sections"]) == 60  # by somebody who does look at it
+    assert (
+        len(shown.ask("rungs", PreviewLook())["sections"]) == 60
+    )  # by somebody who does look at it

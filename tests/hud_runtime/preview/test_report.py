@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from hud_runtime.preview import Look, Subject, report
+from hud_runtime.preview import PreviewLook, Subject, report
 from hud_runtime.preview._reading import TAGS
 from tests.hud_runtime.preview.hostile import hostile_session
 
@@ -42,11 +42,11 @@ def seen(text):
 
 @pytest.fixture(scope="module")
 def made(demo):
-    return report(demo, Look(turn=20, density="compact"))
+    return report(demo, PreviewLook(turn=20, density="compact"))
 
 
 def test_it_has_the_text_and_its_figures(made, demo):
-    view = demo.ask("view", Look(turn=20, density="compact"))
+    view = demo.ask("view", PreviewLook(turn=20, density="compact"))
     text = seen(made).text
     assert "".join(each["text"] for each in view["nodes"]) in text
     assert f"turn 20 of 34, coding, version {view['version']}" in text
@@ -65,7 +65,7 @@ def test_its_policy_lets_in_its_own_style_alone(made):
 
 
 def test_the_same_look_gives_the_same_bytes(made, demo):
-    assert report(demo, Look(turn=20, density="compact")) == made
+    assert report(demo, PreviewLook(turn=20, density="compact")) == made
 
 
 def test_hostile_texts_are_text(tmp_path, preview):
@@ -75,7 +75,7 @@ def test_hostile_texts_are_text(tmp_path, preview):
         Subject("</title><script>x</script>", store=str(path), session="<script>s</script>")
     )
     for turn in (1, 9, None):
-        found = seen(report(shown, Look(turn=turn, density="full", budget="off")))
+        found = seen(report(shown, PreviewLook(turn=turn, density="full", budget="off")))
         assert found.tags <= TAGS | OWN
         assert found.names <= {"class", "title"}
 
@@ -83,6 +83,6 @@ def test_hostile_texts_are_text(tmp_path, preview):
 def test_a_tree_alone_has_no_turns(tmp_path, preview):
     path = tmp_path / "hud.md"
     path.write_text("# Desk\n\n<NotesSection/>\n\nPort 8080\n")
-    text = seen(report(preview(Subject("hud.md", layout=str(path))), Look())).text
+    text = seen(report(preview(Subject("hud.md", layout=str(path))), PreviewLook())).text
     assert "Port 8080" in text
     assert "Prefix" not in text

@@ -11,8 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from hud_runtime.preview._guard import HEADERS
-from hud_runtime.preview._server import MORE, PAGE
+from hud_runtime.preview._server import HEADERS, MORE, PAGE
 from tests.warm import python
 
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"

@@ -12,9 +12,15 @@ from hypothesis import strategies as st
 from hud_components import CODING, VERBS, CodingEvent, HudState
 from hud_components.words._cut import cut, line
 from hud_runtime import EventDraft, HudSession, HudStore, project
-from hud_runtime.projection import described, story
-from hud_runtime.projection._history import NOTHING, OF_THE_STORE, WORDS
-from hud_runtime.projection._history_facts import FACTS, WIDTH
+from hud_runtime.projection import (
+    EVENT_FACTS,
+    NOTHING,
+    OF_THE_STORE,
+    WIDTH,
+    WORDS,
+    described,
+    story,
+)
 from hud_runtime.testing import Ticking, event_drafts
 
 LISTS = ("decisions", "active_files", "next_steps", "notes", "blockers", "errors")
@@ -115,7 +121,7 @@ class TestWords:
             for words in (*WORDS.values(), *OF_THE_STORE.values(), *told)
             for _, name, _, _ in Formatter().parse(words)
         }
-        assert holes - {None} == set(FACTS)
+        assert holes - {None} == set(EVENT_FACTS)
 
     def test_say_what_each_event_does(self) -> None:
         assert {name for name, _, _ in SAID} == set(get_args(CodingEvent)) - {"session.start"}

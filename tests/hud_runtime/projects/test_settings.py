@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import ProjectError
-from hud_runtime.projects import left_settings, project_of, read_format
-from hud_runtime.projects._settings import LONGEST
+from hud_runtime.projects import LONGEST, left_settings, project_of, read_format
 
 ASKS = '[tool.ujsx]\nlayout = "hud.md"\ndomain = "shop.domain:SHOP"\n'
 

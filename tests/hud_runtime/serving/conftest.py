@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
 
 from hud_runtime.serving import Application, ServerLimits, Tokens
-from hud_runtime.session._open_log import open_log
+from hud_runtime.session._hud_store import open_log
 
 PLENTY = ["rate=100000", "burst=100000"]
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, StoreUnavailableError
 from hud_runtime.serving import Application, Tokens
-from hud_runtime.serving._asked import REFUSALS
-from hud_runtime.serving._metrics import HELP
+from hud_runtime.serving._clients import HELP, REFUSALS
 from tests.hud_runtime.serving.asking import MODERN, Answer, Asking, driven, until
 
 Make = Callable[..., Application]
@@ -409,7 +408,7 @@ class TestBuckets:
     def test_give_no_more_than_the_burst_and_the_rate(
         self, rate: int, burst: int, pauses: list[float]
     ) -> None:
-        from hud_runtime.serving._server_limits import Buckets
+        from hud_runtime.serving._serve import Buckets
 
         now = 0.0
         buckets = Buckets(rate=rate, burst=burst, clock=lambda: now)
@@ -423,7 +422,7 @@ class TestBuckets:
             assert taken <= burst + rate * now + 1e-3
 
     def test_of_many_are_forgotten_when_full(self) -> None:
-        from hud_runtime.serving._server_limits import Buckets
+        from hud_runtime.serving._serve import Buckets
 
         now = 0.0
         buckets = Buckets(rate=1, burst=1, clock=lambda: now)
@@ -624,9 +623,9 @@ class TestListening:
     def test_is_told_of_its_own_sessions_and_of_no_other(
         self, made: Make, tokens: Tokens, log: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from hud_runtime.serving import _news
+        from hud_runtime.serving import _clients
 
-        monkeypatch.setattr(_news, "LOOK_EVERY", 0.01)
+        monkeypatch.setattr(_clients, "LOOK_EVERY", 0.01)
         app = made("streams_of_token=1", "streams=2")
         shop, till = tokens.add("shop")[1], tokens.add("till")[1]
         heard: dict[str, list[bytes]] = {"shop": [], "till": []}

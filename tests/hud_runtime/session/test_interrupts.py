@@ -19,15 +19,15 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudSession, HudStore, StoreError, StoreLockedError, state_of
-from hud_runtime.session import _view
-from hud_runtime.store import SqliteEventStore, _database, _open_file, _transaction
+from hud_runtime.session import _recording
+from hud_runtime.store import SqliteEventStore, _database, _open_file, _protocol
 
 STRIDE = 1 if int(os.environ.get("UJSX_KILLS", "0")) else 3
 """Each moment in ``make crash``, each third one ordinarily."""
 
 ROOMS = frozenset(
     str(each.__file__)
-    for each in (_transaction, _database, _open_file, _view, sys.modules[__name__])
+    for each in (_protocol, _database, _open_file, _recording, sys.modules[__name__])
 )
 
 

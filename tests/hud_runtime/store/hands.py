@@ -16,8 +16,7 @@ from select import select
 from hud_runtime import HudStore, StoreDamagedError, StoreError
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._identity import FileIdentity
-from hud_runtime.store._pages import read_pages
-from hud_runtime.store._salvage import remains_of
+from hud_runtime.store._repair import read_pages, remains_of
 from tests.hud_runtime.store.processes import Ledger, running
 
 FILES: Mapping[str, tuple[str, ...]] = {

@@ -16,9 +16,9 @@ import pytest
 from hud_runtime import At, HudStore, StoreDamagedError, StoreLockedError, state_of
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store import _archive as archive
-from hud_runtime.store import _archive_files as shelf
+from hud_runtime.store import _archive as shelf
 from hud_runtime.store._archive import Archive, Volume
-from hud_runtime.store._process_lock import process_lock
+from hud_runtime.store._files import process_lock
 from hud_runtime.testing import Ticking
 from hud_runtime.testing._contract import a_long_session
 

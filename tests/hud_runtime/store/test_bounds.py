@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, SnapshotPolicy
 from hud_runtime.store import BOUNDS, Figure, StoredDelivery
-from hud_runtime.store._figures import KINDS, other_texts
+from hud_runtime.store._log_store import KINDS, other_texts
 from hud_runtime.store._protocol import KEPT_READERS, KEPT_SNAPSHOTS
-from hud_runtime.store._snapshot_table import superfluous
+from hud_runtime.store._tables import superfluous
 from hud_runtime.testing import Ticking
 
 

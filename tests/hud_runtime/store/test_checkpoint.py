@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime.store import SqliteEventStore
-from hud_runtime.store import _checkpoint as checkpoint
+from hud_runtime.store import _open_file as checkpoint
 from hud_runtime.testing._contract import an_event
 
 AFFECTED, SOUND = (3, 45, 0), (3, 51, 3)

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudSession, HudStore, StoreFullError
-from hud_runtime.store import _purge as purge_room
+from hud_runtime.store import _erase as purge_room
 from hud_runtime.store._search import SearchIndex
 from tests.hud_runtime.store.crash import ROLES, check, kill_under_load, record_long
 from tests.hud_runtime.store.processes import Ledger

@@ -28,10 +28,9 @@ from hud_runtime import (
     StoreLockedError,
 )
 from hud_runtime.cli import main
-from hud_runtime.store import SqliteEventStore, _backup, _rescue
-from hud_runtime.store._identity import FileIdentity
-from hud_runtime.store._own_log import LAST_EVENT
-from hud_runtime.store._pages import Pages
+from hud_runtime.store import SqliteEventStore, _backup, _replace
+from hud_runtime.store._identity import LAST_EVENT, FileIdentity
+from hud_runtime.store._repair import Pages
 from hud_runtime.store._rows import digest
 from tests.hud_runtime.store.hands import (
     CASES,
@@ -274,7 +273,7 @@ class TestRefusal:
             session = store.session("s")
             path.unlink()
             with monkeypatch.context() as patch:
-                patch.setattr("hud_runtime.store._rescue.keep_aside", full)
+                patch.setattr("hud_runtime.store._replace.keep_aside", full)
                 told = r"hud\.db was deleted or replaced .* not saved yet, .* the disk is full"
                 with pytest.raises(StoreError, match=told):
                     session.record("task.clear")
@@ -297,7 +296,7 @@ class TestRefusal:
         store.session("s").record("note.add", content="one")
         path.unlink()
         with monkeypatch.context() as patch:
-            patch.setattr("hud_runtime.store._rescue._copy", full)
+            patch.setattr("hud_runtime.store._replace._copy_rescued", full)
             with pytest.raises(StoreFullError, match=r"hud\.db was deleted or replaced"):
                 store.close()
         assert not list(path.parent.glob("*.partial"))
@@ -329,7 +328,7 @@ class TestRefusal:
         session.record("note.add", content="one")
         path.unlink()
         with monkeypatch.context() as patch:
-            patch.setattr("hud_runtime.store._rescue._copy", fails)
+            patch.setattr("hud_runtime.store._replace._copy_rescued", fails)
             with pytest.raises(StoreError, match=r"hud\.db was deleted .*: disk I/O error"):
                 session.record("note.add", content="two")
         store.close()
@@ -739,7 +738,7 @@ class TestDoctor:
                 real(writer, made)
                 gate.wait()
 
-            real, _rescue._copy = _rescue._copy, slow
+            real, _replace._copy_rescued = _replace._copy_rescued, slow
             with opened(path) as store:
                 session = store.session("s")
                 session.record("note.add", content="one")

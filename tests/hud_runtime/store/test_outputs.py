@@ -15,7 +15,7 @@ from hud_runtime import HudStore, Limits, StoreDamagedError, StoreError, StoreFu
 from hud_runtime._errors import EventError
 from hud_runtime.pruning import Pruning, ToolOutput
 from hud_runtime.store import SqliteEventStore, SweepRules
-from hud_runtime.store._schema import MIGRATIONS
+from hud_runtime.store._rows import MIGRATIONS
 from tests.hud_runtime.store.processes import running
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -222,7 +222,7 @@ def test_on_a_full_disk_the_model_gets_the_whole(
     with HudStore.open(path) as store:
         host = HostSession(store.session("s"), prune=True, tell=told.append)
         output = ToolOutput(text=LISTING, tool="Glob")
-        monkeypatch.setattr("hud_runtime.store._output_table.SavedOutputs.keep", full)
+        monkeypatch.setattr("hud_runtime.store._tables.SavedOutputs.keep", full)
         assert host.pruned(output) == LISTING
         assert host.pruned_history([output], new=0) == (LISTING,)
         monkeypatch.undo()

@@ -25,7 +25,7 @@ from hud_runtime import (
 from hud_runtime.projection import HUD
 from hud_runtime.store import Repaired
 from hud_runtime.store import _repair as repair
-from hud_runtime.store._pages import Pages, read_pages
+from hud_runtime.store._repair import Pages, read_pages
 from tests.hud_runtime.store.stores import copy_of, events_of, fill
 
 SEEDS = int(os.environ.get("UJSX_DAMAGES", "24"))

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, SearchError
-from hud_runtime.store import EventStore, SqliteEventStore, _hits
+from hud_runtime.store import EventStore, SqliteEventStore, _search
 from hud_runtime.store import _search as search
-from hud_runtime.store._schema import MIGRATIONS, OLD_INDEX
+from hud_runtime.store._rows import MIGRATIONS, OLD_INDEX
 from hud_runtime.testing import ListEventStore
 from hud_runtime.testing._contract import an_event, say
 from tests.hud_runtime.store.stores import of_twenty_notes
@@ -171,7 +171,7 @@ class TestOrder:
             assert [hit.version for hit in store.search("port")] == [3, 4, 1, 2]
 
     def test_of_very_many_begins_with_the_newest(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_hits, "RANKED", 2)
+        monkeypatch.setattr(_search, "RANKED", 2)
         with closing(SqliteEventStore(":memory:")) as store:
             say(store, "s", "port port", "port", "port port", "port", "port")
             assert [hit.version for hit in store.search("port")] == [5, 4, 3, 2, 1]
@@ -199,7 +199,7 @@ def found_as_listed(
 
     :param name: what the names of its sessions begin with; those of purged ones are not used again.
     """
-    patch.setattr(_hits, "RANKED", data.draw(st.integers(1, 9), label="ranked"))
+    patch.setattr(_search, "RANKED", data.draw(st.integers(1, 9), label="ranked"))
     plain = ListEventStore()
     texts = data.draw(st.lists(SAID, min_size=1, max_size=14), label="texts")
     for each, half in ((f"{name}-a", texts[::2]), (f"{name}-b", texts[1::2])):
@@ -244,7 +244,7 @@ class TestWork:
         assert work(400) <= 2.1 * work(200)
 
     def test_in_all_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_hits, "RANKED", 50)
+        monkeypatch.setattr(_search, "RANKED", 50)
         assert self.worked(60, None) <= 1.05 * self.worked(3, None)
 
 

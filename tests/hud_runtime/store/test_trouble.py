@@ -23,8 +23,8 @@ from hud_runtime import (
     StoreVersionError,
 )
 from hud_runtime.exchange import export_session
-from hud_runtime.store import SqliteEventStore, _own_log
-from hud_runtime.store._schema import MIGRATIONS
+from hud_runtime.store import SqliteEventStore, _identity
+from hud_runtime.store._rows import MIGRATIONS
 from hud_runtime.testing._contract import a_long_session, an_event
 from tests.hud_runtime.store.processes import running
 from tests.hud_runtime.store.stores import of_twenty_notes
@@ -101,14 +101,14 @@ class TestWrongFile:
             store.session("s")
             shutil.copyfile(f"{path}-wal", tmp_path / "kept-wal")
         (tmp_path / "kept-wal").rename(f"{path}-wal")
-        real = _own_log._unused_index  # pyright: ignore[reportPrivateUsage]
+        real = _identity._unused_index  # pyright: ignore[reportPrivateUsage]
 
         def gone(place: Path) -> int | None:
             index = real(place)
             path.with_name("hud.db-wal").unlink()
             return index
 
-        monkeypatch.setattr(_own_log, "_unused_index", gone)
+        monkeypatch.setattr(_identity, "_unused_index", gone)
         with suppress(StoreError), HudStore.open(path) as store:
             assert store.sessions() == ("s",)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from hud_runtime.events import PAYLOADS
 from hud_runtime.store import SqliteEventStore
-from hud_runtime.store._schema import FREQUENT
-from hud_runtime.store._statements import SQLITE
+from hud_runtime.store._database import SQLITE
+from hud_runtime.store._rows import FREQUENT
 from hud_runtime.testing._contract import a_long_session
 
 

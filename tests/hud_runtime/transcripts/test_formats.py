@@ -225,7 +225,7 @@ class TestLive:
 
 def test_a_package_can_add_a_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from hud_runtime.observation import UserMessage
-    from hud_runtime.transcripts import Format, _formats
+    from hud_runtime.transcripts import Format, _transcript
 
     def recognises(source: Source) -> str | None:
         return "it greets" if source.kind == "text" and source.text.startswith("hello") else None
@@ -237,15 +237,15 @@ def test_a_package_can_add_a_format(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         def load() -> object:
             return Format("mine", recognises, lambda _: iter([UserMessage(text="Add a login")]))
 
-    monkeypatch.setattr(_formats, "entry_points", lambda group: [Point])
-    _formats.installed.cache_clear()
+    monkeypatch.setattr(_transcript, "entry_points", lambda group: [Point])
+    _transcript.installed.cache_clear()
     path = tmp_path / "a.txt"
     path.write_text("hello\n")
     try:
         transcript = read_transcript(path)
     finally:
         monkeypatch.undo()
-        _formats.installed.cache_clear()
+        _transcript.installed.cache_clear()
     assert (transcript.format, transcript.reason) == ("mine", "it greets")
     assert [draft.type for draft in transcript] == ["task.set"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from hud_runtime import read_transcript
 from hud_runtime.observation import AgentMessage, Reader, Usage, UserMessage
-from hud_runtime.observation._usage import usage_in
+from hud_runtime.observation._observations import usage_in
 from ujsx.tokens import estimate_tokens
 
 

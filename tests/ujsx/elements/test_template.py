@@ -19,11 +19,19 @@ from ujsx import (
     load,
     render,
 )
-from ujsx.elements import Emphasis, InlineCode, Item, List, Paragraph, Strikethrough, strong
-from ujsx.elements._for_each import ForEach
+from ujsx.elements import (
+    Emphasis,
+    ForEach,
+    InlineCode,
+    Item,
+    List,
+    Paragraph,
+    Strikethrough,
+    strong,
+)
 from ujsx.mdast import from_markdown
 from ujsx.testing.strategies import hostile_texts
-from ujsx.text._lines import one_line, visible
+from ujsx.text import one_line, visible
 
 LINES = hostile_texts(min_size=1).map(lambda text: one_line(visible(text)).strip()).filter(bool)
 

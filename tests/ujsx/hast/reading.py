@@ -6,8 +6,7 @@ from html.parser import HTMLParser
 from typing import Any, TypeAlias
 
 from ujsx import hast
-from ujsx.hast._attributes import attributes
-from ujsx.hast._to_html import VOID
+from ujsx.hast import VOID, attributes
 
 Event: TypeAlias = tuple[str, Any]
 """``("text", …)``, ``("start", (name, attributes))`` or ``("end", name)``."""

@@ -21,11 +21,11 @@ class TestAll:
         assert not value.__doc__.startswith(f"{name}(")
 
     def test_every_node_class_is_there(self) -> None:
-        from ujsx.hast import _nodes
+        from ujsx import hast
 
         classes = {
             name
-            for name, value in vars(_nodes).items()
-            if inspect.isclass(value) and value.__module__ == _nodes.__name__
+            for name, value in vars(hast).items()
+            if inspect.isclass(value) and value.__module__ == hast.__name__
         }
         assert classes <= {*hast.__all__}

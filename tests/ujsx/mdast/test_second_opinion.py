@@ -8,7 +8,7 @@ import pytest
 
 from tests.conformance._trees import contexts, tree
 from ujsx.mdast import _second_opinion, from_markdown, normalize, second_opinion, to_markdown
-from ujsx.mdast._deviations import OWN_WAYS, is_passed_over
+from ujsx.mdast._second_opinion import OWN_WAYS, is_passed_over
 
 PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "mistune.md"
 ROW = re.compile(r"^\| (?P<way>[^|]+) \| [^|]+ \| `+(?P<example>\".*\")`+ \|$", re.MULTILINE)

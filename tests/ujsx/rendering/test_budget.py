@@ -31,7 +31,7 @@ from ujsx import (
 from ujsx.elements import Omitted, Paragraph, Section
 from ujsx.rendering._budget import (
     Alternative,
-    Step,
+    RungStep,
     affordable,
     choose,
     highest_within,
@@ -113,14 +113,14 @@ class TestSteps:
         ] == [1, 0]
 
     def test_are_taken_from_the_front_while_they_can_be_paid(self) -> None:
-        steps = [Step(0, 1, 10, 3.0), Step(1, 1, 10, 2.0), Step(0, 2, 1, 1.0)]
+        steps = [RungStep(0, 1, 10, 3.0), RungStep(1, 1, 10, 2.0), RungStep(0, 2, 1, 1.0)]
         assert [affordable(steps, tokens) for tokens in (-5, 0, 10, 19, 20, 21)] == [
             0, 0, 1, 1, 2, 3,
         ]  # fmt: skip
 
 
 class TestHolding:
-    STEPS = (Step(0, 1, 10, 3.0), Step(1, 1, 10, 2.0), Step(0, 2, 10, 1.0))
+    STEPS = (RungStep(0, 1, 10, 3.0), RungStep(1, 1, 10, 2.0), RungStep(0, 2, 10, 1.0))
 
     def test_takes_what_was_taken_before_it_climbs_higher(self) -> None:
         taken = choose(self.STEPS, 25, held=[2, 0], spare=0).steps

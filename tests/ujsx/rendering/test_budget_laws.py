@@ -11,9 +11,8 @@ import pytest
 from tests.benchmarks.budget_laws import HUDS, best_values, check, value_within
 from ujsx import Density, Disclosure, Rung
 from ujsx.components._context import RenderContext
-from ujsx.rendering._budget import Alternative, worth
-from ujsx.rendering._budget_plan import BudgetPlan, Ladder
-from ujsx.rendering._outline import Piece
+from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, worth
+from ujsx.rendering._rendered import Piece
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -35,7 +35,7 @@ from ujsx import (
     render_document,
 )
 from ujsx.elements import Item, List, Omitted, Paragraph, Section
-from ujsx.rendering._differences import differences
+from ujsx.rendering._compare import differences
 from ujsx.tokens import calibrated, estimate_tokens
 
 WORDS = Ladder(words=("one", "two", "three", "four"))
@@ -328,8 +328,6 @@ class TestPickled:
         kinds = {type(each).__module__ for each in reachable(again(render_document(tree)))}
         assert not {each for each in kinds if each.startswith("ujsx.")} - {
             "ujsx._density",
-            "ujsx.rendering._origin",
-            "ujsx.rendering._packed",
             "ujsx.rendering._rendered",
         }
 

@@ -10,9 +10,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from ujsx.schema import DIALECTS, Loss
-from ujsx.schema._entries import is_dictionary
-from ujsx.schema._keywords import LISTED, NAMED, NESTED, unescape
-from ujsx.schema._refs import target
+from ujsx.schema._keywords import LISTED, NAMED, NESTED, target, unescape
+from ujsx.schema._rewrites import is_dictionary
 
 NAMES = st.sampled_from(["a", "b", "c"])
 SMALL = st.integers(0, 2)

@@ -15,7 +15,7 @@ from ujsx import SchemaError
 from ujsx.components import DocumentedModel
 from ujsx.elements import Link
 from ujsx.schema import DIALECTS, Loss, lint, to_dialect, tool_definition
-from ujsx.schema._verdicts import VERDICTS
+from ujsx.schema._dialects import VERDICTS
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "cases.json").read_text(encoding="utf-8")

@@ -24,7 +24,7 @@ from tests.ujsx.schema.values import values
 from ujsx import SchemaError
 from ujsx.elements import Item, List, Paragraph, Section, Strong
 from ujsx.schema import DIALECTS, to_dialect, tool_schema, tree_schema
-from ujsx.schema._refs import recursive
+from ujsx.schema._keywords import recursive
 
 ENGINES: dict[str, Any] = {
     "xgrammar": xgrammar_schema,

@@ -22,7 +22,7 @@ from ujsx import SchemaError
 from ujsx.elements import Item, List, Paragraph, Section
 from ujsx.schema import to_dialect, tool_definition, tool_schema, tree_schema
 from ujsx.schema._keywords import everywhere
-from ujsx.schema._listed import with_types
+from ujsx.schema._rewrites import with_types
 
 
 def exported(dialect: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from ujsx import SchemaError
 from ujsx.schema import DIALECTS, from_dialect, lint, schema_tokens, to_dialect
-from ujsx.schema._verdicts import VERDICTS
+from ujsx.schema._dialects import VERDICTS
 
 MALFORMED: list[tuple[Any, str]] = [
     ({"properties": []}, "#: properties is an object, not []"),

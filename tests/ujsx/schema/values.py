@@ -6,8 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ujsx.schema._keywords import TYPES
-from ujsx.schema._refs import target
+from ujsx.schema._keywords import TYPES, target
 
 MAX_DEPTH = 3
 

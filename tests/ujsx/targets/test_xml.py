@@ -36,11 +36,9 @@ from ujsx.elements import (
     code,
     strong,
 )
-from ujsx.targets import XmlTarget
-from ujsx.targets._xml import CONTENT
-from ujsx.targets._xml_text import attribute_text, content_text, element_name
+from ujsx.targets import CONTENT, XmlTarget, attribute_text, content_text, element_name
 from ujsx.testing.strategies import texts
-from ujsx.text._hidden import unhidden
+from ujsx.text import unhidden
 
 
 class Facts(Component):

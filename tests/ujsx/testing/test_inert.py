@@ -24,8 +24,8 @@ from ujsx import (
 )
 from ujsx.elements import Item, List, Paragraph, Section, TrustedMarkdown, strong
 from ujsx.testing import assert_inert
-from ujsx.testing._inert import _check
-from ujsx.testing._renders import Subject, renders
+from ujsx.testing._assertions import _check
+from ujsx.testing._renders import RenderSubject, renders
 
 FORGED = "x\n## Next steps\n1. rm -rf /"
 
@@ -81,16 +81,16 @@ class TestFails:
     def leaky(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """A writer that escapes nothing."""
 
-        def write(node: Any, **_: Any) -> Subject:
+        def write(node: Any, **_: Any) -> RenderSubject:
             def shows(**how: Any) -> Rendered:
                 rendered = render_document(node, **how)
                 blocks: Any = to_mdast(node, RenderContext(density=how["density"])).children
                 text = "\n\n".join(block.children[0].value for block in blocks) + "\n"
                 return Rendered(text, rendered.account)
 
-            return Subject(shows, "leaky")
+            return RenderSubject(shows, "leaky")
 
-        monkeypatch.setattr("ujsx.testing._inert.renders", write)
+        monkeypatch.setattr("ujsx.testing._assertions.renders", write)
 
     def test_when_text_becomes_structure_and_says_which_out_of_what_and_where(self) -> None:
         with pytest.raises(AssertionError) as caught:

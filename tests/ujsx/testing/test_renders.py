@@ -40,8 +40,8 @@ from ujsx.components import Now
 from ujsx.elements import Paragraph
 from ujsx.errors import ClockWarning
 from ujsx.testing import TIER_TOKENS, assert_fits, assert_inert, assert_nothing_hidden
+from ujsx.testing._difference import tiers
 from ujsx.testing._renders import LEAST_NOW, renders, with_state
-from ujsx.testing._tiers import tiers
 
 
 class ShopState(HudState):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.ujsx.testing.project import Project
-from ujsx.testing._snapshot_names import percent_encoded, unescaped
+from ujsx.testing._snapshot_files import percent_encoded, unescaped
 
 BADGE = """
 from pathlib import Path

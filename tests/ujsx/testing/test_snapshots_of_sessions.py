@@ -10,7 +10,7 @@ import pytest
 
 from tests.ujsx.testing.project import KIT, Project
 from tests.ujsx.testing.test_summary import TABLE
-from ujsx.testing._tiers import Tier, TierTokens, tokens_table
+from ujsx.testing._difference import SnapshotTier, TierTokens, tokens_table
 
 SESSIONS = """
 from functools import partial
@@ -212,7 +212,7 @@ class TestSessions:
 
 
 def test_what_a_hud_is_meant_to_have_stands_beside_what_is_as_large() -> None:
-    tiers = [Tier.at(each) for each in ("minimal", "compact", "full")]
+    tiers = [SnapshotTier.at(each) for each in ("minimal", "compact", "full")]
     for sizes, meant in (
         ((4, 18, 19), []),
         ((4, 18, 300), ["30–50", "100–150", "300–500"]),

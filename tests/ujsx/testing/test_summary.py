@@ -298,7 +298,7 @@ def test_two_runs_at_once_leave_a_whole_file_of_tokens(tmp_path: Path) -> None:
     for case in "ab":
         (folder / f"{case}.full.md").write_text("x")
     script = (
-        "import sys; from pathlib import Path; from ujsx.testing._token_figures import *\n"
+        "import sys; from pathlib import Path; from ujsx.testing._snapshots import *\n"
         "root, case = Path(sys.argv[1]), sys.argv[2]\n"
         "for number in range(200):\n"
         "    now = {'total': number % 7}\n"

@@ -22,12 +22,14 @@ from ujsx import (
     mdast,
     render,
     render_html,
+    text,
     to_mdast,
 )
 from ujsx.elements import (
     CodeBlock,
     Definition,
     Emphasis,
+    ForEach,
     Heading,
     Html,
     Image,
@@ -47,11 +49,9 @@ from ujsx.elements import (
     link,
     strong,
 )
-from ujsx.elements._for_each import ForEach
 from ujsx.targets import XmlTarget
 from ujsx.testing.strategies import hostile_texts
-from ujsx.text import _hidden
-from ujsx.text._hidden import (
+from ujsx.text import (
     INVISIBLE,
     NEEDED,
     TOKENS,
@@ -64,8 +64,8 @@ from ujsx.text._hidden import (
     settled,
     shown_invisible,
     unhidden,
+    visible,
 )
-from ujsx.text._lines import visible
 
 CLASS = "".join(characters for characters, _ in INVISIBLE)
 NEED = "|".join(pattern for pattern, _ in NEEDED)
@@ -142,16 +142,16 @@ PLAIN: dict[str, str] = {
 class TestPatterns:
     """A look at one character decides whether the rest of a pattern is tried at all."""
 
-    @pytest.mark.parametrize("late", [_hidden._HIDDEN, _hidden._UNSAFE, _hidden._ESCAPED])
+    @pytest.mark.parametrize("late", [text._HIDDEN, text._UNSAFE, text._ESCAPED])
     @given(st.lists(ANY | st.sampled_from([*HIDDEN.values(), *PLAIN.values()]), max_size=4))
     def test_find_what_they_find_where_everything_is_tried(
-        self, late: _hidden._Late, texts: list[str]
+        self, late: text._Late, texts: list[str]
     ) -> None:
-        whole = re.compile(late.pattern.removeprefix(_hidden._SELDOM))
+        whole = re.compile(late.pattern.removeprefix(text._SELDOM))
         assert whole.pattern != late.pattern
-        text = "".join(texts)
-        found = [(match.span(), match[1]) for match in late.compiled.finditer(text)]
-        assert found == [(match.span(), match[1]) for match in whole.finditer(text)]
+        joined = "".join(texts)
+        found = [(match.span(), match[1]) for match in late.compiled.finditer(joined)]
+        assert found == [(match.span(), match[1]) for match in whole.finditer(joined)]
 
 
 class TestForms:

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ujsx.text._lines import is_printable, one_line, visible
+from ujsx.text import is_printable, one_line, visible
 
 
 class TestOneLine:

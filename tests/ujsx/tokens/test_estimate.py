@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 
 from tests.token_texts import Kind, kinds, off, percentile
 from tests.work import Act, growth
-from ujsx.tokens import estimate_tokens, rs_bpe_counter
-from ujsx.tokens._estimate import _AT_ONCE
-from ujsx.tokens._weights import (
+from ujsx.tokens import (
+    _AT_ONCE,
     BLOCK_WEIGHTS,
     FIRST_CLASSES,
     FIRST_PAIRS,
     SECOND_CLASSES,
     SECOND_PAIRS,
     WINDOW_WEIGHTS,
+    estimate_tokens,
+    rs_bpe_counter,
 )
 
 some_text = st.text(st.characters(codec=None))

@@ -12,15 +12,8 @@ from typing import Any
 
 import pytest
 
-from ujsx import CounterError
-from ujsx.tokens import (
-    ENCODINGS,
-    ExactCounter,
-    _exact,
-    estimate_tokens,
-    rs_bpe_counter,
-    tiktoken_counter,
-)
+from ujsx import CounterError, tokens
+from ujsx.tokens import ENCODINGS, ExactCounter, estimate_tokens, rs_bpe_counter, tiktoken_counter
 
 MERGES = (b"th", b"the", b" th", b" the", b" c", b" ca", b" cat")
 
@@ -32,7 +25,7 @@ def vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lines = [b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens)]
     file = tmp_path / "o200k_base.tiktoken"
     file.write_bytes(b"".join(lines))
-    own = _exact.Encoding(ENCODINGS["o200k_base"].pattern, sha256(file.read_bytes()).hexdigest())
+    own = tokens.Encoding(ENCODINGS["o200k_base"].pattern, sha256(file.read_bytes()).hexdigest())
     monkeypatch.setitem(ENCODINGS, "o200k_base", own)
     return file
 
@@ -123,7 +116,7 @@ class TestRsBpe:
 def test_without_its_package_an_exact_counter_says_what_to_install(
     make: Callable[[], object], module: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _exact._with_rs_bpe.cache_clear()
+    tokens._with_rs_bpe.cache_clear()
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(CounterError, match=rf'pip install "ujsx\[{extra}\]"'):
         make()

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
 from ujsx.tools import Operation, Repair, ToolResult, Toolset
-from ujsx.tools._lenient import DEEPEST, LONGEST, NotJsonError, lenient
+from ujsx.tools._json import DEEPEST, LONGEST, NotJsonError, lenient
 
 CASES: list[dict[str, Any]] = [
     json.loads(line)

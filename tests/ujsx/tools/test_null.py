@@ -10,7 +10,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from hud_runtime import HudStore
 from ujsx.tools import Operation, ToolResult, Toolset
-from ujsx.tools._null import is_value
+from ujsx.tools._fit import is_value
 
 
 class Arguments(BaseModel):

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from ujsx import DefinitionError
 from ujsx.elements import Paragraph
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
-from ujsx.tools._parts import KEPT, parts
+from ujsx.tools._toolset import KEPT, parts
 
 NEXT = re.compile(r"\n\nPart (\d+) of (\d+)(?:; the next: (.*))?\Z")
 

@@ -7,6 +7,6 @@ the habits that ``_habits`` finds in the source.
 
 from __future__ import annotations
 
-from ._document import Document
+from ujsx.mdast.document._document import Document
 
 __all__ = ["Document"]

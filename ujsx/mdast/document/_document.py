@@ -9,21 +9,16 @@ from typing import Any, Protocol
 import msgspec
 
 from ujsx.errors import MdastError, shown
-from ujsx.mdast._alerts import ALERT, MARK
-from ujsx.mdast._difference import first_difference
-from ujsx.mdast._extension import Extension, resolved
+from ujsx.mdast._extension import ALERT, MARK, Extension, resolved
 from ujsx.mdast._nodes import Blockquote, Heading, Node, Paragraph, Root, TableCell, TableRow, Text
 from ujsx.mdast._normalize import answered, normalize
-from ujsx.mdast._writer import to_markdown
+from ujsx.mdast._writer import first_difference, to_markdown
+from ujsx.mdast.document._disputed import is_disputed
+from ujsx.mdast.document._pieces import Habits, Pieces, habits_of
+from ujsx.mdast.document._splices import Original, Splices
 from ujsx.mdast.from_markdown import from_markdown
-from ujsx.mdast.to_markdown._options import checked_options
-from ujsx.mdast.util import rewrite
-from ujsx.mdast.util._rewrite import Change
-
-from ._disputed import is_disputed
-from ._habits import Habits, habits_of
-from ._pieces import Pieces
-from ._splices import Original, Splices
+from ujsx.mdast.to_markdown._join import checked_options
+from ujsx.mdast.util import Change, rewrite
 
 _TOO_DEEP = "the tree is nested too deep for the calls left; flatten it"
 _BYTE_ORDER_MARK = "\ufeff"

@@ -16,21 +16,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ujsx.mdast._extension import NAMES, BlockReader, Extension, LineStart
-from ujsx.mdast.to_markdown._errors import Unwritable
+from ujsx.mdast.extensions._alerts import Alert
+from ujsx.mdast.extensions._definition_lists import DefList, DefListDescription, DefListTerm
+from ujsx.mdast.extensions._directives import ContainerDirective, LeafDirective, TextDirective
+from ujsx.mdast.extensions._math import InlineMath, Math
+from ujsx.mdast.extensions._toml import Toml
+from ujsx.mdast.extensions._wiki_links import WikiLink
 from ujsx.mdast.to_markdown._flow import indented
+from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 from ujsx.on_demand import on_demand
 
-from ._alerts import Alert
-from ._definition_lists import DefList, DefListDescription, DefListTerm
-from ._directives import ContainerDirective, LeafDirective, TextDirective
-from ._math import InlineMath, Math
-from ._toml import Toml
-from ._wiki_links import WikiLink
-
 if TYPE_CHECKING:
-    from ._admonitions import Admonition, AdmonitionTitle
-    from ._plugins import TokenNode, extension_of
+    from ujsx.mdast.extensions._admonitions import Admonition, AdmonitionTitle
+    from ujsx.mdast.extensions._plugins import TokenNode, extension_of
 
 __all__ = [
     "NAMES",

@@ -14,11 +14,10 @@ from msgspec.structs import replace
 
 from ujsx.mdast._extension import LineStart
 from ujsx.mdast._nodes import FlowContent, Parent, PhrasingContent, Text
-from ujsx.mdast.to_markdown._errors import Unwritable
+from ujsx.mdast.extensions._plugins import TokenNode, extension_of
 from ujsx.mdast.to_markdown._flow import indented
+from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.util import to_string
-
-from ._plugins import TokenNode, extension_of
 
 _QUOTED = re.compile(r'\s*([^"\s](?:[^"]*[^"\s])?)\s+".*"[^"\s]*\Z')
 _NEVER_IN_KIND = re.compile(r'["\0\s]+')

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ujsx.mdast._alerts import ALERT, MARK
-from ujsx.mdast._extension import Extension
+from ujsx.mdast._extension import ALERT, MARK, Extension
 from ujsx.mdast._nodes import Blockquote, FlowContent, Node, Paragraph, Parent, Text
-from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._flow import quoted
+from ujsx.mdast.to_markdown._phrasing import Unwritable
 
 
 class Alert(Parent, frozen=True):

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from ujsx.mdast._extension import BlockReader, Extension, LineStart
 from ujsx.mdast._nodes import FlowContent, Node, Parent, PhrasingContent, Text
-from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._flow import indented
+from ujsx.mdast.to_markdown._phrasing import Unwritable
 
 
 class DefListTerm(Parent, frozen=True):

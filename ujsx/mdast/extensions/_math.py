@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from ujsx.mdast._extension import BlockReader, Extension, LineStart
 from ujsx.mdast._nodes import Node
-from ujsx.mdast.to_markdown._errors import Unwritable
+from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 
 _RUN = re.compile(r"\$+")

@@ -22,11 +22,10 @@ from ujsx.mdast._extension import Build, Extension, Handler, Holds, LineStart
 from ujsx.mdast._nodes import Blockquote, Code, Emphasis, Node, Paragraph, Root, Text
 from ujsx.mdast._writer import Writer
 from ujsx.mdast.from_markdown import from_markdown
-from ujsx.mdast.to_markdown._characters import ASCII_PUNCTUATION
-from ujsx.mdast.to_markdown._errors import Unwritable
 from ujsx.mdast.to_markdown._flow import indented, quoted
 from ujsx.mdast.to_markdown._inline import starts_block
-from ujsx.mdast.to_markdown._unsafe import Unsafe
+from ujsx.mdast.to_markdown._phrasing import Unwritable
+from ujsx.mdast.to_markdown._unsafe import ASCII_PUNCTUATION, Unsafe
 
 Value: TypeAlias = "str | Callable[[Any], Any]"
 """Where a field's value is in a token: ``"content"``, ``"info"``, ``"meta.name"``; or a function of the token."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ujsx.mdast._extension import BlockReader, Extension, LineStart
 from ujsx.mdast._nodes import Node
-from ujsx.mdast.to_markdown._errors import Unwritable
+from ujsx.mdast.to_markdown._phrasing import Unwritable
 
 _FRONT_MATTER = re.compile(r"\+\+\+[ \t]*\n(?:(.*?)\n)??\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _FENCE = re.compile(r"^\+\+\+[ \t]*$", re.MULTILINE)

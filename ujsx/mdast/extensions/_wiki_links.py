@@ -7,7 +7,7 @@ from typing import Any
 
 from ujsx.mdast._extension import Extension
 from ujsx.mdast._nodes import Node
-from ujsx.mdast.to_markdown._errors import Unwritable
+from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 
 _PART = r"(?![ \t])[^\[\]|\n\r\x00]++(?<![ \t])"

@@ -81,7 +81,7 @@ def from_markdown(
             "call from_markdown less deep, or flatten the text"
         ) from None
     if units == "utf-16":
-        from ._utf16 import count_in_utf16
+        from ujsx.mdast.from_markdown._source import count_in_utf16
 
         count_in_utf16(root, text.removeprefix("\ufeff"))
     return root
@@ -94,13 +94,15 @@ def _check(name: str, value: str, known: tuple[str, ...]) -> None:
 
 
 def _markdown_it(text: str, extensions: tuple[Extension, ...], **options: Any) -> Root:
-    from ._builder import Builder  # a tokenizer is imported when it is needed
+    from ujsx.mdast.from_markdown._builder import (
+        Builder,  # a tokenizer is imported when it is needed
+    )
 
     return Builder(text, extensions=extensions, **options).root()
 
 
 def _mistune(text: str, extensions: tuple[Extension, ...], *, gfm: bool, frontmatter: bool) -> Root:
-    from ._mistune import PLUGINS, parse
+    from ujsx.mdast.from_markdown._mistune import PLUGINS, parse
 
     names = tuple([each.name for each in extensions])
     for name in names:

@@ -15,13 +15,16 @@ from mistune import BlockParser, BlockState, InlineParser, Markdown
 from mistune.plugins import import_plugin
 
 from ujsx.mdast import _nodes as mdast
-from ujsx.mdast._alerts import ALERT, MARK
-from ujsx.mdast._extension import kind_of
-
-from ._alternative import alternative
-from ._characters import SPACES, decode, decode_references, identifier
-from ._resource import match_definition
-from ._source import Source, match_front_matter
+from ujsx.mdast._extension import ALERT, MARK, kind_of
+from ujsx.mdast.from_markdown._phrasing import alternative, match_definition
+from ujsx.mdast.from_markdown._source import (
+    SPACES,
+    MarkdownSource,
+    decode,
+    decode_references,
+    identifier,
+    match_front_matter,
+)
 
 Data = dict[str, Any]
 """A token of mistune's."""
@@ -72,7 +75,7 @@ def parse(
     text: str, *, gfm: bool, frontmatter: bool, extensions: tuple[str, ...] = ()
 ) -> mdast.Root:
     """Return the tree of a document."""
-    text = Source(text).text
+    text = MarkdownSource(text).text
     children: list[Any] = []
     if frontmatter and (match := match_front_matter(text)):
         children.append(mdast.Yaml(match[1] or ""))

@@ -1,22 +1,107 @@
-r"""A Markdown text made ready for a tokenizer, and the way back to places in the original.
-
-Tokenizers want ``\n`` as the only line end, and CommonMark asks for U+FFFD in place of U+0000.
-:class:`Source` does that to a text, and turns an offset in the result into a ``Point`` of the
-original.
-"""
+"""A Markdown text made ready for a tokenizer, and the way back to its places."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property
+from html.entities import html5
+from typing import NamedTuple
+from unicodedata import category
 
-from ujsx.mdast._nodes import Point, Position
+import msgspec
+
+from ujsx.mdast._nodes import Node, Point, Position
+
+# The characters that Markdown takes for white space and punctuation, its escapes and references.
+#
+# Python's own notions (``str.strip``, ``str.isspace``, ``\s``) take in more characters, so nothing
+# here uses them.
+
+SPACES = " \t"
+"""What may stand at the edges of a line without meaning (CommonMark 2.1, "space or tab")."""
+
+UNICODE_WHITESPACE = frozenset(
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""What ends an autolink literal, beside Markdown's own white space."""
+
+ASCII_PUNCTUATION = r"!-/:-@\[-`{-~"
+"""The characters that a backslash escapes, as the inside of a regular expression's set."""
+
+_REFERENCE = re.compile(r"&(?:#(?:([0-9]{1,7})|[xX]([0-9A-Fa-f]{1,6}))|([0-9A-Za-z]{1,31}));")
+
+_ESCAPE_OR_REFERENCE = re.compile(rf"\\([{ASCII_PUNCTUATION}])|{_REFERENCE.pattern}")
+
+_LABEL_SPACE = re.compile(r"[ \t\n]+")
+
+
+def is_punctuation(character: str) -> bool:
+    """Return whether a character is punctuation (Unicode's P and S) to an autolink literal.
+
+    Beyond the basic plane nothing is, so ``http://🍄.ga`` is a link, as it is on GitHub.
+    """
+    return character <= "\uffff" and category(character)[0] in "PS"
+
+
+def decode(text: str) -> str:
+    r"""Resolve backslash escapes and character references.
+
+    >>> decode(r"a\*b &amp; &#x41; &nope;")
+    'a*b & A &nope;'
+    """
+    if "\\" not in text and "&" not in text:
+        return text
+    return _ESCAPE_OR_REFERENCE.sub(_unescaped, text)
+
+
+def decode_references(text: str) -> str:
+    """Resolve character references, and leave backslashes as they are."""
+    return _REFERENCE.sub(_referenced, text) if "&" in text else text
+
+
+def identifier(label: str) -> str:
+    """Return the key under which a label's definition is found (CommonMark 4.7, "matches").
+
+    >>> identifier("Toto  ẞ ")
+    'toto ss'
+    """
+    collapsed = _LABEL_SPACE.sub(" ", label).removeprefix(" ").removesuffix(" ")
+    return collapsed.lower().upper().lower()
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return match[1] if match[1] is not None else _referenced(match, 1)
+
+
+def _referenced(match: re.Match[str], skipped: int = 0) -> str:
+    decimal, hexadecimal, name = match.groups()[skipped:]
+    if name is not None:
+        return html5.get(f"{name};", match[0])
+    return _character(int(decimal) if decimal is not None else int(hexadecimal, 16))
+
+
+def _character(code: int) -> str:
+    """Return what a numeric reference stands for; U+FFFD where that is no character of a text."""
+    if (
+        code < 0x09
+        or code == 0x0B
+        or 0x0E <= code < 0x20
+        or 0x7F <= code < 0xA0
+        or 0xD800 <= code < 0xE000
+        or 0xFDD0 <= code < 0xFDF0
+        or code & 0xFFFE == 0xFFFE
+        or code > 0x10FFFF
+    ):
+        return "\ufffd"
+    return chr(code)
+
 
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
-class Source:
+class MarkdownSource:
     r"""A text as tokenizers read it.
 
     A byte-order mark at the start is no part of the document: it is dropped, and offsets count
@@ -94,3 +179,84 @@ MAX_DEPTH = 150
 Tokenizers and everything that walks a tree call themselves once or twice for each level; this
 many levels stay clear of Python's default recursion limit (1,000 calls) with room for the caller.
 """
+
+
+# From an offset in a block's text to a place in the document.
+#
+# A block's text is its lines without what containers put before them, so that each line's place is known
+# from where it ends.
+
+
+class ContentPlaces(NamedTuple):
+    """Where the lines of a block's text stand: ``starts`` in the text, ``places`` in the source."""
+
+    source: MarkdownSource
+    starts: list[int]
+    places: list[int]
+
+    def position(self, start: int, end: int) -> Position:
+        """Return where a part of the text stands; after a line end it ends before any prefix."""
+        return Position(self._point(start), self._end(end))
+
+    def _point(self, offset: int) -> Point:
+        line = bisect_right(self.starts, offset) - 1
+        return self.source.point(self.places[line] + offset - self.starts[line])
+
+    def _end(self, offset: int) -> Point:
+        line = bisect_right(self.starts, offset) - 1
+        if line and offset == self.starts[line]:
+            place = self.places[line]
+            return self.source.point(self.source.line_start(place))
+        return self._point(offset)
+
+
+def in_one_line(source: MarkdownSource, start: int) -> ContentPlaces:
+    """Return the places of a text that is one line, from where it starts."""
+    return ContentPlaces(source, [0], [start])
+
+
+def in_lines(source: MarkdownSource, text: str, last_line: int) -> ContentPlaces:
+    """Return the places of a text of whole lines, of which the last is that one, counted from 0."""
+    lines = text.split("\n")
+    first = last_line - len(lines) + 1
+    starts: list[int] = []
+    places: list[int] = []
+    at = 0
+    for number, line in enumerate(lines, first):
+        end = source.line_end(number)
+        if number == last_line:
+            end -= len(source.line(number)) - len(source.line(number).rstrip(SPACES))
+        starts.append(at)
+        places.append(end - len(line))
+        at += len(line) + 1
+    return ContentPlaces(source, starts, places)
+
+
+# Positions counted in UTF-16 code units, as editors and the Language Server Protocol count.
+
+
+def count_in_utf16(root: Node, text: str) -> None:
+    """Count the positions of a tree that was just read in UTF-16: one more for each astral character.
+
+    >>> from ujsx.mdast import from_markdown
+    >>> from_markdown("😀 *a*", positions="all", units="utf-16").children[0].children[1].position.start
+    Point(line=1, column=4, offset=3)
+    """
+    wide = [offset for offset, character in enumerate(text) if character > "\uffff"]
+    if not wide:
+        return
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if (position := node.position) is not None:
+            start, end = _point(position.start, wide), _point(position.end, wide)
+            moved = msgspec.structs.replace(position, start=start, end=end)
+            msgspec.structs.force_setattr(node, "position", moved)
+        stack.extend(getattr(node, "children", ()))
+
+
+def _point(point: Point, wide: list[int]) -> Point:
+    assert point.offset is not None
+    before = bisect_left(wide, point.offset)
+    in_line = before - bisect_left(wide, point.offset - point.column + 1)
+    return Point(point.line, point.column + in_line, point.offset + before)

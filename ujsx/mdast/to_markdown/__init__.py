@@ -7,11 +7,10 @@ in ``_join``, what needs a backslash in the tables of ``_unsafe``, delimiter run
 
 from __future__ import annotations
 
-from ._document import Rules
-from ._join import Join
-from ._options import ALLOWED, Options
-from ._state import Handler, Memo, Writing
-from ._unsafe import Unsafe
+from ujsx.mdast.to_markdown._document import Rules
+from ujsx.mdast.to_markdown._join import ALLOWED, Join, Options
+from ujsx.mdast.to_markdown._state import Handler, Memo, Writing
+from ujsx.mdast.to_markdown._unsafe import Unsafe
 
 __all__ = [
     "ALLOWED",

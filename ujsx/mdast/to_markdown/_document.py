@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from ujsx.errors import MdastError, did_you_mean
+from ujsx.mdast._content_model import fault_in, is_known, misplaced, not_a_node
 from ujsx.mdast._extension import Extension, Holds, home_of, resolved
-from ujsx.mdast._faults import fault_in, is_known, misplaced, not_a_node
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
@@ -20,21 +20,17 @@ from ujsx.mdast._nodes import (
     UnknownNode,
     Yaml,
 )
-
-from . import _flow, _inline, _list, _table
-from ._attention import Marks
-from ._brackets import Labels
-from ._errors import Unwritable, mdast_error
-from ._join import Join, separator
-from ._options import checked_options
-from ._phrasing import SPANS
-from ._state import Handler, Memo, Mend, Writing
-from ._unsafe import UNSAFE, USUAL, Escapes, Unsafe, line_starts
+from ujsx.mdast.to_markdown import _flow, _inline
+from ujsx.mdast.to_markdown._join import Join, checked_options, separator
+from ujsx.mdast.to_markdown._links import Labels
+from ujsx.mdast.to_markdown._phrasing import SPANS, Marks, Unwritable, mdast_error
+from ujsx.mdast.to_markdown._state import Handler, Memo, Mend, Writing
+from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, Unsafe, line_starts
 
 FLOW_HANDLERS: dict[type[Node], Handler] = {
     **_flow.HANDLERS,
-    **_list.HANDLERS,
-    **_table.HANDLERS,
+    **_flow.LIST_HANDLERS,
+    **_flow.TABLE_HANDLERS,
 }
 """How each kind of block is written."""
 

@@ -19,12 +19,10 @@ from ujsx.mdast._nodes import (
     Node,
     Text,
 )
-
-from ._errors import Unwritable
-from ._html import is_inline, may_start_block
-from ._resources import identifier, label, resource, single_spaced
-from ._state import Handler, Writing
-from ._unsafe import USUAL_STARTS, LineStarts
+from ujsx.mdast.to_markdown._links import identifier, label, resource, single_spaced
+from ujsx.mdast.to_markdown._phrasing import Unwritable, is_inline, may_start_block
+from ujsx.mdast.to_markdown._state import Handler, Writing
+from ujsx.mdast.to_markdown._unsafe import USUAL_STARTS, LineStarts
 
 _AUTOLINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>]*")
 _MAIL = re.compile(

@@ -1,10 +1,15 @@
-"""Phrasing: text with its escapes, spans with their markers, and what handlers write."""
+"""Phrasing: text with its escapes, and spans with markers that pair as meant."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias, cast
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
+from ujsx.errors import MdastError
+from ujsx.mdast._content_model import is_known
 from ujsx.mdast._nodes import (
     Break,
     Delete,
@@ -16,28 +21,433 @@ from ujsx.mdast._nodes import (
     InlineCode,
     Link,
     LinkReference,
+    List,
     Node,
     Strong,
     Text,
+    UnknownNode,
 )
-
-from ._attention import BREAK_EDGE, Around, Marks, OpenRuns, choose
-from ._characters import (
+from ujsx.mdast.to_markdown._unsafe import (
+    CONTROL,
+    FIRST,
+    LAST,
     OTHER,
     PUNCTUATION,
     SPACE,
     UNICODE_SPACES,
+    Beside,
+    Place,
     character_class,
+    has_reference,
+    inert,
     reference,
 )
-from ._edges import FIRST, LAST, Beside, inert
-from ._errors import Unwritable
-from ._html import may_start_block
-from ._merged import merged
-from ._unsafe import Place
 
 if TYPE_CHECKING:
-    from ._state import Writing
+    from ujsx.mdast.to_markdown._state import Writing
+
+# Markers for emphasis, strong and strikethrough that a parser pairs as the tree has them.
+#
+# CommonMark pairs runs of delimiters by what stands at their sides (6.2, rules 1 to 17). The
+# markers are chosen here from the outside in, one node after the other, so that four things hold;
+# then every closing run finds its own opening run as the nearest one, whatever the depth:
+#
+# 1. Each opening run can open and each closing run can close. Where a neighbour is in the way, it
+#    is written as a character reference, which is punctuation to every parser.
+# 2. No two runs of one character touch, so none merges with another; the exception is a span that
+#    shares an edge with its parent of the other kind (``***a** b*``), and strong that is all that
+#    its parent strong holds (``****a****``).
+# 3. An opening run that could close as well has no open run of its character and a matching length
+#    around it.
+# 4. Strikethrough does not stand in strikethrough.
+#
+# Where neither ``*`` nor ``_`` does it, the tree cannot be written.
+
+
+class Marks(NamedTuple):
+    """How a span is written: its run, and whether the neighbours become references."""
+
+    run: str
+    before: bool
+    after: bool
+    shares_run: bool
+
+
+class Around(NamedTuple):
+    """What stands around and in a span.
+
+    ``before`` and ``after`` are the characters outside, ``""`` at a block's edge; ``first`` and
+    ``last`` those inside. ``sibling`` is the run that ends right before the span, ``parent`` the
+    marks of the parent span if the span is its first or its last child.
+    """
+
+    before: str
+    after: str
+    first: str
+    last: str
+    sibling: str
+    parent: Marks | None
+    is_first: bool
+    is_last: bool
+
+
+BREAK_EDGE = "\v"
+"""Stands for a hard break inside a span's edge: like a control, no reference can replace it."""
+
+
+class OpenRuns:
+    """The lengths of the runs that are open around a place, by marker, innermost last."""
+
+    __slots__ = ("_lengths",)
+
+    def __init__(self) -> None:
+        self._lengths: defaultdict[str, list[int]] = defaultdict(list)
+
+    def push(self, marks: Marks, *, is_first: bool) -> None:
+        """Open a span; one that shares its parent's run makes one run of the two."""
+        lengths = self._lengths[marks.run[0]]
+        length = len(marks.run)
+        if marks.shares_run and is_first:
+            length += lengths[-1]
+            lengths[:] = [length] * len(lengths)
+        lengths.append(length)
+
+    def pop(self, marks: Marks) -> None:
+        """Close the innermost span."""
+        self._lengths[marks.run[0]].pop()
+
+    def depth(self, marker: str) -> int:
+        """Return how many spans with this marker are open."""
+        return len(self._lengths[marker])
+
+    def is_one_run_of_strong(self, marker: str) -> bool:
+        """True if the open spans with this marker are strong, each all that the last one holds."""
+        lengths = self._lengths[marker]
+        return lengths[-1] == 2 * len(lengths)
+
+    def would_close(self, marker: str, length: int) -> bool:
+        """True if a run that can open and close would close one of these (rules 9 and 10)."""
+        return any((length + other) % 3 for other in self._lengths[marker])
+
+
+def choose(length: int, preferred: str, around: Around, open_runs: OpenRuns) -> Marks | None:
+    """Return the marks of a span, or ``None`` if it cannot be written where it stands.
+
+    >>> alone = Around("", "", "a", "b", "", None, True, True)
+    >>> choose(2, "*", alone, OpenRuns())
+    Marks(run='**', before=False, after=False, shares_run=False)
+    """
+    if preferred == "~":
+        return None if open_runs.depth("~") else _attempt("~", length, around, open_runs)
+    markers = "*_" if preferred == "*" else "_*"
+    attempts = [
+        (marker, same_kind)
+        for same_kind in (False, True)  # ``****a****`` is for where nothing else does
+        for marker in markers
+    ]
+    for marker, same_kind in attempts:
+        marks = _attempt(marker, length, around, open_runs, same_kind=same_kind)
+        if marks is not None:
+            return marks
+    return None
+
+
+def _attempt(
+    marker: str, length: int, around: Around, open_runs: OpenRuns, *, same_kind: bool = False
+) -> Marks | None:
+    if around.sibling == marker:
+        return None
+    parent = around.parent
+    shares_run = parent is not None and parent.run[0] == marker
+    if shares_run and not _can_share(length, around, open_runs, same_kind=same_kind):
+        return None
+    if shares_run and around.is_first:
+        before: bool | None = None if character_class(around.first) == CONTROL else False
+    else:
+        before = _opening(marker, length, around, open_runs)
+    after = _closing(marker, around)
+    if before is None or after is None:
+        return None
+    return Marks(marker * length, before, after, shares_run)
+
+
+def _can_share(length: int, around: Around, open_runs: OpenRuns, *, same_kind: bool) -> bool:
+    """Whether a span may touch its parent's run: ``***`` is read as strong within emphasis,
+    ``****`` as strong within strong.
+    """
+    parent = around.parent
+    assert parent is not None
+    if len(parent.run) == length:
+        is_all = same_kind and around.is_first and around.is_last
+        return length == 2 and is_all and open_runs.is_one_run_of_strong(parent.run[0])
+    return open_runs.depth(parent.run[0]) == 1 and not (
+        around.is_first and around.is_last and length == 1
+    )
+
+
+def _opening(marker: str, length: int, around: Around, open_runs: OpenRuns) -> bool | None:
+    """Return whether the character before must become a reference; ``None``: it does not help."""
+    first = character_class(around.first)
+    if first == CONTROL:
+        return None
+    outside = character_class(around.before)
+    if outside == SPACE:
+        return False
+    if open_runs.would_close(marker, length):
+        # To micromark a run behind a marker can close, whatever is at its other side.
+        if first != OTHER or around.before in "*_~":
+            return None
+    elif first == OTHER and marker != "_":
+        return False
+    return _as_punctuation(outside, around.before)
+
+
+def _closing(marker: str, around: Around) -> bool | None:
+    """Return whether the character after must become a reference; ``None``: it does not help."""
+    last = character_class(around.last)
+    if last == CONTROL:
+        return None
+    outside = character_class(around.after)
+    if outside == SPACE or (last == OTHER and marker != "_"):
+        return False
+    return _as_punctuation(outside, around.after)
+
+
+def stands(inside: int, outside: int) -> bool:
+    """Tell whether a ``*`` or ``~`` between characters of these classes needs no reference.
+
+    So it is where no span is open around it, and none beside it.
+
+    >>> stands(OTHER, OTHER), stands(PUNCTUATION, SPACE), stands(PUNCTUATION, OTHER)
+    (True, True, False)
+    """
+    if inside in (CONTROL, SPACE):
+        return False
+    return inside == OTHER or outside in (SPACE, PUNCTUATION)
+
+
+def _as_punctuation(outside: int, character: str) -> bool | None:
+    if outside == PUNCTUATION:
+        return False
+    return True if has_reference(character) else None
+
+
+# The error of a node that Markdown has no form for, and the way to that node.
+
+
+class Unwritable(Exception):  # noqa: N818 - a state of affairs that no caller sees
+    """Raised by handlers; ``Writer.write`` makes an ``MdastError`` with the node's path of it."""
+
+    def __init__(
+        self,
+        node: Node,
+        reason: str,
+        advice: str = 'change the tree, or pass on_unwritable="normalize"',
+    ) -> None:
+        super().__init__(reason)
+        self.node = node
+        self.reason = reason
+        self.advice = advice
+
+
+def path_to(wanted: Node, root: Node) -> str:
+    """Return the path of a node within a tree, as in its JSON.
+
+    >>> from .._nodes import Paragraph, Root, Text
+    >>> text = Text("a")
+    >>> path_to(text, Root(children=[Paragraph(children=[text])]))
+    '$.children[0].children[0]'
+    """
+    stack: list[tuple[Node, str]] = [(root, "$")]
+    while stack:
+        node, path = stack.pop()
+        if node is wanted:
+            return path
+        children: tuple[Node, ...] = getattr(node, "children", ())
+        stack.extend((child, f"{path}.children[{i}]") for i, child in enumerate(children))
+    return "$"
+
+
+def mdast_error(error: Unwritable, root: Node) -> MdastError:
+    """Return the public error for an unwritable node."""
+    if not isinstance(error.node, Node):
+        return MdastError(error.reason, path=path_to(error.node, root))
+    kind = type(error.node).__struct_config__.tag or type(error.node).__name__
+    if isinstance(error.node, UnknownNode):
+        kind = error.node.kind
+    return MdastError(
+        f"{kind} cannot be written as Markdown: {error.reason}; {error.advice}",
+        path=path_to(error.node, root),
+    )
+
+
+# The HTML that a parser takes as a block, and that within a line (CommonMark 4.6, 6.6).
+
+_ATTRIBUTE = (
+    r"""(?:[ \t\n]+[A-Za-z_:][\w.:-]*(?:[ \t\n]*=[ \t\n]*(?:[^ \t\n"'=<>`]+|'[^']*'|"[^"]*"))?)"""
+)
+_OPEN_TAG = rf"<[A-Za-z][A-Za-z0-9-]*{_ATTRIBUTE}*[ \t\n]*/?>"
+_CLOSING_TAG = r"</[A-Za-z][A-Za-z0-9-]*[ \t\n]*>"
+
+_INLINE = re.compile(
+    rf"""{_OPEN_TAG}|{_CLOSING_TAG}
+    |<!-->|<!--->|<!--(?:(?!-->).)*-->
+    |<\?(?:(?!\?>).)*\?>
+    |<![A-Za-z][^>]*>
+    |<!\[CDATA\[(?:(?!\]\]>).)*\]\]>""".replace("\n    |", "|"),
+    re.DOTALL | re.ASCII,
+)
+
+_NAMES = (
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|"
+    "dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|"
+    "header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|"
+    "param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul"
+)
+
+_KINDS: tuple[tuple[int, re.Pattern[str], re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(start, re.IGNORECASE), re.compile(end, re.IGNORECASE))
+    for kind, start, end in (
+        (1, r"<(?:script|pre|style|textarea)(?=[ \t>]|$)", r"</(?:script|pre|style|textarea)>"),
+        (2, r"<!--", r"-->"),
+        (3, r"<\?", r"\?>"),
+        (4, r"<![a-z]", r">"),
+        (5, r"<!\[CDATA\[", r"\]\]>"),
+        (6, rf"</?(?:{_NAMES})(?=[ \t]|/?>|$)", r"\A[ \t]*\Z"),
+        (7, rf"(?:{_OPEN_TAG}|{_CLOSING_TAG})[ \t]*$".replace(r"\n", ""), r"\A[ \t]*\Z"),
+    )
+)
+"""The seven kinds of HTML block: what starts them on a line, and on what line they end."""
+
+_LOOSE_STARTS = tuple(
+    (kind, re.compile(start.pattern.replace(r"[ \t]", r"\s"), re.IGNORECASE))
+    for kind, start, _ in _KINDS
+)
+
+ENDS_AT_BLANK_LINE = (6, 7)
+"""The kinds that go on to the next blank line."""
+
+
+def block_kind(line: str) -> int | None:
+    """Return the kind of HTML block that a line starts.
+
+    >>> block_kind("<!-- a -->"), block_kind("<b>"), block_kind("<b> c")
+    (2, 7, None)
+    """
+    return next((kind for kind, start, _ in _KINDS if start.match(line)), None)
+
+
+def may_start_block(line: str, *, is_first: bool) -> bool:
+    """Return whether some parser takes a line within a paragraph for the start of HTML.
+
+    Beyond ``block_kind``, Python's parsers count all of Unicode's white space as space.
+    """
+    return any(pattern.match(line) for kind, pattern in _LOOSE_STARTS if kind != 7 or is_first)
+
+
+def is_inline(value: str) -> bool:
+    """Return whether a text is one piece of HTML within a line.
+
+    >>> is_inline("<b>"), is_inline("<b> c")
+    (True, False)
+    """
+    return _INLINE.fullmatch(value) is not None
+
+
+def in_place(value: str, behind: Node | None) -> str:
+    r"""Return an HTML block so that its own indent is not another's, with the block before it.
+
+    Behind a list it is less indented than the items: else it would be in one. How wide the markers
+    will be is a matter of options, but none is less than a bullet and a space. A tab's width depends
+    on what is before it.
+
+    >>> in_place("   <p>", List()), in_place("   <p>", List(ordered=True)), in_place("\t<p>", None)
+    (' <p>', '  <p>', '<p>')
+    """
+    if value[:1] not in ("\t", " "):
+        return value
+    rest = value.lstrip(" \t")
+    indent = value[: len(value) - len(rest)]
+    if "\t" in indent:
+        return rest
+    if isinstance(behind, List):
+        return indent[: _MOST_INDENT[behind.ordered]] + rest
+    return value if behind is None or is_known(behind) else rest  # one may take in what is indented
+
+
+_MOST_INDENT = {False: 1, True: 2}
+"""Spaces before HTML that follows a list, by whether the list is ordered."""
+
+
+OPEN_END = "it has no end, and more follows"
+"""The fault of HTML that goes on to the end of its container: none, if nothing follows it."""
+
+
+def block_fault(value: str) -> str | None:
+    r"""Return why a text is not one HTML block, or ``None`` if it is.
+
+    >>> block_fault("<p>\n\nforged")
+    'it has a blank line'
+    """
+    lines = value.split("\n")
+    kind = block_kind(lines[0].lstrip(" "))
+    if kind is None or lines[0][:4] == "    ":
+        return "it does not start as an HTML block does"
+    if kind in ENDS_AT_BLANK_LINE:
+        return "it has a blank line" if any(not line.strip(" \t") for line in lines) else None
+    end = _KINDS[kind - 1][2]
+    skip = {2: 2, 4: 0}.get(kind, 0)
+    for index, line in enumerate(lines):
+        if end.search(line, skip if index == 0 else 0):
+            return None if index == len(lines) - 1 else "it goes on after its end"
+    return OPEN_END
+
+
+# Siblings that a reader could not tell apart are one node.
+
+_NO_TEXT = Text("")
+
+
+def merged(nodes: Sequence[Node]) -> Sequence[Node]:
+    """Return the nodes with adjacent texts as one, adjacent code too, and without empty texts.
+
+    >>> merged([Text("a"), Text(""), Text("b")])
+    [Text(value='ab')]
+    """
+    if _is_merged(nodes):
+        return nodes
+    result: list[Node] = []
+    for _, together in groupby([node for node in nodes if node != _NO_TEXT], type):
+        group = list(together)
+        if group[0].are_one:
+            result.append(_joined(group))
+        else:
+            result.extend(group)
+    return result
+
+
+def first(nodes: Sequence[Node]) -> Node | None:
+    """Return the first node that is no empty text."""
+    return next((node for node in nodes if node != _NO_TEXT), None)
+
+
+def _is_merged(nodes: Sequence[Node]) -> bool:
+    before: type[Node] | None = None
+    for node in nodes:
+        kind = type(node)
+        if kind.are_one and (kind is before or node == _NO_TEXT):
+            return False
+        before = kind
+    return True
+
+
+def _joined(group: list[Any]) -> Node:
+    first: Any = group[0]
+    if len(group) == 1:
+        return first  # type: ignore[no-any-return]
+    one: Node = type(first)("".join([node.value for node in group]))
+    return one
+
 
 Span: TypeAlias = Emphasis | Strong | Delete
 

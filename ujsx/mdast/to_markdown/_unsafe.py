@@ -1,19 +1,147 @@
-"""The characters of a text that need a backslash: a table, compiled once.
-
-A row names one character, what must stand at its sides for it to mean something, and where.
-What is not in the table is written as it is. What means something only at the start of a line is
-in ``LINE_STARTS``: those are looked up on the finished lines of a block, so that it does not
-matter how a text came to stand there.
-"""
+"""Characters that need an escape: everywhere, at an edge, or beside a delimiter."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
+from unicodedata import category
 
-from ._characters import ASCII_PUNCTUATION, reference
+from ujsx.mdast._nodes import Break, FootnoteReference, Html, ImageReference, LinkReference, Node
+
+# The meaning of a character beside a delimiter, and how to write it as a reference.
+#
+# Whether ``*`` or ``_`` opens or closes depends on the characters at its sides (CommonMark 6.2).
+# Parsers agree on letters and on ASCII; on others they do not: symbols are punctuation since
+# CommonMark 0.31, and some parsers count line separators or controls as white space. Such
+# characters have classes of their own here, so that nothing is built on them.
+
+OTHER, SPACE, PUNCTUATION, SYMBOL, CONTROL = range(5)
+"""The classes: ``SYMBOL`` is punctuation to some parsers, ``CONTROL`` white space to some."""
+
+UNICODE_SPACES = frozenset(
+    "\t\n\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u202f\u205f\u3000"
+)
+"""White space for every parser (CommonMark 2.1, "Unicode whitespace character")."""
+
+EDGE_SPACES = UNICODE_SPACES | frozenset("\u2028\u2029\ufeff")
+"""What some parser trims at a block's edge, and what can be written as a reference."""
+
+ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+_UNSURE_SPACES = frozenset("\v\x1c\x1d\x1e\x1f\x85")
+
+
+def reference(character: str) -> str:
+    """Return the numeric reference of a character.
+
+    >>> reference(" ")
+    '&#x20;'
+    """
+    return f"&#x{ord(character):X};"
+
+
+def has_reference(character: str) -> bool:
+    r"""Return whether a numeric reference gives the character back; for controls it does not.
+
+    >>> has_reference("a"), has_reference("\x01")
+    (True, False)
+    """
+    code = ord(character)
+    return not (
+        code < 0x09
+        or code == 0x0B
+        or 0x0E <= code < 0x20
+        or 0x7F <= code < 0xA0
+        or 0xD800 <= code < 0xE000
+        or 0xFDD0 <= code < 0xFDF0
+        or code & 0xFFFE == 0xFFFE
+    )
+
+
+@lru_cache(maxsize=2048)
+def character_class(character: str) -> int:
+    """Return the class of a character beside a delimiter; ``""`` is the edge of a block.
+
+    >>> character_class("é") == OTHER, character_class("→") == SYMBOL
+    (True, True)
+    """
+    if not character or character in UNICODE_SPACES:
+        return SPACE
+    if character in ASCII_PUNCTUATION:
+        return PUNCTUATION
+    if character in _UNSURE_SPACES:
+        return CONTROL
+    if character < "\x80":
+        return OTHER
+    kind = category(character)
+    if kind[0] in "LMN" or kind in ("Cc", "Cs"):
+        return OTHER
+    return PUNCTUATION if kind[0] == "P" and character < "\u2e00" else SYMBOL
+
+
+# Escapes that depend on the neighbour: which first or last character of a text would mean something there.
+#
+# There is one table for each side. ``_phrasing`` looks up a text and escapes it; ``_runs`` only asks
+# whether a text needs that.
+# What a delimiter needs beside it to open or to close is in ``_attention``.
+
+Beside: TypeAlias = "type[Node] | Literal['mark', 'label', 'block', '_', '[', ':', 'anything']"
+"""A neighbour: the class of a node; the mark or the label that the text is the first or the last
+of; the edge of its block; or what the neighbour's Markdown ends in or starts with."""
+
+_REFERENCES: frozenset[Beside] = frozenset({LinkReference, ImageReference, FootnoteReference})
+
+Edges: TypeAlias = Mapping[str, frozenset[Beside]]
+"""Characters at one side of a text, each with the neighbours beside which it means something."""
+
+FIRST: Edges = {
+    # With white space a mark would not open, and what starts a block is dropped.
+    **dict.fromkeys(EDGE_SPACES, frozenset({"mark", "block"})),
+    " ": frozenset({"mark", "block", Break}),  # after a line end it would be dropped
+    "\t": frozenset({"mark", "block", Break}),
+    "\n": frozenset({"mark", "block", Break, "label"}),
+    "(": _REFERENCES,  # it would make a link to another place of them
+    "[": _REFERENCES,
+    ":": _REFERENCES,  # and at the start of a line a definition
+    "@": frozenset({"_"}),  # the mark would belong to a mail address
+}
+"""A text's first characters that mean something, and behind what."""
+
+LAST: Edges = {
+    **dict.fromkeys(EDGE_SPACES, frozenset({"mark", "block"})),  # as at the start
+    "\n": frozenset({"mark", "block", "label", Html}),  # HTML at a line's start could be a block
+    "!": frozenset({"["}),  # it would make an image of a link
+    ":": frozenset({":"}),  # of an extension: two of them name another thing than one
+    "<": frozenset({"anything"}),  # it would open HTML or an autolink
+}
+"""A text's last characters that mean something, and before what."""
+
+
+def means_something(edges: Edges, character: str, *beside: object) -> bool:
+    """Tell whether a character, at that side of a text, has a meaning there.
+
+    :param beside: all that the neighbour is: its class, and what its Markdown ends in or starts with.
+
+    >>> means_something(LAST, "!", LinkReference, "["), means_something(LAST, "!", "block")
+    (True, False)
+    """
+    return character in edges and not edges[character].isdisjoint(beside)
+
+
+def mean_something_in(mark: str, first: str, last: str) -> bool:
+    """Tell whether the mark around a text gives one of its edges a meaning."""
+    return means_something(FIRST, first, "mark", mark[0]) or means_something(
+        LAST, last, "mark", mark[0]
+    )
+
+
+def inert(character: str) -> str:
+    """Return an edge's character so that it means nothing: space as a reference."""
+    return reference(character) if character in EDGE_SPACES else f"\\{character}"
+
 
 Place: TypeAlias = Literal["text", "label"]
 """Where a text stands: outside or inside the brackets of a link or an image."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ujsx.mdast.from_markdown._characters import decode, decode_references, identifier
+from ujsx.mdast.from_markdown._source import decode, decode_references, identifier
 
 
 class TestDecode:

@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.ujsx.mdast.from_markdown.outline import outline
 from ujsx.mdast import to_dict
 from ujsx.mdast.from_markdown import from_markdown
-
-from .outline import outline
 
 FOLDER = Path(__file__).parent / "trees"
 

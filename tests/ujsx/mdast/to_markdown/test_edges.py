@@ -23,9 +23,8 @@ from ujsx.mdast import (
     Writer,
     to_markdown,
 )
-from ujsx.mdast.to_markdown import Writing, _edges
-from ujsx.mdast.to_markdown._errors import Unwritable
-from ujsx.mdast.to_markdown._phrasing import Phrasing
+from ujsx.mdast.to_markdown import Writing, _unsafe
+from ujsx.mdast.to_markdown._phrasing import Phrasing, Unwritable
 
 NEIGHBOURS: tuple[Any, ...] = (
     InlineCode("c"),
@@ -37,7 +36,7 @@ NEIGHBOURS: tuple[Any, ...] = (
     LinkReference(identifier="p", label="p", reference_type="shortcut", children=[Text("p")]),
     FootnoteReference(identifier="q", label="q"),
 )
-CHARACTERS = sorted(_edges.FIRST.keys() | _edges.LAST.keys())
+CHARACTERS = sorted(_unsafe.FIRST.keys() | _unsafe.LAST.keys())
 WRITER = Writer()
 
 
@@ -118,7 +117,7 @@ def test_a_row_of_the_table_is_all_that_it_takes(
     wanted: tuple[str, str],
 ) -> None:
     assert written(line) == both(wanted[0])
-    monkeypatch.setitem(getattr(_edges, edges), "%", frozenset({beside}))
+    monkeypatch.setitem(getattr(_unsafe, edges), "%", frozenset({beside}))
     assert written(line) == both(wanted[1])
 
 
@@ -141,5 +140,5 @@ def test_what_the_table_does_not_have_is_written_nowhere_else(
     wanted: tuple[str, str],
 ) -> None:
     assert written(line) == both(wanted[0])
-    monkeypatch.delitem(getattr(_edges, edges), character)
+    monkeypatch.delitem(getattr(_unsafe, edges), character)
     assert written(line) == both(wanted[1])

@@ -23,9 +23,8 @@ from ujsx.mdast import (
     Text,
 )
 from ujsx.mdast.to_markdown import Rules, Writing
-from ujsx.mdast.to_markdown._errors import Unwritable
-from ujsx.mdast.to_markdown._phrasing import Phrasing
-from ujsx.mdast.to_markdown._runs import plain_run as plain
+from ujsx.mdast.to_markdown._phrasing import Phrasing, Unwritable
+from ujsx.mdast.to_markdown._state import plain_run as plain
 from ujsx.mdast.to_markdown._unsafe import Place
 
 WORDS = (

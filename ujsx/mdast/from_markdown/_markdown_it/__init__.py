@@ -17,19 +17,33 @@ from markdown_it.token import Token
 
 from ujsx.errors import MdastError
 from ujsx.mdast._extension import Extension
-from ujsx.mdast.from_markdown._characters import ASCII_PUNCTUATION
-
-from ._block_parser import BlockParser
-from ._brackets import close, open_image, open_link
-from ._content import content
-from ._delimiters import stars, tildes
-from ._footnotes import footnote_definition
-from ._inline_parser import InlineParser
-from ._inline_state import InlineRule
-from ._leaf_blocks import heading, html_block, thematic_break
-from ._quote import DEEP_MARKER, quote
-from ._spans import autolink, code, escape, html, newline, reference
-from ._table import table
+from ujsx.mdast.from_markdown._markdown_it._blocks import (
+    DEEP_MARKER,
+    BlockParser,
+    content,
+    footnote_definition,
+    heading,
+    html_block,
+    quote,
+    table,
+    thematic_break,
+)
+from ujsx.mdast.from_markdown._markdown_it._inline import (
+    InlineParser,
+    InlineRule,
+    autolink,
+    close,
+    code,
+    escape,
+    html,
+    newline,
+    open_image,
+    open_link,
+    reference,
+    stars,
+    tildes,
+)
+from ujsx.mdast.from_markdown._source import ASCII_PUNCTUATION
 
 _INLINE_RULES: dict[str, tuple[InlineRule, ...]] = {
     "\n": (newline,),

@@ -1,0 +1,774 @@
+"""Sessions of a store: listed, read, archived, erased."""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from hud_runtime._errors import DomainError, EventError, StoreDamagedError
+from hud_runtime._location import default_path, is_address
+from hud_runtime._session_ids import session_ids
+from hud_runtime.cli._commands import NAME_IT, UsageError, define_json, number
+from hud_runtime.cli._stored import (
+    BEGIN,
+    DATA,
+    LONGEST,
+    SUBJECT,
+    OpenStore,
+    define_store,
+    event_line,
+    moment,
+    reading,
+    searching,
+    summary,
+    writing,
+)
+from hud_runtime.cli._terminal import (
+    Style,
+    answer,
+    ask,
+    flush,
+    inert,
+    put,
+    put_json,
+    put_json_line,
+    remark,
+    style_for,
+    told,
+)
+
+if TYPE_CHECKING:
+    from hud_runtime.compaction import Compaction, FileChange
+    from hud_runtime.store import StoredOutput
+    from hud_runtime.tools import ContextFigures, Summary
+
+# The log of a session's compactions, read off its events.
+
+MOST_FILES = 5
+"""Files that are named in the lines of a compaction; as data all of them are."""
+
+
+class SessionCompactions:
+    """List the compactions of a session, the newest last: when and why, and what each did.
+
+    Those that failed are among them, and one that was announced and of which nothing was heard yet. The summaries
+    are printed by `ujsx session summaries`.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("session", metavar="SESSION", help="its id")
+        define_store(parser)
+        define_json(parser, "the compactions as data, with their summaries")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        with reading(options.store) as stored:
+            found = stored.session(options.session).compactions()
+        if not found and not options.json:
+            remark("the conversation was never compacted")
+        lines = (line for each in found for line in _lines(each))
+        answer([asdict(each) for each in found], lines, as_json=options.json)
+        return 0
+
+
+def _lines(compaction: Compaction) -> Iterator[str]:
+    why = inert(compaction.reason)
+    why = why if len(why) <= LONGEST else f"{why[: LONGEST - 1]}…"
+    yield (
+        f"{compaction.number:>5}  {moment(compaction.timestamp)}  turn {compaction.turn}"
+        f"  {compaction.outcome}"
+        + (f", {compaction.trigger}" if compaction.trigger else "")
+        + (f": {why}" if why else "")
+    )
+    told = [
+        _from_to(compaction.tokens_before, compaction.tokens_after, "tokens"),
+        _from_to(compaction.messages_before, compaction.messages_after, "messages"),
+        f"{len(compaction.summary):,} characters of summary" if compaction.summary else "",
+        "the request was asked again" if compaction.replayed else "",
+        f"emptied {', '.join(compaction.cleared)}" if compaction.cleared else "",
+        inert(compaction.error),
+    ]
+    if any(told):
+        yield f"       {'; '.join(filter(None, told))}"
+    if compaction.files:
+        shown = [_file(each) for each in compaction.files[:MOST_FILES]]
+        more = len(compaction.files) - len(shown)
+        yield f"       {', '.join(shown)}" + (f", and {more} more files" if more else "")
+
+
+def _from_to(before: int | None, after: int | None, what: str) -> str:
+    if before is None and after is None:
+        return ""
+    first = "?" if before is None else f"{before:,}"
+    return f"{first} {what}" if after is None else f"{first} → {after:,} {what}"
+
+
+def _file(file: FileChange) -> str:
+    name = inert(file.path)
+    if file.additions is not None or file.deletions is not None:
+        return f"{name} +{file.additions or 0} −{file.deletions or 0}"
+    return f"{name} ×{file.edits}"
+
+
+# The context of a session: how full it is, exactly, and what replaced its conversation after each compaction.
+
+PARTS = {
+    "input": "plain input",
+    "cache_read": "read from the cache",
+    "cache_write": "written to it",
+    "output": "output",
+}
+"""What of the tokens a host may tell apart, with words for it."""
+
+
+class SessionContext:
+    """Tell the exact figures of a session's context, by its last reading, what to do next, and what its HUD has.
+
+    A compaction ends what was read before it.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("session", metavar="SESSION", help="its id")
+        define_store(parser)
+        define_json(parser, "the figures as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        with reading(options.store) as stored:
+            figures = stored.session(options.session).context()
+        if figures is None and not options.json:
+            remark(
+                "no reading of the context holds: none was recorded, or a compaction came after it"
+            )
+            return 0
+        data = None if figures is None else figures.data()
+        answer(data, [] if figures is None else _context_lines(figures), as_json=options.json)
+        return 0
+
+
+def _context_lines(figures: ContextFigures) -> Iterator[str]:
+    trend = "" if figures.trend is None else f", {figures.trend}"
+    yield (
+        f"{figures.used:,} of {figures.limit:,} tokens, {figures.percentage:.2f}%: {figures.level};"
+        f" {figures.remaining:,} left{trend}"
+    )
+    counts = {words: getattr(figures, name) for name, words in PARTS.items()}
+    known = [f"{count:,} {words}" for words, count in counts.items() if count is not None]
+    if known:
+        yield ", ".join(known)
+    model = f", {inert(figures.model)}" if figures.model else ""
+    yield f"read {moment(figures.timestamp)}, turn {figures.turn}, event {figures.version}{model}"
+    yield f"the HUD has {figures.hud:,} tokens, {100 * figures.hud / figures.limit:.2f}% of the window"
+    yield figures.next
+
+
+class Summaries:
+    """List what stood for a session's conversation after each compaction, the newest last, or print one.
+
+    A line has the version of the compaction's event, its time (UTC), turn, how many characters the
+    summary has, and how it begins.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("session", metavar="SESSION", help="its id")
+        parser.add_argument(
+            "version", metavar="VERSION", nargs="?", help="print this one, all of it"
+        )
+        define_store(parser)
+        define_json(parser, "the summaries as data, whole")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        with reading(options.store) as stored:
+            found = stored.session(options.session).summaries()
+        if options.version is not None:
+            return _show(_one(found, options.version), as_json=options.json)
+        if not found and not options.json:
+            remark("no compaction left a summary")
+        answer([asdict(each) for each in found], map(_line, found), as_json=options.json)
+        return 0
+
+
+def _show(summary: Summary, *, as_json: bool) -> int:
+    from ujsx.text import visible
+
+    if as_json:
+        put_json(asdict(summary))
+    else:
+        put(f"{visible(summary.text.rstrip())}\n")
+    return 0
+
+
+def _one(found: tuple[Summary, ...], version: str) -> Summary:
+    from ujsx.errors import did_you_mean, quoted
+
+    by_version = {f"{each.version}": each for each in found}
+    if version not in by_version:
+        hint = did_you_mean(version, by_version) if found else "no compaction left one"
+        raise UsageError(f"there is no summary {quoted(version)}; {hint}")
+    return by_version[version]
+
+
+def _line(summary: Summary) -> str:
+    text = inert(summary.text)
+    begins = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return (
+        f"{summary.version:>5}  {moment(summary.timestamp)}  turn {summary.turn}"
+        f"  {len(summary.text):,} characters  {begins}"
+    )
+
+
+# Sessions that are long past, or not wanted any more: archived, and purged.
+
+
+class ArchiveSession:
+    """Compress what is long past: events from before a session's last compaction leave the database.
+
+    They go to a compressed file beside the store, and stay readable: states of the past, exports and
+    searches have them as before, a little later.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("sessions", metavar="SESSION", nargs="+", help="their ids")
+        define_store(parser)
+        define_json(parser, "what was archived as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        with writing(options.store) as stored:
+            # All are known, or none is touched.
+            ids = [stored.id_of(each) for each in options.sessions]
+            moved = {each: stored.store.archive(each) for each in told(ids, "archiving", len(ids))}
+            why = {each: _why_none(stored, each) for each, count in moved.items() if not count}
+        lines = [
+            f'archived {count:,} events of "{each}"'
+            if count
+            else f'nothing to archive of "{each}": {why[each]}'
+            for each, count in moved.items()
+        ]
+        answer(_data(moved), lines, as_json=options.json)
+        return 0
+
+
+def _why_none(stored: OpenStore, session_id: str) -> str:
+    try:
+        info = stored.opened(session_id).state().session
+    except DomainError:
+        return "nothing of it came before a compaction, or that is archived already"
+    if info is None or not info.compactions:
+        return "it was never compacted"
+    return "what came before its last compaction is archived already"
+
+
+YES = frozenset({"y", "yes"})
+
+KEPT = 1
+"""The exit status when the user, asked, said no."""
+
+
+class Purge:
+    """Delete sessions for good: their events, their archive, and what a search would find.
+
+    What is deleted is overwritten, and a tombstone stays: the id is not used again. A purge that was
+    interrupted is finished by another one.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("sessions", metavar="SESSION", nargs="+", help="their ids")
+        parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
+        define_store(parser)
+        define_json(parser, "what was deleted as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        with writing(options.store) as stored:
+            ids = [_id_of(stored, each) for each in options.sessions]  # all or none, here too
+            if not options.yes and not _is_meant(stored, ids):
+                remark("nothing was deleted")
+                return KEPT
+            gone = {each: stored.store.purge(each) for each in told(ids, "purging", len(ids))}
+        lines = [f'purged "{each}": {count:,} events' for each, count in gone.items()]
+        answer(_data(gone), lines, as_json=options.json)
+        return 0
+
+
+def _id_of(stored: OpenStore, name: str) -> str:
+    """A session that is there, or one whose purge may not have come to its end."""
+    return name if stored.log.is_purged(name) else stored.id_of(name)
+
+
+def _is_meant(stored: OpenStore, ids: list[str]) -> bool:
+    """Ask the user.
+
+    :raises UsageError: if nobody is there to be asked.
+    """
+    events = sum(stored.log.head(each).version for each in ids)
+    names = ", ".join(f'"{each}"' for each in ids)
+    reply = ask(f"Delete {names} for good, {events:,} events? [y/N]")
+    if reply is None:
+        raise UsageError(f"this deletes {names} for good, {events:,} events; confirm it with --yes")
+    return reply.lower() in YES
+
+
+def _data(counts: dict[str, int]) -> list[dict[str, object]]:
+    return [{"session": each, "events": count} for each, count in counts.items()]
+
+
+# The texts of one event, erased.
+
+
+class Erase:
+    """Erase the texts of one event for good: from log, archive, search index, and every state of the past.
+
+    That there was an event stays, and another one tells of the erasure. The file is written anew, so that
+    no byte of the texts is left. An erasure that was interrupted is finished by another one. Backups made
+    before, and folders that a restore or a repair has set aside, are yours to delete.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("session", metavar="SESSION", help="its id")
+        parser.add_argument("version", metavar="VERSION", type=number, help="the event's version")
+        parser.add_argument(
+            "--field",
+            metavar="NAME",
+            action="append",
+            default=[],
+            help="erase this text alone, such as content, or inherited.notes.2 (may be given again)",
+        )
+        parser.add_argument(
+            "--secrets", action="store_true", help="mask what looks like a secret, and no more"
+        )
+        parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
+        define_store(parser)
+        define_json(parser, "what was erased as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        with writing(options.store) as stored:
+            session_id = stored.id_of(options.session)
+            what = f'event {options.version} of "{session_id}"'
+            if not options.yes and not _is_erasure_meant(what):
+                remark("nothing was erased")
+                return KEPT
+            try:
+                erased = stored.store.erase(
+                    session_id,
+                    options.version,
+                    fields=options.field,
+                    only_secrets=options.secrets,
+                )
+            except EventError as error:
+                raise UsageError(str(error)) from error
+        lines = [f"erased in {what}: {', '.join(erased.fields)}" if erased.fields else _none(what)]
+        lines += [
+            f'the same text is in event {version} of "{other}"'
+            for other, version in erased.elsewhere
+        ]
+        answer(asdict(erased), lines, as_json=options.json)
+        return 0
+
+
+def _none(what: str) -> str:
+    return f"there is nothing to erase in {what}"
+
+
+def _is_erasure_meant(what: str) -> bool:
+    reply = ask(f"Erase the texts of {what} for good? [y/N]")
+    if reply is None:
+        raise UsageError(f"this erases texts of {what} for good; confirm it with --yes")
+    return reply.lower() in YES
+
+
+# The events of sessions: the last ones and those to come, or those that say some words.
+
+if TYPE_CHECKING:
+    from hud_components import Domain
+    from hud_runtime import Event
+    from hud_runtime.events import EventType
+    from hud_runtime.store import Hit
+
+    Types: TypeAlias = tuple[EventType, ...] | None
+
+COUNT = 10
+"""Events when nobody says how many, as ``tail`` has it."""
+
+PAUSE = 0.25
+"""Seconds between two looks at the store."""
+
+ENDED = 1
+"""The exit status when the session that is followed was purged."""
+
+
+class Tail:
+    """Print the last events of a session, the newest last; with --follow those to come, too.
+
+    A line has an event's version, time (UTC), turn, actor, type and text. With --json a line is the event
+    as data, as `ujsx session export` writes it. Following ends with Ctrl-C, or when the reader is gone.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("session", metavar="SESSION", help="its id")
+        how_many = parser.add_mutually_exclusive_group()
+        how_many.add_argument(
+            "-n", "--events", metavar="N", type=number, default=COUNT, help="how many (default: 10)"
+        )
+        how_many.add_argument(
+            "--after", metavar="VERSION", type=number, help="all that follow this version instead"
+        )
+        parser.add_argument(
+            "--type",
+            metavar="TYPE",
+            dest="types",
+            action="append",
+            help="only events of this type, such as compact.after (may be given more than once)",
+        )
+        parser.add_argument("-f", "--follow", action="store_true", help="go on with those to come")
+        define_store(parser)
+        define_json(parser, "each event as a line of JSON")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        for name, asked in (("events", options.events), ("after", options.after)):
+            if asked is not None and asked < 0:
+                raise UsageError(f"--{name} counts from 0, not from {asked}")
+        with reading(options.store) as stored:
+            session_id = stored.id_of(options.session)
+            own = _domain_of(stored, session_id)
+            types = _types(options.types, own)
+            head = stored.log.head(session_id).version
+            if options.after is not None:
+                events = stored.store.events(session_id, options.after, types=types)
+            elif types is None:
+                events = stored.store.events(session_id, max(head - options.events, 0))
+            else:
+                found = stored.store.events(session_id, types=types)
+                events = iter(deque(found, maxlen=options.events))
+            last = max(_print(events, options.after or 0, own, as_json=options.json), head)
+            if options.follow:
+                return _follow(stored, session_id, last, types, own, as_json=options.json)
+        return 0
+
+
+def _types(names: list[str] | None, own: Domain[Any] | None) -> Types:
+    from hud_runtime.events import known_type
+
+    if names is None or own is None:  # nobody knows the types of a domain that is not at hand
+        return None if names is None else tuple(names)
+    return tuple(known_type(name, own) for name in names)
+
+
+def _domain_of(stored: OpenStore, session_id: str) -> Domain[Any] | None:
+    """The domain of a session; where it is not at hand, a remark says which it is."""
+    name = stored.store.domain_name(session_id)
+    own = stored.store.domains.get(name)
+    if own is None:
+        remark(
+            f'session "{session_id}" belongs to the domain "{name}", which is not at hand, so its '
+            f"events stand as they were recorded; {NAME_IT}"
+        )
+    return own
+
+
+def _follow(
+    stored: OpenStore,
+    session_id: str,
+    last: int,
+    types: Types,
+    own: Domain[Any] | None,
+    *,
+    as_json: bool,
+) -> int:
+    while True:
+        flush()
+        if not _is_read(PAUSE):
+            return 0
+        head = max(stored.log.head(session_id).version, last)
+        new = stored.store.events(session_id, last, head, types=types)
+        _print(new, last, own, as_json=as_json)
+        last = head
+        if stored.log.is_purged(session_id):
+            remark(f'session "{session_id}" was purged')
+            return ENDED
+
+
+def _print(events: Iterable[Event], last: int, own: Domain[Any] | None, *, as_json: bool) -> int:
+    """Print events, and return the version of the last one."""
+    style = style_for()
+    for event in events:
+        if as_json:
+            put_json_line(event.model_dump_json())
+        else:
+            put(f"{style.fitting(event_line(event, own))}\n")
+        last = event.version
+    return last
+
+
+def _is_read(seconds: float) -> bool:
+    """Wait for so long, and tell whether somebody still reads what is written; no longer than until nobody does.
+
+    A pipe does not tell before the next line is due.
+    """
+    try:
+        import select
+
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)  # no event but that the other end is gone
+    except (ImportError, AttributeError, OSError, ValueError):  # Windows has no such thing
+        time.sleep(seconds)
+        return True
+    return not poll.poll(1_000 * seconds)
+
+
+LIMIT = 20
+"""Hits when nobody says how many, as :meth:`HudStore.search` has it."""
+
+
+class SearchSessions:
+    """Search what the sessions of a store have recorded: events that say all of the words, the best first.
+
+    A word also finds longer ones that begin with it, in any case. A line has the session, and the event's
+    version, time (UTC), turn, actor, type and the words around what was found. No session is changed; the
+    store's index takes in what is new.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("words", metavar="WORDS", nargs="+", help="what to look for")
+        parser.add_argument("--session", metavar="ID", help="look through this session alone")
+        parser.add_argument(
+            "--limit",
+            metavar="N",
+            type=number,
+            default=LIMIT,
+            help="how many hits at most (default: %(default)s)",
+        )
+        define_store(parser)
+        define_json(parser, "the hits as data")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        words = " ".join(options.words)
+        with searching(options.store) as stored:
+            session_id = None if options.session is None else stored.id_of(options.session)
+            hits = stored.store.search(words, session=session_id, limit=options.limit)
+        if options.json:
+            put_json([asdict(hit) for hit in hits])
+        elif hits:
+            style = style_for()
+            put("".join(f"{style.fitting(_hit_line(hit))}\n" for hit in hits))
+        else:
+            remark(f'nothing says "{words}"')
+        return 0
+
+
+def _hit_line(hit: Hit) -> str:
+    head = f"{hit.session_id}  {hit.version:>5}  {moment(hit.timestamp)}  turn {hit.turn}"
+    return inert(f"{head}  {hit.actor:<5}  {hit.type}  {hit.snippet}")
+
+
+# Sessions at a glance: all of a store, or one.
+
+DAMAGED = "damaged"
+"""In place of what cannot be told."""
+
+WIDEST = 40
+"""Columns for ids; a longer one is whole, and what follows it is moved."""
+
+
+class ListSessions:
+    """List the sessions of a store, the last used first, and the defaults of projects among them.
+
+    Those that are so damaged that they cannot be read come last; `ujsx doctor` says more of them.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        define_store(parser)
+        define_json(parser, "the sessions as data")
+        parser.add_argument(
+            "--ids",
+            action="store_true",
+            help="the ids alone, at once; those that a shell completes",
+        )
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        if options.ids:
+            put("".join(f"{each}\n" for each in _ids(options.store)))
+            return 0
+        found = _summaries(options.store)
+        for each in found:
+            if each["damaged"]:
+                remark(each["damaged"])
+        if options.json:
+            put_json(found)
+        elif found:
+            put("".join(f"{line}\n" for line in _table(found, style_for())))
+        else:
+            remark(f"there are no sessions yet: {BEGIN}")
+        return 0
+
+
+def _ids(store: str | None) -> list[str]:
+    """The ids that can stand in a line; those in a database are asked of it, which takes longer."""
+    if store is not None and is_address(store):
+        with reading(store) as stored:
+            found = [*reversed(stored.ids())]
+    else:
+        found = session_ids(default_path() if store is None else Path(store).expanduser())
+    return [each for each in found if each.isprintable()]
+
+
+def _summaries(store: str | None) -> list[dict[str, Any]]:
+    if store is None and not default_path().exists():
+        return []
+    with reading(store) as stored:
+        ids = stored.ids()
+        found = [_summary(stored, each) for each in told(ids, "reading sessions", len(ids))]
+    return sorted(filter(None, found), key=lambda each: -(each["changed"] or 0))
+
+
+def _summary(stored: OpenStore, session_id: str) -> dict[str, Any] | None:
+    """What there is of a session, or what keeps it from being read."""
+    try:
+        found = summary(stored, session_id)
+    except StoreDamagedError as error:
+        return {**dict.fromkeys(DATA), "session": session_id, "damaged": str(error)}
+    return found and {**found, "damaged": None}
+
+
+def _table(found: list[dict[str, Any]], style: Style) -> list[str]:
+    names = ["session", *(inert(each["session"]) for each in found)]
+    width = min(max(map(len, names)), WIDEST, *([max(style.width - 58, 7)] if style.wraps else ()))
+    lines = [f"{'changed':<20}  {'events':>7}  {'turn':>5}  {'session':<{width}}  about".rstrip()]
+    for name, each in zip(names[1:], found, strict=True):
+        if each["damaged"]:
+            lines.append(style.fitting(f"{DAMAGED:<36}  {name:<{width}}  see `ujsx doctor`"))
+            continue
+        about = inert(": ".join(filter(None, (each["title"], each[SUBJECT]))))
+        line = (
+            f"{moment(each['changed']):<20}  {each['events']:>7,}  {each['turn']:>5,}"
+            f"  {name:<{width}}  {about}"
+        )
+        lines.append(style.fitting(line.rstrip()))
+    return [style.bold(style.fitting(lines[0])), *lines[1:]]
+
+
+class Show:
+    """Say what there is of a session: since when, how much, and what it holds.
+
+    `ujsx hud` shows the HUD itself, `ujsx session tail` the events.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("session", metavar="SESSION", help="its id")
+        define_store(parser)
+        define_json(parser, "the same as data, and the state")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        from hud_components import Tally
+        from hud_runtime.tools import status_line
+
+        with reading(options.store) as stored:
+            session_id = stored.id_of(options.session)
+            found = summary(stored, session_id)
+            if found is None:
+                raise UsageError(f'session "{session_id}" was purged just now')
+            state = stored.opened(session_id).known
+        if options.json:
+            put_json({**found, "state": state.model_dump(mode="json")})
+            return 0
+        style = style_for()
+        rows = [*_rows(found, Tally.of(state).about), ("holds", status_line(state))]
+        width = max(len(name) for name, _ in rows)
+        for name, text in rows:
+            first, *rest = style.broken(inert(text), width + 2)
+            put(f"{style.bold(f'{name:<{width}}')}  {first}\n")
+            put("".join(f"{'':<{width}}  {line}\n" for line in rest))
+        return 0
+
+
+def _rows(found: dict[str, Any], subject: str) -> list[tuple[str, str]]:
+    """What is known of the session, each with its name.
+
+    :param subject: the name of what it is about, in its domain.
+    """
+    parent = found["parent"] and f"{found['parent']}, as of its version {found['parent_version']}"
+    counts = (("event", "events"), ("turn", "turn"), ("compaction", "compactions"))
+    amounts = [f"{found[key]:,} {word}{'' if found[key] == 1 else 's'}" for word, key in counts]
+    rows = {
+        "session": found["session"],
+        "title": found["title"],
+        "project": found["project"],
+        "parent": parent,
+        "began": moment(found["began"]),
+        "changed": moment(found["changed"]),
+        "log": ", ".join(amounts),
+        subject.replace("_", " "): found[SUBJECT],
+    }
+    return [(name, text) for name, text in rows.items() if text]
+
+
+# The tool outputs of which a session's agent was shown a part.
+
+
+class Outputs:
+    """List the tool outputs that were pruned and kept, the newest last, or print one, all of it.
+
+    A line has the output's id, its time (UTC), the tool, how hard it was pruned, its lines and characters. The
+    texts of old ones are swept: `ujsx store sweep` says when.
+    """
+
+    @staticmethod
+    def define(parser: ArgumentParser) -> None:
+        parser.add_argument("session", metavar="SESSION", help="its id")
+        parser.add_argument("output", metavar="OUTPUT", nargs="?", help="print this one, all of it")
+        define_store(parser)
+        define_json(parser, "the outputs as data; the text of one alone")
+
+    @staticmethod
+    def run(options: Namespace) -> int:
+        with reading(options.store) as stored:
+            session = stored.session(options.session)
+            if options.output is not None:
+                return _show_output(session.output(options.output), options)
+            found = session.outputs()
+        if not found and not options.json:
+            remark("no output was pruned")
+        answer([asdict(each) for each in found], map(_output_line, found), as_json=options.json)
+        return 0
+
+
+def _show_output(found: StoredOutput | None, options: Namespace) -> int:
+    from ujsx.errors import quoted
+    from ujsx.text import visible
+
+    if found is None:
+        raise UsageError(f"no output {quoted(options.output)} was kept in this session")
+    if options.json:
+        put_json(asdict(found))
+    elif found.text is None:
+        raise UsageError(f"the output {found.id} was swept; its tool has to be called again")
+    else:
+        put(visible(found.text))
+    return 0
+
+
+def _output_line(each: StoredOutput) -> str:
+    size = f"{each.lines:,} lines, {each.characters:,} characters"
+    return f"{each.id}  {moment(each.kept_at)}  {inert(each.tool)}, {each.mode}  {size}"

@@ -1,0 +1,895 @@
+"""Claude Code: what its hooks tell, and what they answer.
+
+In: what a hook is given on its standard input. Out: what it says on its standard output. The hooks are entries of
+Claude Code's settings, which :func:`install` writes and :func:`uninstall` takes out again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from hud_components import THRESHOLDS, State, Thresholds
+from hud_runtime._errors import InstallError
+from hud_runtime._location import home_folder
+from hud_runtime.delivery import Delivery, RequestMessage
+from hud_runtime.integrations._hook_events import (
+    GUIDANCE,
+    RETELLS,
+    ContextLeft,
+    HookedHost,
+    is_known,
+    lines_of,
+    reading_in,
+    records_in,
+    window_of,
+)
+from hud_runtime.integrations._hooked import (
+    CLAUDE_CODE,
+    KEPT,
+    SERVER,
+    SOURCES,
+    bound,
+    filled,
+    pruned_answer,
+    record_of,
+    session_id_in,
+)
+from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
+from hud_runtime.integrations._installing import (
+    HookInstaller,
+    InstallRequest,
+    bridge_program,
+    client_folder,
+    group_of,
+    is_of_client,
+    is_ours,
+    list_at,
+    records_of,
+    server_program,
+    settings_folder,
+    with_command_hooks,
+    with_hook,
+    with_server,
+    without_empty,
+    without_our_hooks,
+    without_server,
+)
+from hud_runtime.integrations._settings_file import (
+    SettingsFile,
+    data_of,
+    read_file,
+    with_value,
+    without,
+)
+from hud_runtime.integrations.bridge import Answer, Place, client_call
+from hud_runtime.messages import parts_of
+from hud_runtime.observation import (
+    AnyObservation,
+    Compacted,
+    ContextUsed,
+    ToolAnswer,
+    ToolCall,
+    UserMessage,
+    usage_in,
+)
+from hud_runtime.observation._observations import (
+    Record,
+    is_list,
+    json_of,
+    mapping,
+    milliseconds,
+    sequence,
+    string,
+    value_at,
+    whole,
+)
+from hud_runtime.session import NO_LOOK, GivenLook, HudStore
+from hud_runtime.transcripts._format import answers_in, is_not_run
+from ujsx.on_demand import on_demand
+from ujsx.text import visible
+
+if TYPE_CHECKING:
+    from hud_runtime.compaction import CompactionPolicy
+
+# The messages that Claude Code's next request is made of, and the words of ours that stand in them.
+#
+# A session file has a line for each message, with the id of the message before it. A rewind leaves its messages in the
+# file, on a branch of their own, and a compaction begins a chain anew. A hook's text is an attachment on the chain, written
+# shortly after the hook has ended.
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes that are read at most of a file that is seen for the first time. Older words count as missing."""
+
+SETTLED = 2_000
+"""Milliseconds after which the file has an answer, and the status line shows it."""
+
+SHOWN = 1024 * 1024
+"""Bytes of the newest messages with calls of tools and results that are kept: what is looked at of them is less."""
+
+TOOLS = frozenset({"tool_use", "tool_result"})
+"""The blocks of a message that call a tool, or answer a call."""
+
+BOUNDARY = "compact_boundary"
+"""The subtype of the line at which a compaction begins a chain anew."""
+
+MOST_MISSES = 2
+"""Times in a row that a text is told again which the file does not have: then the host writes in a form of its own."""
+
+
+class _Message(msgspec.Struct):
+    content: msgspec.Raw = msgspec.Raw(b"")
+    model: str | None = None
+    usage: dict[str, Any] | None = None
+
+
+class _Attachment(msgspec.Struct):
+    type: str = ""
+    content: Any = None
+
+
+class _Line(msgspec.Struct):
+    uuid: str
+    type: str = ""
+    subtype: str | None = None
+    parent: str | None = msgspec.field(default=None, name="parentUuid")
+    timestamp: str | None = None
+    is_subagents: bool = msgspec.field(default=False, name="isSidechain")
+    message: _Message | None = None
+    attachment: _Attachment | None = None
+
+
+class FileMessage(NamedTuple):
+    """A message of the file."""
+
+    parent: str | None
+    words: tuple[str, ...] = ()
+    """The texts that hooks have added."""
+    answered: int | None = None
+    """When the model gave it, in milliseconds since the epoch; None for a message that is not the model's."""
+    tokens: int | None = None
+    """The size of the context with it, where the model gave it."""
+    said: str = ""
+    """The words of the user, the model or the summary in it."""
+    tools: bytes = b""
+    """The content with calls of tools or their results, as JSON, as long as the message is among the newest."""
+
+
+class MessageChain:
+    """The chain of messages at the end of a session file, which is read on from where it was.
+
+    Threads may share it.
+
+    :param path: the file; it may not be there yet.
+    :param is_subagents: whether it is a subagent's own.
+    """
+
+    def __init__(self, path: Path, *, is_subagents: bool = False) -> None:
+        self.path = path
+        self._is_subagents = is_subagents
+        self._lock = threading.Lock()
+        self._restart()
+
+    def _restart(self, place: int = 0) -> None:
+        self._place = place
+        self._size_read = -1
+        """The file's size when it was read last."""
+        self._reading: ContextLeft | None = None
+        self._entries: dict[str, FileMessage] = {}
+        self._last: str | None = None
+        self._seen: str | None = None
+        """The newest message at the last look."""
+        self._told: list[tuple[int, str]] = []
+        """Texts that were not seen in the file yet, each with when it was told."""
+        self._heard: list[tuple[int, str]] = []
+        """Words of the request that were not seen in the file yet, each with when they were heard."""
+        self._misses = 0
+        self._rewound_to: str | None = None
+        self._kept: deque[tuple[str, int]] = deque()
+        """The messages whose contents with calls and results are kept, and the bytes of each."""
+        self._size = 0
+
+    def told(self, text: str) -> None:
+        """Note that the host was given a text for its next request."""
+        with self._lock:
+            self._told.append((_now(), text))
+
+    def heard(self, text: str) -> None:
+        """Note words that the next request has: a prompt, or the host's summary."""
+        with self._lock:
+            self._heard.append((_now(), text))
+
+    def branches(self) -> None:
+        """Note that the next request goes on from messages that the file may not show yet."""
+        with self._lock:
+            self._heard = []
+
+    def conversation(self, *, newest: bool = False) -> Iterator[RequestMessage]:
+        """Yield the messages of the next request, oldest first, with those that are not in the file yet.
+
+        :param newest: whether only the words count that are not in the file yet, which may show another branch.
+        """
+        with self._lock:
+            self._read_on()
+            entries = () if newest else (each for _, each in self._chain())
+            chain = [each for each in entries if each.said or each.tools][::-1]
+            # Words that were heard before an answer stand before it in the chain, or the model does not read them.
+            answered = max((each.answered or 0 for each in chain), default=0)
+            self._heard = [each for each in self._heard if each[0] >= answered]
+            heard = [text for _, text in self._heard]
+        for each in chain:
+            yield RequestMessage(each.said, each.answered is not None, texts_shown(each.tools))
+        yield from map(RequestMessage, heard)
+
+    def texts(self) -> tuple[str, ...] | None:
+        """Return the texts of hooks that the next request has; None where all that was told is among them."""
+        with self._lock:
+            self._read_on()
+            new: list[FileMessage] = []
+            goes_on = False
+            for name, entry in self._chain():
+                goes_on = name == self._seen
+                if goes_on:
+                    break
+                new.append(entry)
+            answered = max((each.answered or 0 for each in new), default=0)
+            words = [each for entry in new for each in entry.words]
+            if not goes_on and not answered:
+                return None
+            self._seen = self._last
+            # A text that was told before an answer stands before it in the chain, or the model does not read it.
+            unseen = [
+                each for each in self._told if not any(each[1].strip() in one for one in words)
+            ]
+            if len(unseen) < len(self._told):
+                self._misses = 0
+            missing = [each for each in unseen if each[0] < answered]
+            self._misses += bool(missing)
+            self._told = [each for each in unseen if each[0] >= answered]
+            if (goes_on and not missing) or self._misses > MOST_MISSES:
+                return None
+            stand = [each for _, entry in self._chain() for each in reversed(entry.words)]
+            return (*reversed(stand), *(text for _, text in self._told))
+
+    def reading(self) -> ContextLeft | None:
+        """Return the context as the last request left it; None where there was none since the last compaction."""
+        with self._lock:
+            self._read_on()
+            return self._reading
+
+    def is_rewound(self, tokens: int | None) -> bool:
+        """Tell whether the host has gone back to an earlier message, by the size of the context that it shows.
+
+        It is told once of each rewind. The file shows nothing of it before the next answer.
+
+        :param tokens: the size; None for an empty context.
+        """
+        with self._lock:
+            self._read_on()
+            answers = ((name, each) for name, each in self._chain() if each.tokens is not None)
+            _, newest = next(answers, (None, None))
+            if newest is None or newest.tokens == tokens:
+                return False
+            if (newest.answered or 0) > _now() - SETTLED:
+                return False
+            found = next((name for name, each in answers if each.tokens == tokens), "")
+            if not found and tokens is not None:
+                return False
+            is_news, self._rewound_to = self._rewound_to != found, found
+            self._heard = [] if is_news else self._heard
+            return is_news
+
+    def _chain(self) -> Iterator[tuple[str, FileMessage]]:
+        """Yield the messages that lead to the last one, from that one on."""
+        name = self._last
+        for _ in range(len(self._entries)):
+            entry = self._entries.get(name or "")
+            if name is None or entry is None:
+                return
+            yield name, entry
+            name = entry.parent
+
+    def _read_on(self) -> None:
+        try:
+            size = self.path.stat().st_size
+        except OSError:
+            return
+        if size == self._size_read:
+            return  # each look within one event would read it again
+        found = lines_of(self.path, self._start)
+        if found is None:
+            return
+        self._size_read, self._place = size, found.end
+        for line in found.lines:
+            if b'"uuid"' in line:
+                self._add(line)
+
+    def _start(self, size: int) -> int:
+        """Where the file is read on, which has this size."""
+        if size < self._place:
+            self._restart()
+        return self._place if self._entries else max(self._place, size - LARGEST)
+
+    def _add(self, data: bytes) -> None:
+        try:
+            line = msgspec.json.decode(data, type=_Line)
+        except msgspec.MsgspecError:  # a line that is cut, or of another kind
+            return
+        if line.is_subagents and not self._is_subagents:
+            return
+        words: tuple[str, ...] = ()
+        answered = tokens = None
+        said, tools = "", b""
+        if line.attachment is not None and line.attachment.type == "hook_additional_context":
+            words = tuple(map(str, sequence(line.attachment.content)))
+        elif line.type in ("user", "assistant") and line.message is not None:
+            content = bytes(line.message.content)
+            said = words_said(content)
+            tools = content if b'"tool_use' in content or b'"tool_result"' in content else b""
+        if line.type == "assistant" and line.message is not None:
+            self._rewound_to = None
+            answered = milliseconds(line.timestamp)
+            usage = usage_in(mapping(line.message.usage))
+            if usage is not None and line.message.model != "<synthetic>":
+                tokens = usage.total
+                self._reading = ContextLeft(usage, line.message.model)
+        elif line.subtype == BOUNDARY:
+            self._reading = None
+        self._entries[line.uuid] = FileMessage(line.parent, words, answered, tokens, said, tools)
+        self._last = line.uuid
+        if tools:
+            self._keep(line.uuid, len(tools))
+
+    def _keep(self, name: str, size: int) -> None:
+        """Keep the calls and results of the newest messages alone."""
+        self._kept.append((name, size))
+        self._size += size
+        while len(self._kept) > 1 and self._size > SHOWN:
+            old, size = self._kept.popleft()
+            self._size -= size
+            self._entries[old] = self._entries[old]._replace(tools=b"")
+
+
+def words_said(content: bytes) -> str:
+    """The words in a message: its text, or that of its blocks, with the user's in a refusal, without outputs of tools."""
+    if content[:1] == b'"':
+        return msgspec.json.decode(content, type=str)
+    if b'"text"' not in content and b"the user said:" not in content:
+        return ""
+    blocks = map(mapping, sequence(msgspec.json.decode(content)))
+    return "\n".join(filter(None, map(_words_of, blocks)))
+
+
+def _words_of(block: Record) -> str:
+    answer = block.get("content") if block.get("is_error") else None
+    if isinstance(answer, str):
+        from hud_runtime.transcripts._format import wish_in
+
+        return wish_in(answer)
+    return str(block.get("text", "")) if block.get("type") == "text" else ""
+
+
+def texts_shown(tools: bytes) -> str:
+    """The texts of calls, or of their results, in a message's content."""
+    try:
+        blocks = map(mapping, sequence(msgspec.json.decode(tools))) if tools else ()
+    except msgspec.DecodeError:
+        return ""
+    shown = (each.get("input", each.get("content")) for each in blocks if each.get("type") in TOOLS)
+    return "\n".join(
+        each if isinstance(each, str) else msgspec.json.encode(each).decode()
+        for each in shown
+        if each is not None
+    )
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+# The choice between two HUDs for an event, where one is installed for all projects and another for its project
+# alone.
+
+OWN_SETTINGS = Path(".claude", "settings.local.json")
+"""Where a project has the hooks that are its person's."""
+
+KNOWN = 1_000
+"""Sessions of which it is known."""
+
+
+class Scope:
+    """Of whom a bridge answers the hooks: of all sessions, but for those of projects that have a HUD of their own.
+
+    The host runs the hooks of both; of equal ones it runs one. So the one for all projects stands back.
+
+    :param socket: the bridge's, which its hooks name.
+
+    >>> Scope(Path("b.sock")).has("s", "/nowhere")
+    True
+    """
+
+    def __init__(self, socket: Path) -> None:
+        self._socket = str(socket)
+        self._known: OrderedDict[str, bool] = OrderedDict()
+
+    def has(self, session: str, folder: str | None) -> bool:
+        """Tell whether a session's hooks are answered. It is as it was for its first event, wherever its agent goes then.
+
+        :param folder: the one in which the agent works.
+        """
+        if session not in self._known:
+            self._known[session] = folder is None or self._is_ours(Path(folder))
+            bound(self._known, KNOWN)
+        return self._known[session]
+
+    def _is_ours(self, folder: Path) -> bool:
+        for each in (folder, *folder.parents):
+            try:
+                text = read_file(each / OWN_SETTINGS)
+            except (OSError, InstallError):
+                continue
+            if text is None:
+                continue
+
+            named = sockets_in(text)
+            if named:
+                return self._socket in named
+        return True
+
+
+# The origin of a session that is a copy, as session files tell of it.
+
+BESIDE = 200
+"""Session files of a folder among which the origin of a copy is looked for."""
+
+
+def origin_of(path: str | None, session_id: str) -> str | None:
+    """Return the session that a session file is a copy of, if it is one."""
+    for record in records_in(path, at_end=False):
+        forked = string(mapping(record.get("forkedFrom")).get("sessionId"))
+        named = forked or string(record.get("requestSessionId") or record.get("sessionId"))
+        if named is not None and named != session_id:
+            return named
+    return None
+
+
+def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> str | None:
+    """Return the session that one is a copy of whose own file is not there yet.
+
+    It is the one in the same folder whose context is as large as the copy's, by its last answer; of several, the one whose
+    file is as old as that answer.
+
+    :param tokens: how large the copy's context is; where that is not known, nothing is found.
+    :param seconds: how old the last answer is.
+    """
+    if not path or not tokens:
+        return None
+    ages: list[tuple[float, Path]] = []
+    for each in Path(path).parent.glob("*.jsonl"):
+        with suppress(OSError):
+            ages.append((abs(time.time() - each.stat().st_mtime - (seconds or 0)), each))
+    for _, each in sorted(ages)[:BESIDE]:
+        reading = reading_in(str(each), CLAUDE_CODE.readings)
+        if reading is not None and reading.usage.total == tokens:
+            return each.stem
+    return None
+
+
+def subagents_file(path: Path, agent: str) -> Path:
+    """Return the file with the messages of a subagent, beside its session's.
+
+    >>> subagents_file(Path("p/s.jsonl"), "a1").as_posix()
+    'p/s/subagents/agent-a1.jsonl'
+    """
+    return path.with_suffix("") / "subagents" / f"agent-{Path(agent).name}.jsonl"
+
+
+# The meaning of Claude Code's events for its session, and the answers to them.
+
+FAILED = "failed"
+"""What is kept in mind of a session under this name: the ids of calls that have failed, until their step is over."""
+
+MOST_FAILED = 64
+
+SUMMARY = "summary"
+"""And under this one: what the summarizer has said, until the session goes on behind it."""
+
+
+class ClaudeCode(HookedHost):
+    """Answers the hooks of Claude Code, for all its sessions of a store.
+
+    :param store: opens the store; it is tried again after it failed.
+    :param policy: how a summary is asked for.
+    :param socket: of the bridge, where one answers: then sessions of projects with a HUD of their own are not told of.
+    :param look: the layout and the words of its sessions.
+
+    >>> import json
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     claude = ClaudeCode(lambda: store)
+    ...     event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add a login."}
+    ...     "Add a login." in claude.hook(json.dumps(event).encode()).text
+    True
+    """
+
+    def __init__(
+        self,
+        store: Callable[[], HudStore[Any]],
+        *,
+        policy: CompactionPolicy | None = None,
+        socket: Path | None = None,
+        look: GivenLook = NO_LOOK,
+    ) -> None:
+        super().__init__(store, CLAUDE_CODE, policy=policy, look=look)
+        self._scope = None if socket is None else Scope(socket)
+        self._histories: OrderedDict[str, MessageChain] = OrderedDict()
+
+    def _is_ours(self, event: Record) -> bool:
+        return self._scope is None or self._scope.has(
+            session_id_in(event), filled(event.get("cwd"))
+        )
+
+    def _key_of(self, told: Record, tool: str, arguments: object) -> str:
+        return filled(told.get("tool_use_id")) or ""
+
+    def status(self, given: bytes) -> Answer:
+        """Answer the command of the status line, which alone is told how much the context holds."""
+        told = record_of(given)
+        if not session_id_in(told):
+            return Answer()
+        host = self._sessions.of(told)
+        window = mapping(told.get("context_window"))
+        model = string(mapping(told.get("model")).get("id"))
+        usage = usage_in(mapping(window.get("current_usage")))
+        limit = whole(window.get("context_window_size"))
+        seen: list[HostObservation] = []
+        if limit and usage is not None and not is_known(host, usage, model, limit):
+            seen.append(ContextUsed(usage=usage, model=model, limit=limit))
+        # No hook tells of a rewind, and the file shows it once the next request is over.
+        history = self._history(told) if window else None
+        is_rewound = history and history.is_rewound(None if usage is None else usage.total)
+        keep = {RETELLS: True} if is_rewound else None
+        if seen or keep:
+            host.observe(*seen, keep=keep)
+        session = host.opened
+        return Answer(
+            "" if session is None else f"{status_of(session.known, session.thresholds)}\n"
+        )
+
+    # --- Events ---
+
+    def _began(self, event: Record) -> Answer:
+        source = SOURCES.get(string(event.get("source")) or "", "startup")
+        path, name = string(event.get("transcript_path")), session_id_in(event)
+        keep: dict[str, object] = {}
+        if source == "fork":
+            origin = origin_of(path, name) or origin_beside(
+                path,
+                whole(event.get("context_tokens")),
+                whole(event.get("seconds_since_last_response")),
+            )
+            if origin is not None:
+                self._sessions.copy(origin, name)
+        host = self._sessions.of(event)
+        seen: list[HostObservation] = [SessionBegan(source=source)]
+        summary = string(host.kept(SUMMARY)) or ""
+        if source == "compact":
+            seen.append(Compacted(summary=summary))
+            keep[SUMMARY] = ""
+        elif source != "startup":
+            keep[RETELLS] = True
+        used = whole(event.get("context_tokens"))
+        if used:
+            seen.append(ContextUsed(used=used, limit=window_of(host, None)))
+        host.observe(*seen, keep=keep)
+        history = self._history(event)
+        if history is not None:
+            history.branches()
+            if source == "compact":
+                history.heard(summary)
+        if source != "compact":  # a prompt comes first, and some starts drop what is told here
+            return self._silent(event)
+        return self._delivered(event, host, fresh=True)
+
+    def _prompted(self, event: Record) -> Answer:
+        host = self._sessions.reader(event)
+        said = UserMessage(text=string(event.get("prompt")) or "")
+        reading = self._reading(event, host)
+        host.observe(*(() if reading is None else (reading,)), said)
+        history = self._history(event)
+        if history is not None:
+            history.heard(said.text)
+        return self._delivered(event, host)
+
+    def _used(self, event: Record) -> Answer:
+        """What the model gets of a tool's output, in the form that the tool has; nothing to leave it as it is."""
+        tool, given, told = (
+            event.get(name) for name in ("tool_name", "tool_input", "tool_response")
+        )
+        given, told = (json_of(each) if isinstance(each, str) else each for each in (given, told))
+        made = pruned_answer(self._sessions.reader(event), string(tool) or "", given, mapping(told))
+        if made is None:
+            return Answer()
+        said = {"hookEventName": "PostToolUse", "updatedToolOutput": made}
+        text = json.dumps({"hookSpecificOutput": said}, ensure_ascii=False, separators=(",", ":"))
+        return Answer(text)
+
+    def _call_failed(self, event: Record) -> Answer:
+        call = filled(event.get("tool_use_id"))
+        if call is not None:
+            host = self._sessions.reader(event)
+            with host.undisturbed():
+                failed = [*sequence(host.kept(FAILED)), call][-MOST_FAILED:]
+                host.observe(keep={FAILED: failed})
+        return Answer()
+
+    def _worked(self, event: Record) -> Answer:
+        host = self._sessions.reader(event)
+        message = self._message_of(event, self._reading(event, host))
+        with host.undisturbed():
+            failed = frozenset(map(str, sequence(host.kept(FAILED))))
+            done = [*_done(event, failed)]
+            left = failed.difference(
+                each.call_id or "" for each in done if isinstance(each, ToolAnswer)
+            )
+            host.observe(message, *done, keep={FAILED: sorted(left)} if left != failed else None)
+        return self._delivered(event, host)
+
+    def _compacts(self, event: Record) -> Answer:
+        """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
+        host = self._sessions.of(event)
+        reading = self._reading(event, host)  # the last one of the history that goes
+        host.observe(*(() if reading is None else (reading,)))
+        return Answer(host.policy.guidance(GUIDANCE)[: self._host.guidance])
+
+    def _subagent_ended(self, event: Record) -> Answer:
+        """Keep in mind what the summarizer said, a subagent without a type: the compaction is told of right after."""
+        said = filled(event.get("last_assistant_message"))
+        if filled(event.get("agent_type")) is None and said is not None:
+            self._sessions.of(event).observe(keep={SUMMARY: said})
+        return Answer()
+
+    def _task_changed(self, event: Record) -> Answer:
+        task, subject = filled(event.get("task_id")), filled(event.get("task_subject"))
+        if task is None or subject is None:
+            return Answer()
+        made = ToolCall(name="TaskCreate", arguments={"subject": subject}, call_id=f"+{task}")
+        result = ToolAnswer(
+            call_id=f"+{task}", status="done", data={"task": {"id": task, "subject": subject}}
+        )
+        seen: list[HostObservation] = [made, result]
+        if event.get("hook_event_name") == "TaskCompleted":
+            done = {"taskId": task, "status": "completed"}
+            seen.append(ToolCall(name="TaskUpdate", arguments=done, call_id=f"={task}"))
+            seen.append(ToolAnswer(call_id=f"={task}", status="done"))
+        self._sessions.reader(event).observe(*seen)
+        return Answer()
+
+    # --- What the model is told ---
+
+    def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
+        """What the model has yet to be told, beside what stands in the messages that it is going to read."""
+        name = string(event.get("hook_event_name")) or ""
+        history, retells = self._history(event), bool(host.kept(RETELLS))
+        fresh = fresh or retells
+        texts = None if fresh or history is None else history.texts()
+        conversation = None if history is None else history.conversation(newest=fresh)
+
+        def arrived(made: Delivery) -> None:
+            if history is not None:
+                history.told(made.text)
+            if retells:
+                host.observe(keep={RETELLS: False})
+
+        return self._sessions.delivered(
+            name, host, fresh=fresh, texts=texts, conversation=conversation, arrived=arrived
+        )
+
+    def _newest_reading(self, event: Record) -> ContextLeft | None:
+        history = self._history(event)
+        return None if history is None else history.reading()
+
+    def _history(self, event: Record) -> MessageChain | None:
+        path, agent = filled(event.get("transcript_path")), filled(event.get("agent_id"))
+        if path is None:
+            return None
+        if agent is not None:
+            path = str(subagents_file(Path(path), agent))
+        with self._lock:
+            found = self._histories.get(path)
+            if found is None:
+                found = self._histories[path] = MessageChain(
+                    Path(path), is_subagents=agent is not None
+                )
+                bound(self._histories, KEPT)
+            self._histories.move_to_end(path)
+            return found
+
+
+def _done(event: Record, failed: frozenset[object]) -> Iterator[AnyObservation]:
+    """The calls of a step with their results, as they stand in a session file.
+
+    :param failed: the ids of those that have failed.
+    """
+    batch = event.get("tool_calls")
+    if isinstance(batch, str):
+        batch = json_of(batch)
+    for call in map(mapping, sequence(batch)):
+        name, call_id = string(call.get("tool_name")), string(call.get("tool_use_id"))
+        if name is None:
+            continue
+        given, said = mapping(call.get("tool_input")), call.get("tool_response")
+        yield ToolCall(name=name, arguments=given, call_id=call_id)
+        block: Record = {
+            "type": "tool_result",
+            "content": said if isinstance(said, str) or is_list(said) else None,
+            "is_error": call_id in failed or is_not_run(said),
+            "tool_use_id": call_id,
+        }
+        for result in answers_in(parts_of(block)):
+            # What a command prints may be anything: its words are nobody's wish.
+            yield replace(result, wish="") if name == "Bash" else result
+
+
+def status_of(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
+    """Return a state in a line for a terminal: its words, without any marks.
+
+    :param thresholds: from where on each level of the context holds.
+
+    >>> from hud_components import HudState, Task
+    >>> status_of(HudState(task=Task(description="Mend *all* of it")))
+    'Mend *all* of it'
+    """
+    from hud_components import StatusLine
+    from ujsx import RenderContext, to_mdast
+    from ujsx.mdast.util import to_string
+
+    line = to_mdast(StatusLine(state=state), RenderContext().with_value(thresholds))
+    return visible(" ".join(to_string(line).split()))
+
+
+# Hooks, the MCP server and the status line, in Claude Code's settings and out again.
+
+HOOK = "hook"
+"""The server's tool that the hooks call. The model does not see it."""
+
+DENIED = f"mcp__{SERVER}__{HOOK}"
+
+COMMON = ("session_id", "transcript_path", "cwd", "agent_id")
+"""What each event is told."""
+
+
+def _state(config: Path | None) -> Path:
+    named = os.environ.get(CLAUDE_CODE.variable)
+    return (config or (Path(named) if named else home_folder())) / ".claude.json"
+
+
+def _files(asked: InstallRequest) -> tuple[SettingsFile, ...]:
+    root, place = asked.project and asked.project.resolve(), asked.place
+    if root is None:
+        settings = settings_folder(CLAUDE_CODE, asked.config) / "settings.json"
+        servers: tuple[str, ...] = ("mcpServers",)
+    else:
+        settings = root / ".claude" / "settings.local.json"
+        servers = ("projects", str(root), "mcpServers")
+    call = server_program(place, memory=asked.memory)
+    add = partial(with_server, CLAUDE_CODE, servers, call)
+    records, state = records_of(place), _state(asked.config)
+    remove = partial(without_server, servers)
+    part = "" if root is None else str(root)
+    return (
+        SettingsFile(
+            settings,
+            partial(_with_hooks, place, asked.prune),
+            _without_hooks,
+            records,
+            data_of,
+            within=root,
+        ),
+        SettingsFile(state, add, remove, records, data_of, part),
+    )
+
+
+def _servers(config: Path | None) -> Iterable[Record]:
+    state = mapping(data_of(read_file(_state(config)) or "{}"))
+    projects = [mapping(each) for each in mapping(state.get("projects")).values()]
+    return [mapping(value_at(each, ("mcpServers", SERVER))) for each in (state, *projects)]
+
+
+# --- Hooks and the status line ---
+
+
+def _with_hooks(place: Place, prune: bool, text: str) -> str:
+    text = with_command_hooks(CLAUDE_CODE, place, text)
+    for event, told in CLAUDE_CODE.events.items():
+        if told.server_fields is None or (told.is_optional and not prune):
+            continue
+        given = {name: f"${{{name}}}" for name in (*COMMON, *told.server_fields)}
+        entry = {
+            "type": "mcp_tool",
+            "server": SERVER,
+            "tool": HOOK,
+            "input": {"hook_event_name": event, **given},
+            "timeout": told.seconds,
+        }
+        text = with_hook(text, event, group_of(told, entry))
+    denied = list_at(data_of(text).get("permissions"), "deny")
+    if DENIED not in denied:
+        text = with_value(text, ["permissions", "deny", len(denied)], DENIED)
+    client = [*client_call(client_folder(place), place.socket), "2", "claude-code-status"]
+    return _with_status_line(text, client, bridge_program(place))
+
+
+def _with_status_line(text: str, client: Sequence[str], program: Sequence[str]) -> str:
+    former = value_at(data_of(text), ("statusLine", "command"))
+    then = ["--then", former] if isinstance(former, str) and former else []
+    command = shlex.join([*client, *then, *program])
+    if then:
+        return with_value(text, ["statusLine", "command"], command)
+    return with_value(text, ["statusLine"], {"type": "command", "command": command})
+
+
+def _without_hooks(text: str) -> str:
+    text = without_our_hooks(text, _is_ours)
+    denied = list_at(data_of(text).get("permissions"), "deny")
+    if DENIED in denied:
+        text = without(text, ["permissions", "deny", denied.index(DENIED)])
+        text = without_empty(text, [("permissions", "deny"), ("permissions",)])
+    return _without_status_line(text)
+
+
+def _without_status_line(text: str) -> str:
+    command = value_at(data_of(text), ("statusLine", "command"))
+    if not isinstance(command, str) or not is_of_client(command):
+        return text
+    try:
+        words = shlex.split(command)
+    except ValueError:  # somebody has changed it
+        return text
+    if "--then" in words[:-1]:
+        former = words[words.index("--then") + 1]
+        return with_value(text, ["statusLine", "command"], former)
+    return without(text, ["statusLine"])
+
+
+def sockets_in(text: str) -> frozenset[str]:
+    """Return which bridges the hooks in settings name that are ours; none for settings that cannot be understood."""
+    try:
+        events = mapping(mapping(data_of(text)).get("hooks"))
+    except InstallError:
+        return frozenset()
+    groups = (mapping(group) for several in events.values() for group in sequence(several))
+    entries = (mapping(entry) for group in groups for entry in sequence(group.get("hooks")))
+    words = (sequence(each.get("args")) for each in entries if _is_ours(each))
+    return frozenset(str(word) for each in words for word in each if str(word).endswith(".sock"))
+
+
+def _is_ours(entry: object) -> bool:
+    given = mapping(entry)
+    if given.get("type") == "mcp_tool":
+        return (given.get("server"), given.get("tool")) == (SERVER, HOOK)
+    return is_ours(entry)
+
+
+_INSTALLER = HookInstaller(CLAUDE_CODE, _files, _servers)
+install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
+programs = _INSTALLER.programs
+
+
+__all__ = ["ClaudeCode", "install", "programs", "uninstall"]
+
+on_demand(
+    globals(),
+    {},
+)

@@ -1,0 +1,419 @@
+"""Codex: what its hooks tell, and what they answer.
+
+In: what a hook is given on its standard input, and the rollout in which Codex writes what happens. Out: what the hook
+says on its standard output. Hooks and the MCP server are entries of Codex's settings, which :func:`install`
+writes and :func:`uninstall` takes out again.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from hud_runtime.delivery import RequestMessage
+from hud_runtime.integrations._hook_events import HookedHost, lines_of
+from hud_runtime.integrations._hooked import (
+    CODEX,
+    KEPT,
+    SERVER,
+    SOURCES,
+    bound,
+    filled,
+    record_of,
+    session_id_in,
+)
+from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
+from hud_runtime.integrations._installing import (
+    HookInstaller,
+    InstallRequest,
+    records_of,
+    server_program,
+    settings_folder,
+    with_command_hooks,
+    without_our_hooks,
+)
+from hud_runtime.integrations._settings_file import (
+    SettingsFile,
+    read_file,
+    table_at,
+    tables_of,
+    with_table,
+    without_table,
+)
+from hud_runtime.integrations.bridge import Answer
+from hud_runtime.observation import (
+    AgentMessage,
+    AnyObservation,
+    Compacted,
+    ContextUsed,
+    ToolAnswer,
+    ToolCall,
+    Undone,
+    UserMessage,
+)
+from hud_runtime.observation._observations import (
+    Record,
+    mapping,
+    milliseconds,
+    prose,
+    sequence,
+    string,
+    whole,
+)
+from hud_runtime.session import NO_LOOK, GivenLook, HudStore
+from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts._source import record_of as line_record
+from hud_runtime.transcripts.formats._codex import begin
+from ujsx.on_demand import on_demand
+
+# A session's rollout while Codex writes it: what has come since the last look.
+#
+# A hook is told of calls that went well, and of no exit status. The rollout has all of them, and it has the end of a call
+# before the hook runs that comes behind it. So the file is what is read, and hooks say when.
+
+TAIL = 1024 * 1024
+"""Bytes at the end of a rollout that are read when it is seen for the first time."""
+
+KEPT_ENDS = 64
+"""And of these, those that another process is told of."""
+
+REMEMBERED = 1_000
+"""Calls whose end is kept in mind, so that it is told once."""
+
+
+class Rollout:
+    """Reads a rollout on from where it was.
+
+    :param path: the file; it may not be there yet.
+    :param since: milliseconds since the epoch; what was written until then is known. 0 for nothing, None
+        where nobody can say: then what is there is not told, but hooks may tell it.
+    :param known: where another one stood that read it before, as :attr:`known` tells; then this goes on from there.
+    """
+
+    def __init__(self, path: Path, since: int | None, known: Record | None = None) -> None:
+        self.path = path
+        self._since = since
+        self._place: int | None = None
+        self._known_to: int | None = whole(mapping(known).get("place")) or None
+        """Where what is known ends, if that is known to the byte."""
+        self._number = 0
+        self._told = begin(Source(path, "lines"))
+        self.conversation: list[RequestMessage] = []
+        """The messages that the next request goes on from, oldest first, as far as the file was read."""
+        self._ended: OrderedDict[str, None] = OrderedDict()
+        for each in sequence(mapping(known).get("ended")):
+            self.end(str(each))
+
+    @property
+    def known(self) -> dict[str, object]:
+        """The place of the reader, for one that continues in another process."""
+        newest = [*self._ended][-KEPT_ENDS:]
+        return {"path": str(self.path), "place": self._place or 0, "ended": newest}
+
+    def has_ended(self, call_id: str) -> bool:
+        """Tell whether a call's end was told."""
+        return call_id in self._ended
+
+    def end(self, call_id: str) -> None:
+        """Take a call's end as told: by a hook, because the file does not have it yet."""
+        self._ended[call_id] = None
+        while len(self._ended) > REMEMBERED:
+            self._ended.popitem(last=False)
+
+    def read_on(self) -> list[AnyObservation]:
+        """Return what the file tells beyond the last look; prompts only where nobody has heard them."""
+        is_first, goes_on = self._place is None, self._known_to is not None
+        hears_prompts = is_first and self._since == 0 and not goes_on
+        before: ContextUsed | None = None
+        begun: list[ToolCall] = []
+        seen: list[AnyObservation] = []
+        for end, record in self._records():
+            is_known = is_first and self._is_known(end, record)
+            for each in self._told(self._number, record):
+                self._hear(each)
+                if isinstance(each, ToolCall | ToolAnswer) and each.call_id in self._ended:
+                    continue
+                is_sure = goes_on or self._since is not None or not is_known
+                if is_sure and isinstance(each, ToolAnswer) and each.is_final and each.call_id:
+                    self.end(each.call_id)
+                if is_known and isinstance(each, ToolCall):
+                    begun += [each] if is_sure else []
+                elif is_known and isinstance(each, ContextUsed) and not goes_on:
+                    before = each
+                elif not (is_known or (isinstance(each, UserMessage) and not hears_prompts)):
+                    seen.append(each)
+        # A call may be known, and its end news; a reading is no news, but nobody else may have told it.
+        known = [each for each in begun if each.call_id not in self._ended or _ends(each, seen)]
+        told = [*known, *([] if before is None else [before]), *seen]
+        return [replace(each, timestamp=None, line=0) for each in told]
+
+    def _hear(self, seen: AnyObservation) -> None:
+        said = self.conversation
+        match seen:
+            case UserMessage(text=text):
+                said.append(RequestMessage(text))
+            case AgentMessage(text=text) if text:
+                said.append(RequestMessage(text, is_answer=True))
+            case Compacted(summary=summary):
+                said[:] = [RequestMessage(summary)] if summary else []
+            case Undone(turns=turns):
+                asked = [place for place, each in enumerate(said) if not each.is_answer]
+                del said[asked[-turns] if turns <= len(asked) else 0 :]
+            case _:
+                pass  # pyright wants every match to say that it leaves others alone
+
+    def _is_known(self, end: int, record: Record) -> bool:
+        if self._known_to is not None:
+            return end <= self._known_to
+        if self._since is None:
+            return True
+        return (milliseconds(record.get("timestamp")) or 0) <= self._since
+
+    def _records(self) -> Iterator[tuple[int, Record]]:
+        """The records of the whole lines from here on, each with where it ends; the place moves along."""
+        found = lines_of(self.path, self._start)
+        if found is None:
+            return
+        self._place = end = found.start
+        for line in found.lines:
+            end += len(line) + 1
+            record = line_record(line)
+            if record is not None:  # no line that begins in its middle
+                self._number += 1
+                yield end, record
+        self._place = found.end
+
+    def _start(self, size: int) -> int:
+        """Where the file is read on, which has this size."""
+        if self._known_to is not None and self._known_to > size:
+            self._known_to = None
+        if self._place is not None and self._place <= size:
+            return self._place
+        self.conversation.clear()  # it is seen for the first time, or was written anew
+        return (self._known_to or size) - TAIL
+
+
+def _ends(call: ToolCall, seen: list[AnyObservation]) -> bool:
+    return any(isinstance(each, ToolAnswer) and each.call_id == call.call_id for each in seen)
+
+
+def origin_of(path: str | None) -> str | None:
+    """Return the session that a rollout was forked from, if it was."""
+    if path is None:
+        return None
+    try:
+        with Path(path).open("rb") as file:
+            record = line_record(file.readline(TAIL))
+    except OSError:
+        return None
+    return string(mapping(mapping(record).get("payload")).get("forked_from_id"))
+
+
+# The meaning of Codex's events for its session, and the answers to them.
+
+ROLLOUT = "rollout"
+"""What is kept in mind of a session under this name: where in its rollout what is known ends."""
+
+
+class Codex(HookedHost):
+    """Answers the hooks of Codex, for all its sessions of a store: by the rollout that it writes.
+
+    :param store: opens the store; it is tried again after it failed.
+    :param look: the layout and the words of its sessions.
+
+    >>> import json
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     codex = Codex(lambda: store)
+    ...     event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add a login."}
+    ...     "Add a login." in codex.hook(json.dumps(event).encode()).text
+    True
+    """
+
+    def __init__(self, store: Callable[[], HudStore[Any]], *, look: GivenLook = NO_LOOK) -> None:
+        super().__init__(store, CODEX, look=look)
+        self._rollouts: OrderedDict[str, Rollout] = OrderedDict()
+
+    def call(self, given: bytes) -> Answer:
+        """Answer a call of the HUD's tool: ``{"tool", "arguments", "session_id", "thread_id"}``.
+
+        A subagent is a thread of its own in the session of the agent that has begun it.
+        """
+        asked = record_of(given)
+        thread = string(asked.get("thread_id"))
+        event: dict[str, object] = {"session_id": asked.get("session_id"), "cwd": asked.get("cwd")}
+        if thread != session_id_in(event):
+            event["agent_id"] = thread
+        return self._sessions.called(
+            event, string(asked.get("tool")) or "hud", asked.get("arguments")
+        )
+
+    # --- Events ---
+
+    def _began(self, event: Record) -> Answer:
+        source = SOURCES.get(string(event.get("source")) or "", "startup")
+        path = filled(event.get("transcript_path"))
+        origin = origin_of(path) if source in ("startup", "fork") else None
+        if origin is not None:
+            self._sessions.copy(origin, session_id_in(event))
+        host = self._sessions.of(event)
+        seen: list[HostObservation] = [SessionBegan(source=source), *self._read(event, host)]
+        if source == "compact" and path is None:
+            seen.append(Compacted(summary=""))
+        host.observe(*seen, keep=self._kept(event))
+        if _has_just_begun(host):  # the first prompt has all
+            return self._silent(event)
+        return self._delivered(event, host, fresh=True)
+
+    def _ended(self, event: Record) -> Answer:
+        host = self._sessions.of(event)
+        host.observe(*self._read(event, host), keep=self._kept(event))
+        self._sessions.end(event)
+        with self._lock:
+            self._rollouts.pop(_reader_in(event), None)
+        return Answer()
+
+    def _prompted(self, event: Record) -> Answer:
+        host = self._sessions.reader(event)
+        seen = self._read(event, host)
+        said = UserMessage(text=string(event.get("prompt")) or "")
+        host.observe(*seen, said, keep=self._kept(event))
+        return self._delivered(event, host, fresh=_is_cut(seen))
+
+    def _worked(self, event: Record) -> Answer:
+        host = self._sessions.reader(event)
+        seen = [*self._read(event, host), *self._told_by_hook(event)]
+        host.observe(*seen, keep=self._kept(event))
+        return self._delivered(event, host, fresh=_is_cut(seen))
+
+    def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
+        """The delivery for a hook, beside the words of its request: a prompt is not in the rollout yet."""
+        name, prompt = string(event.get("hook_event_name")) or "", string(event.get("prompt"))
+        heard = () if prompt is None else (RequestMessage(prompt),)
+        with self._lock:
+            found = self._rollouts.get(_reader_in(event))
+            said = None if found is None else [*found.conversation, *heard]
+        return self._sessions.delivered(name, host, fresh=fresh, conversation=said)
+
+    # --- What happened ---
+
+    def _read(self, event: Record, host: HostSession) -> list[AnyObservation]:
+        """What the rollout has that nobody has told yet."""
+        path = filled(event.get("transcript_path"))
+        if path is None:
+            return []
+        name = _reader_in(event)
+        with self._lock:
+            found = self._rollouts.get(name)
+            if found is None or found.path != Path(path):
+                kept = mapping(host.kept(ROLLOUT))
+                known = kept if kept.get("path") == path else None
+                found = self._rollouts[name] = Rollout(Path(path), _known_until(host), known)
+                bound(self._rollouts, KEPT)
+            self._rollouts.move_to_end(name)
+            return found.read_on()
+
+    def _kept(self, event: Record) -> dict[str, object]:
+        """What is to be kept in mind with what the rollout has told."""
+        with self._lock:
+            found = self._rollouts.get(_reader_in(event))
+        return {} if found is None else {ROLLOUT: found.known}
+
+    def _told_by_hook(self, event: Record) -> list[AnyObservation]:
+        """The call that a hook tells of, where the rollout does not have its end, or is not there."""
+        call_id, name = filled(event.get("tool_use_id")), string(event.get("tool_name"))
+        with self._lock:
+            rollout = self._rollouts.get(_reader_in(event))
+            if name is None or (rollout and call_id and rollout.has_ended(call_id)):
+                return []
+            if rollout is not None and call_id is not None:
+                rollout.end(call_id)
+        given, answer = mapping(event.get("tool_input")), event.get("tool_response")
+        if name == "apply_patch":
+            given = {"input": given.get("command")}
+        text = answer if isinstance(answer, str) else prose(mapping(answer).get("content"))
+        return [
+            ToolCall(name=name, arguments=given, call_id=call_id),
+            ToolAnswer(text=text, call_id=call_id),
+        ]
+
+
+def _reader_in(event: Record) -> str:
+    return f"{session_id_in(event)}/{filled(event.get('agent_id')) or ''}"
+
+
+def _has_just_begun(host: HostSession) -> bool:
+    """Whether nothing is recorded but the session's beginning."""
+
+    def is_first() -> bool:
+        host.session.refresh()
+        return host.session.version <= 1
+
+    return host.attempt("read the session", is_first, lambda: False)
+
+
+def _known_until(host: HostSession) -> int | None:
+    """Until when a session's log knows what happened: 0 where it has just begun, None where it cannot be read."""
+
+    def last() -> int | None:
+        session = host.session
+        session.refresh()
+        times = [each.timestamp for each in session.events(after=session.version - 1)]
+        return max(times) if session.version > 1 else 0
+
+    return host.attempt("read the session", last, lambda: None)
+
+
+def _is_cut(seen: list[AnyObservation]) -> bool:
+    """Whether turns were taken back, and what hooks had said in them."""
+    return any(isinstance(each, Undone) for each in seen)
+
+
+# Hooks and the MCP server, in Codex's settings and out again.
+
+TABLE = ("mcp_servers", SERVER)
+
+REMARK = "A HUD for the agent; `ujsx uninstall codex` takes it out."
+"""Stands above the server's table."""
+
+
+def _files(asked: InstallRequest) -> tuple[SettingsFile, ...]:
+    folder, records = settings_folder(CODEX, asked.config), records_of(asked.place)
+    hooks = partial(with_command_hooks, CODEX, asked.place)
+    return (
+        SettingsFile(folder / "hooks.json", hooks, without_our_hooks, records),
+        SettingsFile(
+            folder / "config.toml", partial(_with_server, asked), _without_server, records
+        ),
+    )
+
+
+def _servers(config: Path | None) -> Iterable[Record]:
+    text = read_file(settings_folder(CODEX, config) / "config.toml") or ""
+    return [table_at(text, TABLE) or {}]
+
+
+def _with_server(asked: InstallRequest, text: str) -> str:
+    call = server_program(asked.place, "codex", memory=asked.memory)
+    return with_table(text, TABLE, {"command": call[0], "args": call[1:]}, REMARK)
+
+
+def _without_server(text: str) -> str:
+    server = table_at(text, TABLE)
+    if server is None or "--bridge" not in server.get("args", ()):
+        tables_of(text)
+        return text
+    return without_table(text, TABLE, REMARK)
+
+
+_INSTALLER = HookInstaller(CODEX, _files, _servers)
+install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
+programs = _INSTALLER.programs
+
+
+__all__ = ["Codex", "install", "programs", "uninstall"]
+
+on_demand(globals(), {})

@@ -1,0 +1,583 @@
+"""Names that a person gives: objects, ``package.module:NAME`` or ``file.py:NAME``, and a project's settings.
+
+In: a folder that may come from anybody. Out: the object of a name, and how the folder's ``pyproject.toml`` has Markdown
+formatted. Nothing of a folder is imported because somebody stands in it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+import sysconfig
+import traceback
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from io import BufferedReader
+from pathlib import Path
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, cast
+
+from hud_runtime._errors import ProjectError
+from ujsx.errors import LayoutError, UjsxError, did_you_mean, listed, nearest, quoted, shown
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from ujsx import Component
+
+# Whose code a file is, and where in an author's code an error was raised.
+
+_OURS = [
+    str(Path(__file__).parents[2] / name) for name in ("ujsx", "hud_components", "hud_runtime")
+]
+_FOREIGN = tuple(
+    f"{folder.rstrip('/')}/"
+    for folder in [*(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")), *_OURS]
+)
+
+
+def is_of_author(file: str | None) -> bool:
+    """Tell whether a source file is the author's: neither installed, nor Python's, nor ours.
+
+    >>> is_of_author(__file__), is_of_author("/home/kim/app.py"), is_of_author("<string>")
+    (False, True, False)
+    """
+    if file is None or file.startswith("<"):
+        return False
+    return not str(Path(file).resolve()).startswith(_FOREIGN)
+
+
+def frames_of_author(error: BaseException) -> list[traceback.FrameSummary]:
+    """Return the author's own calls that an error went through, the last one last."""
+    found = traceback.extract_tb(error.__traceback__)
+    return [frame for frame in found if is_of_author(frame.filename)]
+
+
+def told(error: BaseException) -> str:
+    """Return what an error of an author's code says, behind its place, as compilers write it.
+
+    >>> told(ZeroDivisionError("division by zero"))
+    'ZeroDivisionError: division by zero'
+    """
+    if isinstance(error, SyntaxError) and error.filename is not None:
+        place, what = f"{error.filename}:{error.lineno}: ", error.msg
+    else:
+        frames = frames_of_author(error)
+        place = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+        what = str(error)
+    return f"{place}{type(error).__name__}: {what}"
+
+
+# An object by its name: ``package.module:NAME``, or ``folder/file.py:NAME`` of a file that a person names.
+#
+# There is one rule for all that is named so. A module is looked for where installed ones are, and in the folders of
+# ``PYTHONPATH``; last in the working folder, where somebody has typed its name there. What a project's settings name, or
+# a command that a host starts in whatever folder it works in, is not looked for there; a file has its whole path there.
+
+CODE = ".py"
+"""How the names of Python's files end."""
+
+FORMS = "package.module:NAME or file.py:NAME"
+"""How an object is named, in every command."""
+
+_ELSEWHERE = (
+    "install it, or name its folder in PYTHONPATH: the working folder is not looked into, "
+    "unless PYTHONPATH=. stands before the command"
+)
+"""What to do where there is no such module, and the working folder is not looked into."""
+
+_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+_IN_FILE = re.compile(r".+\.py:[A-Za-z_]\w*", re.DOTALL)
+
+_looked_into: set[str] = set()
+"""Folders that stand in ``sys.path`` since a name that was typed in them was looked for."""
+
+
+def is_object(name: str) -> bool:
+    """Tell whether a name has the form of an object's: ``module:NAME`` or ``file.py:NAME``.
+
+    >>> is_object("acme.huds:layout"), is_object("acme/huds.py:layout"), is_object("hud.md")
+    (True, True, False)
+    """
+    return bool(_NAME.fullmatch(name) or _IN_FILE.fullmatch(name))
+
+
+def with_whole_path(name: str) -> str:
+    """Return the name of an object, or of a file, with the file's whole path; that of a module's stays.
+
+    >>> with_whole_path("/srv/shop/../huds.py:HUD"), with_whole_path("acme.huds:HUD"), with_whole_path("/srv/a.py")
+    ('/srv/huds.py:HUD', 'acme.huds:HUD', '/srv/a.py')
+    """
+    if name.endswith(CODE):
+        return os.path.abspath(name)  # noqa: PTH100 - a link stays what it is called
+    place, colon, attribute = name.rpartition(":")
+    if _IN_FILE.fullmatch(name) is None:
+        return name
+    return f"{os.path.abspath(place)}{colon}{attribute}"  # noqa: PTH100 - a link stays what it is called
+
+
+def load_object(name: str, *, folder: Path | None = None) -> Any:
+    """Return what a module or a file calls by that name.
+
+    :param name: ``package.module:NAME`` or ``folder/file.py:NAME``; without a folder, a file has its whole path.
+    :param folder: where a person has typed the name: a module is looked for there, too, last. Without it, the
+        working folder is not looked into unless ``PYTHONPATH`` names it, whatever started this process.
+    :raises ProjectError: for a name of another form, a module that is not there or cannot be imported,
+        and one that has nothing of that name; the message has the nearest.
+
+    >>> load_object("hud_components:Hud").__name__
+    'Hud'
+    >>> load_object("hud_components:Hudd")
+    Traceback (most recent call last):
+    hud_runtime._errors.ProjectError: the module "hud_components" has no "Hudd"; did you mean "Hud"?
+    """
+    with _importing(name.rpartition(":")[0]):
+        return find_object(name, folder=folder)
+
+
+def load_components(name: str, *, folder: Path | None = None) -> tuple[type[Component], ...]:
+    """Return the components of a module or a file: those that its ``__all__`` names, or that it defines, packages with all inside.
+
+    :param name: ``package.module`` or ``folder/file.py``.
+    :param folder: as :func:`load_object` takes it.
+    :raises ProjectError: as :func:`load_object` does, and for a module without components.
+
+    >>> "Link" in {each.__name__ for each in load_components("ujsx.elements")}
+    True
+    """
+    with _importing(name):
+        return find_components(name, folder=folder)
+
+
+def find_components(name: str, *, folder: Path | None = None) -> tuple[type[Component], ...]:
+    """Return the same, and let through what an author's code raises.
+
+    :raises ProjectError: as :func:`load_components` does.
+    :raises Exception: whatever the module raises.
+    """
+    from ujsx import Component
+
+    if not is_object(f"{name}:NAME"):
+        raise ProjectError(f"components are named by package.module or file.py, not {quoted(name)}")
+    module: Any = _module(name, folder, name)
+    known = getattr(module, "__all__", None)
+    found = {each: getattr(module, each) for each in (dir(module) if known is None else known)}
+    own = [
+        each
+        for title, each in found.items()
+        if isinstance(each, type)
+        and issubclass(each, Component)
+        and title[:1] != "_"
+        and (known is not None or f"{each.__module__}.".startswith(f"{module.__name__}."))
+    ]
+    if not own:
+        raise ProjectError(f"{name} has no components: classes that derive from Component")
+    return tuple(dict.fromkeys(own))
+
+
+@contextmanager
+def _importing(place: str) -> Generator[None]:
+    """Tell of whatever an author's code raises as a :class:`ProjectError`."""
+    try:
+        yield
+    except ProjectError:
+        raise
+    except (Exception, SystemExit) as error:
+        what = place if place.endswith(CODE) else f"the module {quoted(place)}"
+        raise ProjectError(f"{what} cannot be imported: {told(error)}") from error
+
+
+def find_object(name: str, *, folder: Path | None = None) -> Any:
+    """Return the same, and let through what an author's code raises.
+
+    :raises ProjectError: as :func:`load_object` does.
+    :raises Exception: whatever the module raises.
+    """
+    place, _, attribute = name.rpartition(":")
+    is_file = _IN_FILE.fullmatch(name) is not None
+    if not is_file and not _NAME.fullmatch(name):
+        raise ProjectError(unnamed(name, folder))
+    module = _module(place, folder, name)
+    try:
+        return getattr(module, attribute)  # some modules make their names on demand
+    except AttributeError:
+        hint = did_you_mean(attribute, [each for each in dir(module) if each[:1] != "_"])
+        what = place if is_file else f"the module {quoted(place)}"
+        raise ProjectError(f"{what} has no {quoted(attribute)}; {hint}") from None
+
+
+def _module(place: str, folder: Path | None, name: str) -> object:
+    if place.endswith(CODE):
+        if folder is None and not Path(place).is_absolute():
+            raise ProjectError(
+                f"a host chooses the folder here: write the whole path of {quoted(name)}, such as {with_whole_path(name)}"
+            )
+        return module_of_file(place, folder or Path())
+    if folder is None:
+        with without_working_folder():
+            return _imported(place, _ELSEWHERE)
+    _look_into(folder)
+    match = nearest(place, _modules_in(folder))
+    hint = f"did you mean {quoted(match)}?" if match else "a file is named folder/file.py:NAME"
+    return _imported(place, hint, where=f", neither installed, nor in PYTHONPATH or {folder}")
+
+
+def unnamed(name: str, folder: Path | None) -> str:
+    """Return what is said of a name that is no object's: its form, and what a file of that name has.
+
+    >>> unnamed("huds", None)
+    'an object is named package.module:NAME or file.py:NAME, not "huds"'
+    """
+    said = f"an object is named {FORMS}, not {quoted(name)}"
+    if folder is None or ":" in name:
+        return said
+    if name.endswith(CODE) and not (folder / name).is_file():
+        return f"there is no file {name}; check its path"
+    file = folder / (name if name.endswith(CODE) else f"{name.replace('.', '/')}{CODE}")
+    found = names_in(file)
+    return f"{said}: {name} has {listed(found)}" if found else said
+
+
+MOST_FILES = 100
+"""Files of a folder that are looked into at most, to say in which one a name is."""
+
+
+def found_in(folder: Path, name: str) -> str | None:
+    """Return how what a bare name stands for in a folder is named; None for what is not there. Nothing is run.
+
+    It is a module of the folder, or what one of its modules has by that name.
+
+    >>> found_in(Path("/nowhere"), "harbour")
+    """
+    if not name.isidentifier():
+        return None
+    of_module = next(
+        (
+            each
+            for each in (folder / f"{name}{CODE}", folder / name / f"__init__{CODE}")
+            if each.is_file()
+        ),
+        None,
+    )
+    if of_module is not None:
+        objects = [f"{name}:{each}" for each in names_in(of_module)]
+        held = f" ({listed(objects)})" if objects else ""
+        return f"it is a module; name what is in it, as {name}:NAME{held}"
+    try:
+        files = sorted(each for each in folder.iterdir() if each.suffix == CODE)[:MOST_FILES]
+    except OSError:
+        return None
+    objects = [f"{each.stem}:{name}" for each in files if name in names_in(each)]
+    return f"write {' or '.join(objects)}" if objects else None
+
+
+def kind_of(found: object) -> str:
+    """Return what an object is, in the words of a refusal.
+
+    >>> kind_of(7), kind_of(Path), kind_of(kind_of)
+    ('of the type int', 'the class Path', 'a function')
+    """
+    if isinstance(found, type):
+        return f"the class {found.__name__}"
+    return (
+        "a function" if isinstance(found, FunctionType) else f"of the type {type(found).__name__}"
+    )
+
+
+def names_in(file: Path) -> Sequence[str]:
+    """Return what a file of Python calls by a name, without running it; nothing for what cannot be read."""
+    import ast
+
+    try:
+        body = ast.parse(file.read_bytes()).body
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return []
+    found: list[str] = []
+    for each in body:
+        if isinstance(each, ast.ClassDef | ast.FunctionDef):
+            found.append(each.name)
+        targets = each.targets if isinstance(each, ast.Assign) else []
+        if isinstance(each, ast.AnnAssign):
+            targets = [each.target]
+        found += [target.id for target in targets if isinstance(target, ast.Name)]
+    return [name for name in dict.fromkeys(found) if not name.startswith("_")]
+
+
+@contextmanager
+def without_working_folder() -> Generator[None]:
+    """Import nothing from the working folder meanwhile, unless ``PYTHONPATH`` names it."""
+    named = {_real(each) for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each}
+    here = _real(".")
+    before = list(sys.path)
+    # python -m puts the folder in front, python -c an empty name; behind that, it was installed.
+    kept = [
+        each
+        for place, each in enumerate(before)
+        if _real(each) in named
+        or not (each in _looked_into or _is_relative(each) or (place == 0 and _real(each) == here))
+    ]
+    sys.path[:] = kept
+    try:
+        yield
+    finally:
+        added = [each for each in sys.path if each not in kept]
+        sys.path[:] = [*before, *added]
+
+
+def _imported(name: str, hint: str, *, where: str = "") -> object:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise  # one that the module imports
+        raise ProjectError(f"there is no module {quoted(name)}{where}; {hint}") from None
+
+
+def module_of_file(name: str, folder: Path) -> object:
+    """Return the module that a file is: that of its package, where it is in one.
+
+    :raises ProjectError: where there is no such file.
+    :raises Exception: whatever the module raises.
+    """
+    path = folder / name
+    from hashlib import blake2b
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    if not path.is_file():
+        raise ProjectError(f"there is no file {name}; check its path")
+    root, module_name = _root_of(path.resolve())
+    _look_into(root)
+    if _is_module(module_name, path):  # a second one would have other classes
+        return import_module(module_name)
+    alone = f"{path.stem}_{blake2b(str(path.resolve()).encode(), digest_size=8).hexdigest()}"
+    if alone in sys.modules:
+        return sys.modules[alone]
+    spec = spec_from_file_location(alone, path.resolve())
+    assert spec is not None, "its name ends in .py"
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[alone] = module  # Pydantic looks there for what annotations name
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[alone]
+        raise
+    return module
+
+
+def _root_of(path: Path) -> tuple[Path, str]:
+    """The folder in which a file's module is found, and its name there: packages have an ``__init__.py``."""
+    names, folder = [path.stem], path.parent
+    while folder.joinpath("__init__.py").is_file() and folder != folder.parent:
+        names.insert(0, folder.name)
+        folder = folder.parent
+    if names[-1] == "__init__" and len(names) > 1:
+        del names[-1]
+    return folder, ".".join(names)
+
+
+def _is_module(name: str, path: Path) -> bool:
+    """Tell whether a file is what is imported by a name."""
+    from importlib.util import find_spec
+
+    if not all(each.isidentifier() for each in name.split(".")):
+        return False
+    if name == "__main__":
+        return False
+    try:
+        spec = find_spec(name)  # of a module in a package, this imports the package
+    except (ImportError, ValueError):  # a module that has no spec
+        return False
+    return spec is not None and spec.origin == str(path.resolve())
+
+
+def _look_into(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))  # last: nothing there shadows what is installed
+        _looked_into.add(str(folder))
+
+
+def _modules_in(folder: Path) -> list[str]:
+    try:
+        return [each.stem for each in folder.iterdir() if each.suffix == CODE or each.is_dir()]
+    except OSError:
+        return []
+
+
+def _is_relative(entry: str) -> bool:
+    return not Path(entry).is_absolute()
+
+
+def _real(folder: str) -> str:
+    try:
+        return str(Path(folder).resolve())
+    except (OSError, RuntimeError, ValueError):
+        return folder
+
+
+# The message where a layout needs somebody's state and no session is named.
+
+NO_SESSION = "no session is named, so an empty one of the coding domain is shown; give --session and --domain"
+
+
+def told_of_no_session(error: BaseException) -> BaseException:
+    """Return an error; what looks for a field that the coding HUD's state does not have says whose state was shown.
+
+    It is asked where neither a session nor a domain is named.
+
+    >>> from hud_components import BindingError, HudState
+    >>> lost = BindingError('"hives": a HudState has no field "hives"', lacking=(HudState,))
+    >>> print(told_of_no_session(lost))
+    "hives": a HudState has no field "hives"; no session is named, so an empty one of the coding domain is shown; give --session and --domain
+    """
+    if isinstance(error, UjsxError) and is_of_nobodys(error):
+        error.message += f"; {NO_SESSION}"
+    return error
+
+
+def is_of_nobodys(error: UjsxError) -> bool:
+    """Tell whether an error is, or comes of, that the coding HUD's state has no such field, nor one with nearly that name."""
+    from hud_components import BindingError, HudState
+
+    lost = error.__cause__ if isinstance(error, LayoutError) else error
+    return isinstance(lost, BindingError) and HudState in lost.lacking and lost.meant is None
+
+
+@contextmanager
+def tells_of_no_session(*, is_shown: bool) -> Generator[None]:
+    """Tell of no session in what is raised meanwhile.
+
+    :param is_shown: whether nobody's state is shown, of the coding domain.
+    """
+    try:
+        yield
+    except UjsxError as error:
+        if is_shown:
+            told_of_no_session(error)
+        raise
+
+
+# The table ``[tool.ujsx]`` of a project's ``pyproject.toml``, read from a folder of anybody's.
+
+FILE = "pyproject.toml"
+
+LONGEST = 128 * 1024
+"""Bytes of a ``pyproject.toml`` that is looked into."""
+
+DOTS = 200
+"""Dots in one of its lines: the parser's time and memory grow with their square in a key
+(measured with Python 3.11: 9 s for 20,000). A file of keys of 200 takes 1.4 s at most."""
+
+LEFT = ("layout", "domain")
+"""The settings that are gone; hosts are given them now: `ujsx install HOST --layout FILE --domain NAME`."""
+
+FORMAT = "format"
+"""The table in it that says how Markdown is formatted."""
+
+
+def project_of(folder: Path) -> Path | None:
+    """Return the folder with a ``pyproject.toml`` that a folder is in, or ``None``."""
+    try:
+        real = folder.resolve()
+        return next((each for each in (real, *real.parents) if os.path.lexists(each / FILE)), None)
+    except (OSError, RuntimeError):
+        return None
+
+
+def left_settings(folder: Path) -> tuple[str, ...]:
+    """Return the names in ``[tool.ujsx]`` of a project's ``pyproject.toml`` that nothing reads.
+
+    :raises ProjectError: for a file that cannot be read.
+    """
+    return tuple(name for name in _table_of(folder) if name != FORMAT)
+
+
+def read_format(folder: Path) -> Mapping[str, object]:
+    """Return the table ``[tool.ujsx.format]`` of a project's ``pyproject.toml``; empty if it has none.
+
+    :raises ProjectError: for a file that cannot be read, and for what is no table.
+    """
+    found = _table_of(folder).get(FORMAT, {})
+    if not isinstance(found, dict):
+        raise ProjectError(
+            f"{folder.resolve() / FILE}: tool.ujsx.format is a table, not {shown(found)}"
+        )
+    return cast("dict[str, object]", found)
+
+
+def _opened(path: Path) -> BufferedReader | None:
+    """A regular file; ``None`` where there is none."""
+    try:
+        # Opening a pipe would wait for whoever writes into it.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return None
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return os.fdopen(descriptor, "rb")
+    os.close(descriptor)
+    return None
+
+
+def _content(path: Path) -> bytes | None:
+    """The bytes of a regular file that is not too long; ``None`` where there is nothing."""
+    file = _opened(path)
+    if file is None:
+        return None
+    with file:
+        data = file.read(LONGEST + 1)
+    if len(data) > LONGEST:
+        if b"ujsx" not in data:
+            return None
+        raise ProjectError(f"{path} is longer than {LONGEST:,} bytes, and is not read")
+    return data
+
+
+def _table_of(folder: Path) -> Mapping[str, object]:
+    path = folder.resolve() / FILE
+    data = _content(path)
+    return {} if data is None or b"ujsx" not in data else _table(data, path)
+
+
+def _table(data: bytes, path: Path) -> Mapping[str, object]:
+    import tomllib
+
+    if any(line.count(b".") > DOTS for line in data.splitlines()):
+        raise ProjectError(f"{path} has a line of more than {DOTS} dots, and is not read")
+    try:
+        found: object = tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError):  # what is no TOML, no UTF-8, or nested without end
+        raise ProjectError(f"{path} cannot be read as TOML") from None
+    for name in ("tool", "ujsx"):
+        if not isinstance(found, dict) or name not in found:
+            return {}
+        found = cast("dict[str, object]", found)[name]
+    if not isinstance(found, dict):
+        raise ProjectError(f"{path}: tool.ujsx is a table, not {shown(found)}")
+    return cast("dict[str, object]", found)
+
+
+__all__ = [
+    "CODE",
+    "FORMS",
+    "LEFT",
+    "find_components",
+    "find_object",
+    "found_in",
+    "is_object",
+    "is_of_nobodys",
+    "kind_of",
+    "left_settings",
+    "load_components",
+    "load_object",
+    "module_of_file",
+    "project_of",
+    "read_format",
+    "tells_of_no_session",
+    "told_of_no_session",
+    "unnamed",
+    "with_whole_path",
+]
+
+on_demand(globals())

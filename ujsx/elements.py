@@ -1,0 +1,833 @@
+"""The primitives: what every tree resolves into, and what every target has rules for.
+
+They carry meaning, not looks, and together they can say everything that mdast can. Blocks and
+inline text are told apart by where they may stand: see each class. ``strong("x")``, ``em("x")``,
+``code("x")`` and ``link("x", url)`` are short forms for text in a line.
+
+:func:`prose` makes the paragraphs of a longer text. :data:`PRIMITIVES` is the default vocabulary. It has all of them except :class:`TrustedMarkdown`,
+which only an author's own code can place, and :class:`Brief` and :class:`Shortened`, which components say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from string import Formatter
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
+
+from pydantic import Field, SkipValidation, field_serializer
+
+from ujsx import mdast
+from ujsx.components._component import Component, Fragment, made_of
+from ujsx.components._context import RenderContext
+from ujsx.components._definition import advice
+from ujsx.components._element import Child, Children, Element, Node, is_node
+from ujsx.components._vocabulary import Vocabulary
+from ujsx.errors import DefinitionError, PropError, RenderError, UjsxError, did_you_mean, shown
+from ujsx.mdast._content_model import CONTENT_MODELS, FLOW, ContentModel
+from ujsx.on_demand import on_demand
+from ujsx.text import paragraphs, unhidden
+
+# Primitives that stand as blocks.
+#
+# Where a block takes blocks (a section, an item, a quote), inline children become paragraphs: a run
+# of text and inline components is one paragraph.
+
+
+class Section(Component):
+    """A titled part. Its heading's depth follows from how many sections stand around it."""
+
+    content_model = FLOW
+
+    title: str
+    """The heading's text; line breaks in it become spaces."""
+
+
+class Heading(Component):
+    """A heading of a given depth, for text that is not nested in sections."""
+
+    content_model = CONTENT_MODELS[mdast.Heading]
+
+    depth: Annotated[int, Field(ge=1, le=6)] = 1
+    """1 for the highest, 6 for the lowest."""
+
+
+class Paragraph(Component):
+    """A paragraph of inline content."""
+
+    content_model = CONTENT_MODELS[mdast.Paragraph]
+
+
+class Brief(Paragraph):
+    r"""A paragraph so short that it shares its line with others like it that stand beside it.
+
+    In a document " · " stands between them, or what ``RenderContext.texts`` has for ``"brief.separator"``.
+
+    >>> from ujsx import render
+    >>> render([Brief()["3 notes"], Brief()["8 files"]])
+    '3 notes · 8 files\n'
+    """
+
+
+class List(Component):
+    """A list of items."""
+
+    content_model = CONTENT_MODELS[mdast.List]
+
+    ordered: bool = False
+    """Whether the items are numbered."""
+
+    start: Annotated[int, Field(ge=0, le=999_999_999)] = 1
+    """The first number of an ordered list; nine digits at most (CommonMark 0.31.2, 5.2)."""
+
+    spread: bool = False
+    """Whether blank lines stand between the items."""
+
+
+class Item(Component):
+    """An item of a list."""
+
+    content_model = CONTENT_MODELS[mdast.ListItem]
+
+    checked: bool | None = None
+    """Whether the item's task is done; None when the item is no task."""
+
+    spread: bool = False
+    """Whether blank lines stand between the item's own blocks."""
+
+
+class BlockQuote(Component):
+    """A quoted part, or an alert: a quote that GitHub and others draw as a box."""
+
+    content_model = CONTENT_MODELS[mdast.Blockquote]
+
+    alert: Annotated[str, Field(pattern="^[A-Za-z][A-Za-z0-9-]*$")] | None = None
+    """The kind of alert, such as NOTE, TIP, IMPORTANT, WARNING or CAUTION; None for a quote. Text
+    that starts like an alert does not make one."""
+
+    fold: Literal["+", "-"] | None = None
+    """Whether the alert folds, as Obsidian writes it behind the kind: open (``+``) or closed (``-``)."""
+
+    titled: bool = False
+    """Whether the first line of the first paragraph is the alert's title, beside its kind. GitHub draws no
+    box around an alert that folds or has a title."""
+
+
+class CodeBlock(Component):
+    """A block of code, shown as it is."""
+
+    content_model = CONTENT_MODELS[mdast.Code]
+    takes_children: ClassVar[bool] = False
+
+    value: str
+    """The code."""
+
+    lang: str | None = None
+    """The language it is in."""
+
+    meta: str | None = None
+    """What else the info string says."""
+
+
+class Table(Component):
+    """A table; its first row is the head."""
+
+    content_model = CONTENT_MODELS[mdast.Table]
+
+    align: tuple[Literal["left", "right", "center"] | None, ...] = ()
+    """How each column is aligned; None leaves it to the reader."""
+
+
+class TableRow(Component):
+    """A row of cells."""
+
+    content_model = CONTENT_MODELS[mdast.TableRow]
+
+
+class TableCell(Component):
+    """A cell of inline content."""
+
+    content_model = CONTENT_MODELS[mdast.TableCell]
+
+
+class ThematicBreak(Component):
+    """A rule between parts."""
+
+    content_model = CONTENT_MODELS[mdast.ThematicBreak]
+    takes_children: ClassVar[bool] = False
+
+
+class Omitted(Component):
+    """A mark for items that are not shown. Text can never look like it: it is set apart by markup.
+
+    In a list it is written as the last item, elsewhere as a paragraph.
+    """
+
+    content_model = ContentModel(("phrasing", "list"))
+    takes_children: ClassVar[bool] = False
+
+    count: Annotated[int, Field(ge=1)]
+    """How many items are not shown."""
+
+    handle: str | None = None
+    """The call that shows them."""
+
+    text: str | None = None
+    """What is written instead of "… 3 more"."""
+
+    brief: bool = False
+    """Whether the call is left out of the text; the account of a rendering has it all the same."""
+
+    ids: tuple[str, ...] = ()
+    """Which items they are. Not written: the account of a rendering has them."""
+
+    @field_serializer("ids")
+    def _told(self, ids: Iterable[str]) -> tuple[str, ...]:
+        return tuple(ids)  # which may be read just now
+
+    def __hash__(self) -> int:
+        return hash((self.count, self.handle, self.text))  # ids may be many
+
+
+class Shortened(Omitted):
+    r"""A note for the account of a rendering: so many of the items that are shown say less than they could.
+
+    A text is cut, or a detail is left out. It is not written: where a text is cut, an ellipsis says so.
+
+    >>> from ujsx import Disclosure, render_document
+    >>> class Port(Component):
+    ...     disclosure = Disclosure()
+    ...     def render(self, ctx, children):
+    ...         return [Paragraph()["Port 8080 is…"], Shortened(count=1, handle="hud notes.list")]
+    >>> cut = render_document(Port())
+    >>> cut.text, cut.omitted[0].what
+    ('Port 8080 is…\n', 'texts')
+    """
+
+    content_model = ContentModel(("phrasing", "flow", "list"))
+
+
+class Html(Component):
+    """Raw HTML, written as it is: a block among blocks, inline among inline content."""
+
+    content_model = CONTENT_MODELS[mdast.Html]
+    takes_children: ClassVar[bool] = False
+
+    value: str
+    """The HTML."""
+
+
+class Definition(Component):
+    """Where references with this identifier lead."""
+
+    content_model = CONTENT_MODELS[mdast.Definition]
+    takes_children: ClassVar[bool] = False
+
+    identifier: str
+    """The name by which references find it."""
+
+    url: str
+    """Where they lead."""
+
+    label: str | None = None
+    """The identifier as it is written; the identifier itself when None."""
+
+    title: str | None = None
+    """What the place is called."""
+
+
+class FootnoteDefinition(Component):
+    """The content of a footnote."""
+
+    content_model = CONTENT_MODELS[mdast.FootnoteDefinition]
+
+    identifier: str
+    """The name by which references find it."""
+
+    label: str | None = None
+    """The identifier as it is written; the identifier itself when None."""
+
+
+class FrontMatter(Component):
+    """YAML at the very beginning of a document, without its fences."""
+
+    content_model = CONTENT_MODELS[mdast.Yaml]
+    takes_children: ClassVar[bool] = False
+
+    value: str
+    """The YAML."""
+
+
+def prose(text: str) -> tuple[Element[Paragraph], ...]:
+    r"""Return a text from outside as its paragraphs: a blank line parts two of them.
+
+    All of it stays text. Where a text stands in a tree as it is, a blank line in it is a line end.
+
+    >>> from ujsx import render
+    >>> print(render(prose("One.\n\n# Two\nlines.")), end="")
+    One.
+    <BLANKLINE>
+    \# Two
+    lines.
+    """
+    return tuple([Element.of(Paragraph(), (each,)) for each in paragraphs(text)])
+
+
+# Primitives that stand in a line, and their short forms.
+
+
+class Strong(Component):
+    """Important text."""
+
+    content_model = CONTENT_MODELS[mdast.Strong]
+
+
+class Emphasis(Component):
+    """Stressed text."""
+
+    content_model = CONTENT_MODELS[mdast.Emphasis]
+
+
+class Strikethrough(Component):
+    """Text that no longer holds."""
+
+    content_model = CONTENT_MODELS[mdast.Delete]
+
+
+class InlineCode(Component):
+    """Code in a line, shown as it is."""
+
+    content_model = CONTENT_MODELS[mdast.InlineCode]
+    takes_children: ClassVar[bool] = False
+
+    value: str
+    """The code."""
+
+
+class Link(Component):
+    """A link; its children are what is shown."""
+
+    content_model = CONTENT_MODELS[mdast.Link]
+
+    url: str
+    """Where it leads."""
+
+    title: str | None = None
+    """What the place is called."""
+
+
+class Image(Component):
+    """An image."""
+
+    content_model = CONTENT_MODELS[mdast.Image]
+    takes_children: ClassVar[bool] = False
+
+    url: str
+    """Where it is."""
+
+    alt: str = ""
+    """The text that stands for it."""
+
+    title: str | None = None
+    """What it is called."""
+
+
+class LineBreak(Component):
+    """A line break that is meant."""
+
+    content_model = CONTENT_MODELS[mdast.Break]
+    takes_children: ClassVar[bool] = False
+
+
+class LinkReference(Component):
+    """A link whose place a Definition gives; its children are what is shown."""
+
+    content_model = CONTENT_MODELS[mdast.LinkReference]
+
+    identifier: str
+    """The definition's identifier."""
+
+    label: str | None = None
+    """The identifier as it is written; the identifier itself when None."""
+
+    reference_type: Literal["shortcut", "collapsed", "full"] = "full"
+    """How it is written: [a], [a][] or [text][a]."""
+
+
+class ImageReference(Component):
+    """An image whose place a Definition gives."""
+
+    content_model = CONTENT_MODELS[mdast.ImageReference]
+    takes_children: ClassVar[bool] = False
+
+    identifier: str
+    """The definition's identifier."""
+
+    label: str | None = None
+    """The identifier as it is written; the identifier itself when None."""
+
+    reference_type: Literal["shortcut", "collapsed", "full"] = "full"
+    """How it is written: ![a], ![a][] or ![text][a]."""
+
+    alt: str = ""
+    """The text that stands for it."""
+
+
+class FootnoteReference(Component):
+    """A mark that leads to a footnote."""
+
+    content_model = CONTENT_MODELS[mdast.FootnoteReference]
+    takes_children: ClassVar[bool] = False
+
+    identifier: str
+    """The footnote's identifier."""
+
+    label: str | None = None
+    """The identifier as it is written; the identifier itself when None."""
+
+
+_STRONG, _EMPHASIS = Strong(), Emphasis()  # without props, one instance serves all
+
+
+def strong(*children: Child) -> Element[Strong]:
+    """Return important text.
+
+    >>> strong("x")
+    Strong()['x']
+    """
+    return _STRONG[children[0] if len(children) == 1 else children]
+
+
+def em(*children: Child) -> Element[Emphasis]:
+    """Return stressed text."""
+    return _EMPHASIS[children[0] if len(children) == 1 else children]
+
+
+def code(value: str) -> InlineCode:
+    """Return code in a line."""
+    if type(value) is str:  # there is nothing to check
+        return made_of(InlineCode, {"value": value}, {"value"})
+    return InlineCode(value=value)
+
+
+def link(text: Child, url: str, title: str | None = None) -> Element[Link]:
+    """Return a link to ``url`` that shows ``text``."""
+    return Link(url=url, title=title)[text]
+
+
+# Markdown that the author vouches for.
+
+
+class TrustedMarkdown(Component):
+    """Markdown from the author's own code, parsed into its place.
+
+    Its structure becomes part of the tree, inside its parent: a heading in it is a heading of the
+    document. Never give it text from an agent, a tool or a user; put that in the tree as it is. No
+    vocabulary has it, so it cannot come in through data.
+    """
+
+    takes_children: ClassVar[bool] = False
+
+    source: str
+    """The Markdown."""
+
+
+PRIMITIVES: Vocabulary = Vocabulary(
+    Fragment,
+    Section,
+    Heading,
+    Paragraph,
+    List,
+    Item,
+    Strong,
+    Emphasis,
+    Strikethrough,
+    InlineCode,
+    CodeBlock,
+    Link,
+    Image,
+    BlockQuote,
+    Table,
+    TableRow,
+    TableCell,
+    ThematicBreak,
+    LineBreak,
+    Omitted,
+    Html,
+    Definition,
+    LinkReference,
+    ImageReference,
+    FootnoteReference,
+    FootnoteDefinition,
+    FrontMatter,
+)
+"""The default vocabulary: what ``load`` and ``h`` know when they are told nothing else."""
+
+__all__ = [
+    "PRIMITIVES",
+    "BlockQuote",
+    "Brief",
+    "CodeBlock",
+    "Definition",
+    "Emphasis",
+    "FootnoteDefinition",
+    "FootnoteReference",
+    "FrontMatter",
+    "Heading",
+    "Html",
+    "Image",
+    "ImageReference",
+    "InlineCode",
+    "Item",
+    "LineBreak",
+    "Link",
+    "LinkReference",
+    "List",
+    "Omitted",
+    "Paragraph",
+    "Section",
+    "Shortened",
+    "Strikethrough",
+    "Strong",
+    "Table",
+    "TableCell",
+    "TableRow",
+    "ThematicBreak",
+    "TrustedMarkdown",
+    "code",
+    "em",
+    "link",
+    "prose",
+    "strong",
+]
+
+on_demand(globals())
+
+
+# Lines with holes: one declaration that writes values into a tree and reads them back.
+
+_MARKS: dict[str, tuple[type[Any], Component | None]] = {
+    "": (mdast.Text, None),
+    "**": (mdast.Strong, Strong()),
+    "*": (mdast.Emphasis, Emphasis()),
+    "~~": (mdast.Delete, Strikethrough()),
+    "`": (mdast.InlineCode, None),
+}
+"""What stands between a mark and its next occurrence: in mdast, and in the universal tree."""
+
+_MARKED = re.compile(r"(?P<mark>\*\*|~~|\*|`)(?P<marked>.+?)(?P=mark)|(?P<text>[^*~`]+)")
+
+_NONE: Mapping[str, str] = MappingProxyType({})
+
+ANYTHING = ".+"
+"""What a hole reads when nothing else is said: a text that is not empty."""
+
+
+class Segment(NamedTuple):
+    """A stretch of a template under one mark, or under none."""
+
+    mark: str
+    parts: tuple[tuple[str, int | None], ...]
+    """Literal texts, each with the number of the hole after it."""
+    pattern: re.Pattern[str]
+    """What it reads."""
+
+    def filled(self, values: Sequence[str]) -> Node:
+        """Return the stretch with its holes filled."""
+        text = "".join(
+            [literal if hole is None else literal + values[hole] for literal, hole in self.parts]
+        )
+        if self.mark == "`":
+            return code(text)
+        parent = _MARKS[self.mark][1]
+        return text if parent is None else Element(parent, (text,), None, True)
+
+
+class Template:
+    r"""A line with holes: ``"**{summary}** — {details}"``.
+
+    ``**strong**``, ``*emphasis*``, ``~~struck through~~`` and `` `code` `` mark stretches of it;
+    they do not nest. ``{name}`` is a hole, ``{{`` a brace. What fills a hole is text and stays text,
+    whatever characters it has. The same line, written as Markdown and parsed, is read back into
+    the values.
+
+    :param source: the line. It comes from an author, never from data.
+    :param fields: the names that holes may have, in the order in which values are given; those of
+        the line in their order when ``None``.
+    :param patterns: by hole, the regular expression of what it reads; any text when not given.
+        Two holes that read any text need something other than text between them.
+    :raises DefinitionError: for a source that could not be read back.
+
+    >>> from ujsx import render
+    >>> from ujsx.elements import Paragraph
+    >>> line = Template("**{name}** is {age} years old", patterns={"age": r"\d+"})
+    >>> print(render(Paragraph()[line.fill("Ada *L*", "36")]), end="")
+    **Ada \*L\*** is 36 years old
+    >>> from ujsx.mdast import from_markdown
+    >>> line.read(from_markdown("**Ada** is 36 years old").children[0].children)
+    {'name': 'Ada', 'age': '36'}
+    """
+
+    __slots__ = ("fields", "holes", "patterns", "segments", "source")
+
+    def __init__(
+        self,
+        source: str,
+        fields: Sequence[str] | None = None,
+        *,
+        patterns: Mapping[str, str] = _NONE,
+    ) -> None:
+        holes = _holes(source)
+        self.source = source
+        self.patterns = patterns
+        self.fields: tuple[str, ...] = holes if fields is None else tuple(fields)
+        """The names of the values, in the order in which ``fill`` takes them."""
+        self.holes = frozenset(holes)
+        """Those that the line has a hole for."""
+        for name in holes:
+            if name not in self.fields:
+                hint = did_you_mean(name, self.fields)
+                raise DefinitionError(f"{shown(source)}: nothing fills {{{name}}}; {hint}")
+        for name in patterns:
+            if name not in holes:
+                hint = did_you_mean(name, holes)
+                raise DefinitionError(f"{shown(source)} has no hole {{{name}}}; {hint}")
+        self.segments: tuple[Segment, ...] = tuple(_segments(source, patterns, self.fields))
+
+    @classmethod
+    @lru_cache(maxsize=512)
+    def of(cls, source: str, fields: tuple[str, ...] | None = None) -> Self:
+        """Return the template of a line, the same object for the same line."""
+        return cls(source, fields)
+
+    def fill(self, *values: str) -> Children:
+        """Return the line as inline nodes of the universal tree.
+
+        :param values: a text for each of the fields.
+        """
+        return tuple([segment.filled(values) for segment in self.segments])
+
+    def read(self, nodes: Sequence[mdast.Node]) -> dict[str, str] | None:
+        """Return what filled the holes of a parsed line, or ``None`` if the line is another.
+
+        :param nodes: the children of an mdast paragraph.
+        """
+        if len(nodes) != len(self.segments):
+            return None
+        values: dict[str, str] = {}
+        for segment, node in zip(self.segments, nodes, strict=True):
+            if type(node) is not _MARKS[segment.mark][0]:
+                return None
+            text = _text_of(node)
+            match = None if text is None else segment.pattern.fullmatch(text)
+            if match is None:
+                return None
+            values.update(match.groupdict())
+        return values
+
+    def __repr__(self) -> str:
+        given = f", patterns={dict(self.patterns)}" if self.patterns else ""
+        return f"Template({self.source!r}{given})"
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (
+            isinstance(other, Template)
+            and self.source == other.source
+            and self.fields == other.fields
+            and self.patterns == other.patterns
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.source)
+
+
+def _segments(source: str, patterns: Mapping[str, str], fields: Sequence[str]) -> Iterator[Segment]:
+    end = 0
+    for match in _MARKED.finditer(source):
+        if match.start() != end:
+            break
+        end = match.end()
+        yield _segment(match["mark"] or "", match["marked"] or match["text"], patterns, fields)
+    if end != len(source) or not source:
+        raise DefinitionError(
+            f"{shown(source)}: a line holds something, and its marks come in pairs and do not nest"
+        )
+
+
+def _segment(
+    mark: str, content: str, patterns: Mapping[str, str], fields: Sequence[str]
+) -> Segment:
+    parts: list[tuple[str, int | None]] = []
+    reads: list[str] = []
+    is_open = False
+    for literal, name in _parsed(content):
+        reads.append(re.escape(literal))
+        if name is None:
+            parts.append((literal, None))
+            continue
+        if name not in patterns:
+            if is_open:
+                raise DefinitionError(
+                    f"{shown(content)}: nothing tells where {{{name}}} starts, as either may be any text; mark it, as in "
+                    f"{shown(_marked(mark, content, name))}, or give a pattern: Template(…, patterns={{{name!r}: r'\\d+'}})"
+                )
+            is_open = True
+        parts.append((literal, fields.index(name)))
+        reads.append(f"(?P<{name}>{patterns.get(name, ANYTHING)})")
+    return Segment(mark, tuple(parts), re.compile("".join(reads), re.DOTALL))
+
+
+def _marked(mark: str, content: str, name: str) -> str:
+    """The line with a mark of its own for the hole of that name.
+
+    >>> _marked("", "{what} by {who}", "who"), _marked("**", "{what} {who}!", "who")
+    ('{what} by *{who}*', '**{what}** *{who}*!')
+    """
+    before, hole, after = content.partition(f"{{{name}}}")
+    words = before.rstrip(" ")
+    own = "**" if mark == "*" else "*"
+    return f"{mark}{words}{mark}{before[len(words) :]}{own}{hole}{own}{after}"
+
+
+def _holes(source: str) -> tuple[str, ...]:
+    names = [name for _, name in _parsed(source) if name is not None]
+    for name in names:
+        if not name.isidentifier() or names.count(name) > 1:
+            raise DefinitionError(
+                f"{shown(source)}: a hole is a name in braces, once in a line, not {{{name}}}"
+            )
+    return tuple(names)
+
+
+def _parsed(source: str) -> list[tuple[str, str | None]]:
+    try:
+        parsed = list(Formatter().parse(source))
+    except ValueError as error:
+        raise DefinitionError(f"{shown(source)}: {error}; a brace is written twice") from None
+    return [
+        (literal, None if name is None else _as_written(name, conversion, format_))
+        for literal, name, format_, conversion in parsed
+    ]
+
+
+def _as_written(name: str, conversion: str | None, format_: str | None) -> str:
+    """Return what stands in the braces of a hole."""
+    return name + (f"!{conversion}" if conversion else "") + (f":{format_}" if format_ else "")
+
+
+def _text_of(node: Any) -> str | None:
+    if not isinstance(node, (mdast.Text, mdast.InlineCode)):
+        (node, *others) = node.children or (None,)
+        if others or type(node) is not mdast.Text:
+            return None
+    return unhidden(node.value)
+
+
+# The items of a list, made of rows of values.
+
+_ITEM = Item()
+
+
+class ForEach(Component):
+    """Items of a list: each row is a template with the texts of its holes, an ``Item``, or whatever ``each`` makes one of.
+
+    A renderer that is kept asks ``each`` for the rows that are new or changed alone, so it goes by its row, a
+    value that can be hashed, and is a function of a module, a method, or made once: another one is asked for all of them.
+
+    >>> from ujsx import render
+    >>> from ujsx.elements import List
+    >>> row = Template("**{name}**: {role}")
+    >>> team = ForEach(rows=((row, "Ada", "analyst"), (row, "Grace", "admiral")))
+    >>> print(render(List()[team]), end="")
+    - **Ada**: analyst
+    - **Grace**: admiral
+    >>> def port(number):
+    ...     return Item()[f"Port {number}"]
+    >>> print(render(List()[ForEach(rows=(80, 443), each=port)]), end="")
+    - Port 80
+    - Port 443
+    """
+
+    content_model = ContentModel(("list",))
+    takes_children: ClassVar[bool] = False
+
+    rows: SkipValidation[tuple[Any, ...]]
+    """The rows, from the first to the last."""
+
+    each: SkipValidation[Any] = None
+    """Makes the node of a row, such as an ``Item``, or a ``TableRow`` in a table; rows are nodes or those of a template when ``None``."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        """Return the items, one for each row."""
+        return list(map(self.made_of, self.rows))
+
+    def __eq__(self, other: object) -> bool:
+        if self.each is None and type(other) is ForEach:  # equal texts and nodes are the same
+            return other.each is None and self.rows == other.rows
+        return super().__eq__(other)
+
+    __hash__ = Component.__hash__
+
+    @property
+    def made_of(self) -> Callable[[Any], Any]:
+        """The function that makes a node of a row."""
+        if self.each is None:
+            return item_of
+        return _NodeOf(self.each)
+
+
+ForEach._open_props = ()  # noqa: SLF001 - to hash every row would cost as much as to write it
+
+
+@dataclass(frozen=True, slots=True)
+class _NodeOf:
+    """A user's function, whose mistakes are told as those of a ``render`` are."""
+
+    function: Callable[[Any], Any]
+
+    def __call__(self, row: Any) -> Any:
+        try:
+            hash(row)
+        except TypeError:
+            kind: type[Any] = row.__class__
+            raise RenderError(
+                f"a row is known again by its value, and {shown(row)} cannot be hashed; {advice(kind)}"
+            ) from None
+        try:
+            made = self.function(row)
+        except UjsxError:
+            raise
+        except Exception as error:
+            name = type(error).__name__
+            raise RenderError(f"its each raised {name}: {error}") from error
+        if is_node(made):
+            return made
+        raise RenderError(f"its each makes one node of a row, such as an Item, not {shown(made)}")
+
+
+def item_of(row: Any) -> Node:
+    """Return a row of a template as an item, and any other as it is.
+
+    :raises PropError: for what is no row.
+    """
+    kind: type[Any] = row.__class__
+    return _item(*row) if kind is tuple else row
+
+
+def _item(template: object = None, *values: Any) -> Element[Item]:
+    if type(template) is not Template or len(values) != len(template.fields):
+        row = (template, *values) if template is not None else ()
+        raise PropError(
+            f"a row is a Template with a text for each of its holes, not {shown(row)}",
+            path="ForEach.rows",
+        )
+    for value in values:
+        if not isinstance(value, str):
+            raise PropError(
+                f"a hole takes a text, not {shown(value)} ({type(value).__name__}); write str(…)",
+                path="ForEach.rows",
+            )
+    return Element(_ITEM, template.fill(*values), None, True)

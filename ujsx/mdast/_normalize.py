@@ -1,0 +1,934 @@
+"""Canonical form: the nearest tree that Markdown can represent.
+
+What changes, and only this:
+
+==========================================  =====================================================
+in the tree                                 in canonical form
+==========================================  =====================================================
+adjacent texts, or adjacent code spans      one
+empty text, code span, emphasis, paragraph  left out; so are an empty list and table
+U+0000                                      U+FFFD, as a parser reads it
+a line end within a code span               a space, where its line cannot stand alone
+a carriage return in code, HTML, YAML       a line feed
+a hard break at the end of a block          left out; at the end of emphasis it moves behind it
+a hard break in a cell or an ATX heading    a space; left out at an edge of it
+emphasis that no marker can stand for       its children: emphasis in emphasis, three spans deep,
+                                            without a letter or a space where they meet
+strikethrough in or beside strikethrough    its children; one
+a link in a link                            its children
+inline HTML that is not one tag, comment …  text; so is a tag that would start an HTML block
+HTML that is not one block                  a paragraph of text
+HTML behind a list                          indented by one space at most, two if it is ordered
+a tab before HTML                           left out
+in a cell, inline HTML with a pipe          text; so is a reference whose label has one
+a reference whose text is not its label     a full reference
+a reference without a definition            its text (in a ``Root`` only)
+front matter after the start                code in YAML
+a code block's ``lang`` with white space    the first word; the rest is ``meta``
+a label with line ends or white space       single spaces; none at the edges
+a row without cells; ``align`` too short    one empty cell; filled with ``None``
+a task's box without a paragraph            no box
+a reference like a task's box, ``[x]``      a collapsed reference
+``spread``                                  whether a blank line parts the children
+``start`` of an ordered list                1 if there was none; between 0 and 999,999,999
+==========================================  =====================================================
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar, cast
+
+import msgspec
+
+from ujsx.errors import MdastError
+from ujsx.mdast._content_model import fault_in, is_known
+from ujsx.mdast._extension import Extension
+from ujsx.mdast._extension import resolved as resolved_extensions
+from ujsx.mdast._nodes import (
+    Blockquote,
+    Break,
+    Code,
+    Definition,
+    Delete,
+    Emphasis,
+    FootnoteDefinition,
+    FootnoteReference,
+    Heading,
+    Html,
+    Image,
+    ImageReference,
+    InlineCode,
+    Link,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Root,
+    Strong,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    Yaml,
+)
+from ujsx.mdast.to_markdown._document import Rules
+from ujsx.mdast.to_markdown._flow import MAX_NUMBER
+from ujsx.mdast.to_markdown._inline import (
+    FOOTNOTE_LABEL,
+    LABEL,
+    is_label_of,
+    keeps_line_ends,
+    starts_block,
+    text_of_reference,
+)
+from ujsx.mdast.to_markdown._join import Options, can_be_tight, is_setext
+from ujsx.mdast.to_markdown._links import decode, identifier, label, single_spaced
+from ujsx.mdast.to_markdown._phrasing import (
+    OPEN_END,
+    SPANS,
+    Phrasing,
+    Unwritable,
+    block_fault,
+    in_place,
+    is_inline,
+    may_start_block,
+    merged,
+)
+from ujsx.mdast.to_markdown._state import MAX_DEPTH, Writing
+
+# A node with other fields.
+
+NodeT = TypeVar("NodeT", bound=Node)
+
+
+def changed(node: NodeT, **fields: Any) -> NodeT:
+    """Return a copy of a node with these fields changed; the node itself if they are the same.
+
+    >>> from ujsx.mdast import Text
+    >>> changed(Text("a"), value="b")
+    Text(value='b')
+    """
+    if all(getattr(node, name) == value for name, value in fields.items()):
+        return node
+    result: NodeT = msgspec.structs.replace(node, **fields)
+    return result
+
+
+# References: the labels that are read back, and those that no definition answers, which are text.
+
+
+def resolved(root: Root, rules: Rules) -> Root:
+    """Return a canonical document in which every reference has a definition."""
+    found = answered(root)
+    if found is root:
+        return root
+    # merged  # the text may have to be joined to what is around it
+
+    return normalize(found, extensions=rules.extensions)
+
+
+def answered(root: Root) -> Root:
+    """Return a document in which references that no definition answers are their text."""
+    definitions: set[str] = set()
+    footnotes: set[str] = set()
+    wanted: set[tuple[bool, str]] = set()
+    for node in _every(root):
+        match node:
+            case Definition():
+                definitions.add(node.identifier)
+            case FootnoteDefinition():
+                footnotes.add(node.identifier)
+            case LinkReference() | ImageReference():
+                wanted.add((False, node.identifier))
+            case FootnoteReference():
+                wanted.add((True, node.identifier))
+            case _:
+                pass
+    if all(key in (footnotes if is_footnote else definitions) for is_footnote, key in wanted):
+        return root
+    return cast("Root", _without(root, definitions, footnotes))
+
+
+def _every(root: Node) -> Iterator[Node]:
+    stack: list[Node] = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(getattr(node, "children", ()))
+
+
+def _without(node: Any, definitions: set[str], footnotes: set[str]) -> Any:
+    children: Sequence[Node] | None = getattr(node, "children", None)
+    if not children:
+        return node
+    result: list[Node] = []
+    for original in children:
+        child = _without(original, definitions, footnotes)
+        match child:
+            case LinkReference() if child.identifier not in definitions:
+                result.extend(child.children)
+            case ImageReference() if child.identifier not in definitions:
+                result.append(Text(child.alt or ""))
+            case FootnoteReference() if child.identifier not in footnotes:
+                result.append(Text(f"[^{child.label or child.identifier}]"))
+            case _:
+                result.append(child)
+    return changed(node, children=tuple(result))
+
+
+_NOT_IN_FOOTNOTE_LABEL = re.compile(r"[\s\x00-\x20\x7f\[\]\\^&|`<]+")
+
+
+def reference_label(key: str, text: str | None) -> tuple[str, str] | None:
+    """Return the identifier and label that are read back; ``None`` if none can be written."""
+    found = _read_back(key, text)
+    # An identifier with escapes in it is a source itself, so that its label may lose its case.
+    return None if found is None else _read_back(*found)
+
+
+def _read_back(key: str, text: str | None) -> tuple[str, str] | None:
+    key = single_spaced(key.replace("\0", "\ufffd"))
+    sources = [key, label(key)]
+    if text is not None:
+        sources.insert(0, label(text.replace("\0", "\ufffd")))
+    for wanted in (identifier(key), identifier(label(key))):
+        for source in sources:
+            if LABEL.fullmatch(source) and identifier(source) == wanted:
+                return wanted, decode(source)
+    return None
+
+
+def footnote_label(key: str, text: str | None) -> tuple[str, str]:
+    """Return the identifier and label that are read back, with ``-`` for what cannot stand."""
+    for source in (text, key):
+        if source and FOOTNOTE_LABEL.fullmatch(source) and identifier(source) == identifier(key):
+            return identifier(source), source
+    source = _NOT_IN_FOOTNOTE_LABEL.sub("-", key) or "-"
+    return identifier(source), source
+
+
+# Spans that no marker can stand for, and HTML that would start a block, give way.
+
+MAX_PASSES = 8
+"""How often spans are taken out one by one before all that stand in others are."""
+
+
+@lru_cache(maxsize=32)
+def rules_with(extensions: tuple[Extension, ...]) -> Rules:
+    """Return what is written with the usual options."""
+    return Rules(extensions=extensions)
+
+
+def state(rules: Rules, *, one_line: bool, in_cell: bool) -> Writing:
+    """Return a writing's state within such a line."""
+    writing = Writing(rules_with(rules.extensions))
+    writing.one_line, writing.in_cell = one_line, in_cell
+    return writing
+
+
+def without_blocks(nodes: list[Node], rules: Rules, *, behind_box: bool) -> list[Node]:
+    """Return the nodes with HTML as text, if some of it would start a block where it stands.
+
+    The same goes for phrasing of a plugin that would be read as something else.
+    """
+    is_read_back = bool(rules.read_back) and _is_any_of(nodes, rules.read_back)
+    if not (is_read_back or _has_html(nodes)):
+        return nodes
+    writing = state(rules, one_line=False, in_cell=False)
+    writing.behind_box = behind_box
+    try:
+        writing.lines(nodes)
+    except Unwritable as error:
+        if type(error.node) in rules.read_back:
+            nodes = joined(_in_words(nodes, error.node))
+            return without_blocks(nodes, rules, behind_box=behind_box)
+        return unwrapped(_html_as_text(nodes), rules, one_line=False, in_cell=False)
+    return nodes
+
+
+def _is_any_of(nodes: Iterable[Any], kinds: frozenset[type[Node]]) -> bool:
+    return any(
+        type(node) in kinds or _is_any_of(getattr(node, "children", ()), kinds) for node in nodes
+    )
+
+
+def _in_words(nodes: Iterable[Any], wanted: Node) -> Iterator[Node]:
+    """Yield the nodes with the words of one of them in its place."""
+    for node in nodes:
+        children = getattr(node, "children", ())
+        if node is wanted:
+            yield from children or (Text(getattr(node, "value", "")),)
+        elif children:
+            yield changed(node, children=tuple(_in_words(children, wanted)))
+        else:
+            yield node
+
+
+def unwrapped(
+    nodes: list[Node], rules: Rules, *, one_line: bool, in_cell: bool, in_label: bool = False
+) -> list[Node]:
+    """Return the nodes without the spans that have no marker where they stand."""
+    for _ in range(MAX_PASSES):
+        unwritable: list[Node] = []
+        writing = state(rules, one_line=one_line, in_cell=in_cell)
+        writing.in_link = False
+        Phrasing(writing, "label" if in_label else "text", unwritable).write(nodes)
+        if not unwritable:
+            return nodes
+        nodes = _spans_without(nodes, set(map(id, unwritable)))
+    return joined([_flat(node) for node in nodes])
+
+
+def joined(nodes: Iterable[Node]) -> list[Node]:
+    """Return the nodes with those as one that a reader could not tell apart.
+
+    >>> from ujsx.mdast import InlineCode
+    >>> joined([InlineCode("a"), InlineCode("b"), Text("c"), Text("d")])
+    [InlineCode(value='ab'), Text(value='cd')]
+    """
+    result: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Text) and not node.value:
+            continue
+        before = result[-1] if result else None
+        if before is not None and type(before) is type(node) and node.are_one:
+            result[-1] = _as_one(before, node)
+        elif isinstance(before, Delete) and isinstance(node, Delete):
+            result[-1] = Delete(children=joined((*before.children, *node.children)))  # type: ignore[arg-type]
+        elif (isinstance(before, FootnoteReference) and isinstance(node, LinkReference)) or (
+            isinstance(before, (FootnoteReference, LinkReference, ImageReference))
+            and node.__struct_config__.tag == "textDirective"
+        ):
+            result += (Text(" "), node)
+        else:
+            if (
+                isinstance(before, (LinkReference, ImageReference))
+                and before.reference_type == "shortcut"
+                and isinstance(node, (Link, LinkReference, FootnoteReference))
+            ):
+                result[-1] = changed(before, reference_type="collapsed")
+            result.append(node)
+    return list(merged(result))
+
+
+def _as_one(left: Any, right: Any) -> Node:
+    one: Node = type(left)(left.value + right.value)
+    return one
+
+
+def _spans_without(nodes: Iterable[Node], taken_out: set[int]) -> list[Node]:
+    result: list[Node] = []
+    for node in nodes:
+        if type(node) not in SPANS:
+            result.append(node)
+            continue
+        children = _spans_without(_children_of(node), taken_out)
+        if id(node) in taken_out:
+            result.extend(children)
+        else:
+            result.append(changed(node, children=tuple(children)))
+    return joined(result)
+
+
+def _flat(node: Node) -> Node:
+    """Return a span without spans in it."""
+    if type(node) not in SPANS:
+        return node
+    leaves: list[Node] = []
+    stack = [*reversed(_children_of(node))]
+    while stack:
+        child = stack.pop()
+        if type(child) in SPANS:
+            stack.extend(reversed(_children_of(child)))
+        else:
+            leaves.append(child)
+    return changed(node, children=tuple(joined(leaves)))
+
+
+def _has_html(nodes: Iterable[Node]) -> bool:
+    return any(isinstance(node, Html) or _has_html(_children_of(node)) for node in nodes)
+
+
+def _html_as_text(nodes: Iterable[Node]) -> list[Node]:
+    result: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Html) and may_start_block(node.value.split("\n", 1)[0], is_first=True):
+            result.append(Text(node.value))
+        elif children := _children_of(node):
+            result.append(changed(node, children=tuple(_html_as_text(children))))
+        else:
+            result.append(node)
+    return joined(result)
+
+
+def _children_of(node: Any) -> Sequence[Node]:
+    return getattr(node, "children", ())
+
+
+# Canonical phrasing: what stands in a line, first node by node, then the spans' markers.
+
+
+@dataclass(frozen=True, slots=True)
+class LineRules:
+    """The rules of a run of phrasing: no line ends, no pipes after backslashes, no links."""
+
+    rules: Rules
+    one_line: bool = False
+    in_cell: bool = False
+    in_link: bool = False
+    in_delete: bool = False
+
+
+def phrasing(
+    nodes: Iterable[Node],
+    rules: Rules,
+    *,
+    one_line: bool = False,
+    in_cell: bool = False,
+    starts_line: bool = True,
+    behind_box: bool = False,
+) -> tuple[Any, ...]:
+    """Return the canonical form of a block's content; empty if nothing is left of it."""
+    line = LineRules(rules, one_line, in_cell)
+    children = _children(nodes, line)
+    while children and isinstance(children[-1], Break):
+        children.pop()
+    if one_line:  # within it a break is a space, at an edge it would be one that no reader shows
+        while children and isinstance(children[0], Break):
+            del children[0]
+        children = _with_spaces(children)
+    children = unwrapped(children, rules, one_line=one_line, in_cell=in_cell)
+    if not starts_line or one_line:
+        return tuple(children)
+    return tuple(without_blocks(children, rules, behind_box=behind_box))
+
+
+def _with_spaces(nodes: Sequence[Node]) -> list[Node]:
+    """Return the content of one line with a space for each break."""
+    if not any(map(_breaks, nodes)):
+        return list(nodes)
+    return joined([_with_space(node) for node in nodes])
+
+
+def _with_space(node: Node) -> Node:
+    if isinstance(node, Break):
+        return Text(" ")
+    return changed(node, children=tuple(_with_spaces(node.children))) if _breaks(node) else node  # type: ignore[attr-defined]
+
+
+def _breaks(node: Node) -> bool:
+    return isinstance(node, Break) or any(map(_breaks, getattr(node, "children", ())))
+
+
+def phrasing_node(node: Node, rules: Rules) -> Node:
+    """Return the canonical form of phrasing that stands alone."""
+    result = phrasing([node], rules)
+    if len(result) == 1:
+        alone: Node = result[0]
+        return alone
+    return Text("") if not result else node
+
+
+def _children(nodes: Iterable[Node], line: LineRules) -> list[Node]:
+    new: list[Node] = []
+    for node in merged(tuple(nodes)):
+        new.extend(_HANDLERS.get(type(node), _extended)(node, line))
+    return joined(new)
+
+
+def _extended(node: Any, line: LineRules) -> Sequence[Node]:
+    """Return phrasing of an extension; any other that the specification does not have stays."""
+    rules = line.rules
+    kind = cast("type[Node]", type(node))
+    if is_known(node) or kind not in rules.phrasing_handlers:
+        return (node,)
+    if kind in rules.holds:
+        children: Any = _children(node.children, replace(line, in_delete=False))
+        if line.one_line:
+            children = _with_spaces(children)
+        children = unwrapped(
+            list(children), rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True
+        )
+        node = changed(node, children=tuple(children))
+    canonical = rules.canonical.get(kind)
+    found = node if canonical is None else canonical(node)
+    if found is None:
+        return ()
+    try:
+        state(rules, one_line=line.one_line, in_cell=line.in_cell).phrasing_node(found)
+    except Unwritable:  # in such a line; what it says can be
+        words = getattr(found, "value", "")
+        return getattr(found, "children", ()) or ((Text(words),) if words else ())
+    return (found,)
+
+
+def _text(node: Text, _line: LineRules) -> Sequence[Node]:
+    return (changed(node, value=_plain(node.value)),) if node.value else ()
+
+
+def _code(node: InlineCode, line: LineRules) -> Sequence[Node]:
+    value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
+    if "\n" in value and not keeps_line_ends(
+        value, one_line=line.one_line, line_starts=line.rules.line_starts
+    ):
+        value = value.replace("\n", " ")
+    if not value:
+        return ()
+    if line.in_cell and "\\|" in value:
+        return (Text(value),)
+    return (changed(node, value=value),)
+
+
+def _html(node: Html, line: LineRules) -> Sequence[Node]:
+    value = _plain(node.value).replace("\r\n", "\n").replace("\r", "\n")
+    if "\n" in value and (line.one_line or starts_block(value, line.rules.line_starts)):
+        value = value.replace("\n", " ")
+    if not is_inline(value) or (line.in_cell and "|" in value):
+        return (Text(value),) if value else ()
+    return (changed(node, value=value),)
+
+
+def _span(node: Any, line: LineRules) -> Sequence[Node]:
+    children = _children(node.children, line)
+    before: list[Node] = []
+    behind: list[Node] = []
+    while children and isinstance(children[-1], Break):
+        behind.append(children.pop())
+    while line.one_line and children and isinstance(children[0], Break):
+        before.append(children.pop(0))
+    span = (changed(node, children=tuple(children)),) if children else ()
+    return (*before, *span, *behind)
+
+
+def _delete(node: Delete, line: LineRules) -> Sequence[Node]:
+    if line.in_delete:
+        return _children(node.children, line)
+    return _span(node, replace(line, in_delete=True))
+
+
+def _link(node: Link, line: LineRules) -> Sequence[Node]:
+    if line.in_link:
+        return _children(node.children, line)
+    children = _link_children(node, line)
+    return (
+        changed(node, children=children, url=_plain(node.url), title=_plain_or_none(node.title)),
+    )
+
+
+def _image(node: Image, _line: LineRules) -> Sequence[Node]:
+    return (
+        changed(
+            node,
+            url=_plain(node.url),
+            title=_plain_or_none(node.title),
+            alt=_plain(node.alt or ""),
+        ),
+    )
+
+
+def _link_reference(node: LinkReference, line: LineRules) -> Sequence[Node]:
+    if line.in_link:
+        return _children(node.children, line)
+    children = _link_children(node, line)
+    found = reference_label(node.identifier, node.label)
+    if found is None or (line.in_cell and "|" in found[0]):
+        return children
+    return (
+        _matched(
+            changed(node, identifier=found[0], label=found[1], children=children),
+            line,
+        ),
+    )
+
+
+def _image_reference(node: ImageReference, line: LineRules) -> Sequence[Node]:
+    alt = _plain(node.alt or "")
+    found = reference_label(node.identifier, node.label)
+    if found is None or (line.in_cell and "|" in found[0]):
+        return (Text(alt),) if alt else ()
+    return (_matched(changed(node, identifier=found[0], label=found[1], alt=alt), line),)
+
+
+def _matched(
+    node: LinkReference | ImageReference, line: LineRules
+) -> LinkReference | ImageReference:
+    """Return a reference that is full unless its text is its label."""
+    if node.reference_type == "full":
+        return node
+    writing = state(line.rules, one_line=line.one_line, in_cell=line.in_cell)
+    text = text_of_reference(node, writing)
+    if is_label_of(text, node, writing):
+        return changed(node, label=decode(text))
+    return changed(node, reference_type="full")
+
+
+def _footnote_reference(node: FootnoteReference, _line: LineRules) -> Sequence[Node]:
+    key, label = footnote_label(node.identifier, node.label)
+    return (changed(node, identifier=key, label=label),)
+
+
+def _link_children(node: Link | LinkReference, line: LineRules) -> tuple[Any, ...]:
+    children = _children(node.children, replace(line, in_link=True, in_delete=False))
+    if line.one_line:
+        children = _with_spaces(children)
+    return tuple(
+        unwrapped(children, line.rules, one_line=line.one_line, in_cell=line.in_cell, in_label=True)
+    )
+
+
+def _plain(value: str) -> str:
+    return value.replace("\0", "\ufffd") if "\0" in value else value
+
+
+def _plain_or_none(value: str | None) -> str | None:
+    return None if value is None else _plain(value)
+
+
+_HANDLERS: dict[type[Node], Callable[[Any, LineRules], Sequence[Node]]] = {
+    Text: _text,
+    InlineCode: _code,
+    Html: _html,
+    Emphasis: _span,
+    Strong: _span,
+    Delete: _delete,
+    Link: _link,
+    Image: _image,
+    LinkReference: _link_reference,
+    ImageReference: _image_reference,
+    FootnoteReference: _footnote_reference,
+}
+
+
+# ``normalize``: blocks. Phrasing is in ``_phrasing``.
+
+_LINE_END = re.compile(r"\r\n?")
+_SPACES = " \t\n\r"
+_INFO_SPACE = re.compile(r"[ \t\n\r]")
+_YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_OPTIONS = Options()
+
+
+def normalize(node: NodeT, *, extensions: Iterable[Extension | str] = ()) -> NodeT:
+    """Return a tree's canonical form; a tree that is canonical already is returned as it is.
+
+    A block that has no canonical form, such as an empty paragraph, is left out of its parent; on
+    its own it is returned with nothing in it. ``extensions`` are those of the nodes that
+    the specification does not have. Raises ``MdastError`` for a tree that is nested too
+    deep to be written.
+
+    >>> from ujsx.mdast import Emphasis, Paragraph, Root, Text
+    >>> normalize(Paragraph(children=[Text("a"), Emphasis(), Text("b")]))
+    Paragraph(children=(Text(value='ab'),))
+    >>> normalize(Root(children=[Paragraph()]))
+    Root()
+    """
+    try:
+        rules = rules_with(resolved_extensions(extensions))
+        result = _root(node, rules) if isinstance(node, Root) else _alone(node, rules)
+    except RecursionError:
+        raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+    except (AttributeError, KeyError, TypeError, Unwritable) as error:
+        raise fault_in(node) or error from None
+    return node if result == node else result  # type: ignore[return-value]
+
+
+def _alone(node: Node, rules: Rules) -> Node:
+    handler = _BLOCKS.get(type(node))
+    if isinstance(node, Html) and block_fault(node.value) is not None:
+        return phrasing_node(node, rules)
+    if handler is None:
+        if type(node) not in rules.flow_handlers:
+            return phrasing_node(node, rules)
+        handler = _extended_block
+    loosened: list[ListItem] = []
+    result = handler(node, _BlockPlace(rules, True, True, False, True, 0, loosened))
+    if loosened and result is not None:
+        return _alone(result, rules)
+    return result if result is not None else changed(node, children=())
+
+
+class _BlockPlace(NamedTuple):
+    """Where a block stands: first in the document, last in its container, how deep, behind what.
+
+    ``before_blank``: a blank line of the same quote follows, or the document's end; HTML that
+    nothing ends takes a line end of it. ``may_stay_open``: no blank line after such HTML decides
+    whether a list is spread. ``loosened`` collects the items that turn out to be spread, which is
+    a matter of what stands in them: what is around them is looked at once more, and not at each
+    level anew, as that would double the work with every level. ``behind_box``: a task's box stands
+    before it.
+    """
+
+    rules: Rules
+    first: bool
+    last: bool
+    before_blank: bool
+    may_stay_open: bool
+    depth: int
+    loosened: list[ListItem]
+    behind: Node | None = None
+    behind_box: bool = False
+
+
+def _root(node: Root, rules: Rules) -> Root:
+    return resolved(changed(node, children=_document(node.children, rules)), rules)
+
+
+def canonical_blocks(
+    nodes: Sequence[Node], rules: Rules | None = None, *, complete: bool
+) -> tuple[Any, ...]:
+    """Return a document's blocks in canonical form; a part of one keeps its references."""
+    rules = rules_with(()) if rules is None else rules
+    blocks = _document(nodes, rules)
+    return resolved(Root(blocks), rules).children if complete else blocks
+
+
+def _document(nodes: Sequence[Node], rules: Rules) -> tuple[Any, ...]:
+    loosened: list[ListItem] = []
+    blocks = _flow(nodes, _BlockPlace(rules, True, True, True, True, 0, loosened))
+    return _document(blocks, rules) if loosened else blocks
+
+
+def _inside(node: Any, place: _BlockPlace, *, before_blank: bool) -> tuple[Any, ...]:
+    """Return the canonical blocks of a container."""
+    if place.depth >= MAX_DEPTH:
+        raise MdastError(f"the tree is nested more than {MAX_DEPTH} deep; flatten it")
+    inner = place._replace(
+        first=False,
+        last=True,
+        before_blank=before_blank,
+        depth=place.depth + 1,
+        behind=None,
+        behind_box=False,
+    )
+    return _flow(node.children, inner, node)
+
+
+def _flow(nodes: Sequence[Node], place: _BlockPlace, parent: Node | None = None) -> tuple[Any, ...]:
+    """Return canonical blocks; ``place`` is that of the container's first and last one."""
+    result: list[Node] = []
+    tight = isinstance(parent, ListItem) and not parent.spread
+    last = len(nodes) - 1
+    while last >= 0 and _is_left_out(nodes[last], place):
+        last -= 1
+    for index, node in enumerate(nodes[: last + 1]):
+        handler = _BLOCKS.get(type(node), _extended_block)
+        is_last = index == last
+        here = _BlockPlace(
+            place.rules,
+            place.first and not result,
+            is_last,
+            place.before_blank if is_last else not tight,
+            place.may_stay_open if is_last else tight or not isinstance(parent, ListItem),
+            place.depth,
+            place.loosened,
+            result[-1] if result else None,
+            not index and isinstance(parent, ListItem) and parent.checked is not None,
+        )
+        canonical = handler(node, here)
+        before = result[-1] if result else None
+        if canonical is not None and canonical.are_one and type(before) is type(canonical):
+            result[-1] = _blocks_as_one(before, canonical)
+        elif canonical is not None:
+            result.append(canonical)
+    return tuple(result)
+
+
+def _blocks_as_one(left: Any, right: Any) -> Node:
+    """Return two blocks of a kind as one: they are read as that."""
+    return changed(left, children=(*left.children, *right.children))  # type: ignore[no-any-return]
+
+
+def _is_left_out(node: Node, place: _BlockPlace) -> bool:
+    """Return whether a block has no canonical form: wherever it stands, and whatever is in it."""
+    if isinstance(node, (Blockquote, List, ListItem, FootnoteDefinition)):
+        return isinstance(node, List) and not node.children
+    return _BLOCKS.get(type(node), _extended_block)(node, place) is None
+
+
+def _extended_block(node: Any, place: _BlockPlace) -> Node | None:
+    """Return a block of an extension; any other that the specification does not have stays."""
+    rules = place.rules
+    kind = cast("type[Node]", type(node))
+    holds = rules.holds.get(kind)
+    if holds == "flow":
+        inner = place._replace(may_stay_open=False)
+        node = changed(node, children=_inside(node, inner, before_blank=False))
+    elif holds is not None:
+        children = phrasing(node.children, rules, one_line=holds == "line")
+        node = changed(node, children=children)
+    canonical = rules.canonical.get(kind)
+    return node if canonical is None else canonical(node)
+
+
+def _paragraph(node: Paragraph, place: _BlockPlace) -> Node | None:
+    children = phrasing(node.children, place.rules, behind_box=place.behind_box)
+    return changed(node, children=children) if children else None
+
+
+def _heading(node: Heading, place: _BlockPlace) -> Node:
+    depth = min(max(node.depth, 1), 6)
+    starts_line = is_setext(node, _OPTIONS)
+    children = phrasing(node.children, place.rules, one_line=depth > 2, starts_line=starts_line)
+    return changed(node, depth=depth, children=children)
+
+
+def _blockquote(node: Blockquote, place: _BlockPlace) -> Node:
+    return changed(node, children=_inside(node, place, before_blank=False))
+
+
+def _list(node: List, place: _BlockPlace) -> Node | None:
+    if not node.children:
+        return None
+    *others, last = node.children
+    not_last = place._replace(before_blank=node.spread, may_stay_open=not node.spread)
+    items = (*[_item(item, not_last) for item in others], _item(last, place))
+    start = node.start if node.start is not None else 1
+    return changed(
+        node,
+        start=min(max(start, 0), MAX_NUMBER) if node.ordered else None,
+        spread=node.spread and len(items) > 1,
+        children=items,
+    )
+
+
+def _item(node: ListItem, place: _BlockPlace) -> ListItem:
+    before_blank = place.before_blank
+    children = _inside(node, place, before_blank=before_blank)
+    spread = _is_spread(node, children)
+    if spread and not node.spread:
+        place.loosened.append(node)
+    checked = node.checked if children and isinstance(children[0], Paragraph) else None
+    if children and checked is None:
+        children = (_without_box(children[0]), *children[1:])
+    return changed(
+        node,
+        checked=checked,
+        spread=spread,
+        children=children,
+    )
+
+
+def _without_box(first: Node) -> Node:
+    """Return an item's first block; a reference that looks like a task's box is collapsed."""
+    match first:
+        case Paragraph(
+            children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest)
+        ) | (
+            Heading(children=(LinkReference(children=(Text(value="x" | "X"),)) as box, *rest))
+        ) if box.reference_type == "shortcut":
+            follows = rest[0].value if rest and isinstance(rest[0], Text) else ""
+            if rest and follows[:1] not in {" ", "\t", "\n"}:
+                return first
+            if isinstance(first, Heading) and not is_setext(first, _OPTIONS):
+                return first
+            return changed(first, children=(changed(box, reference_type="collapsed"), *rest))
+        case _:
+            return first
+
+
+def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:
+    pairs = list(pairwise(children))
+    return bool(pairs) and (node.spread or not all(can_be_tight(*pair, _OPTIONS) for pair in pairs))
+
+
+def _code_block(node: Code, _place: _BlockPlace) -> Node:
+    info = " ".join([part.strip(_SPACES) for part in (node.lang, node.meta) if part])
+    lang, _, meta = _INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
+    meta = meta.strip(_SPACES)
+    return changed(node, value=_lines(node.value), lang=_plain_block(lang), meta=_plain_block(meta))
+
+
+def _plain_block(text: str | None) -> str | None:
+    return text.replace("\0", "\ufffd") if text else None
+
+
+def _html_block(node: Html, place: _BlockPlace) -> Node | None:
+    value = in_place(_lines(node.value), place.behind)
+    fault = block_fault(value)
+    if fault == OPEN_END and place.last and place.may_stay_open:
+        value = value.rstrip("\n")
+        return changed(node, value=f"{value}\n" if place.before_blank else value)
+    if fault is None:
+        return changed(node, value=value)
+    if not value:
+        return None
+    return _paragraph(Paragraph(children=(Text(value),)), place)
+
+
+def _definition(node: Definition, _place: _BlockPlace) -> Node | None:
+    found = reference_label(node.identifier, node.label)
+    if found is None:
+        return None
+    return changed(
+        node,
+        identifier=found[0],
+        label=found[1],
+        url=node.url.replace("\0", "\ufffd"),
+        title=None if node.title is None else node.title.replace("\0", "\ufffd"),
+    )
+
+
+def _footnote(node: FootnoteDefinition, place: _BlockPlace) -> Node:
+    identifier, label = footnote_label(node.identifier, node.label)
+    children = _inside(node, place, before_blank=place.before_blank)
+    return changed(node, identifier=identifier, label=label, children=children)
+
+
+def _table(node: Table, place: _BlockPlace) -> Node | None:
+    rows = [[_cell(cell, place) for cell in row.children] for row in node.children]
+    if not any(rows):
+        return None
+    columns = len(rows[0]) or 1  # a head without cells has an empty one: what is below it counts
+    empty = TableCell()
+    filled = [
+        changed(row, children=tuple(cells) or (empty,))
+        for row, cells in zip(node.children, rows, strict=True)
+    ]
+    align = (*node.align, *[None] * columns)[:columns]
+    return changed(node, align=align, children=tuple(filled))
+
+
+def _row(node: TableRow, place: _BlockPlace) -> Node:
+    return changed(node, children=tuple([_cell(cell, place) for cell in node.children]))
+
+
+def _cell(node: TableCell, place: _BlockPlace) -> TableCell:
+    children = phrasing(node.children, place.rules, one_line=True, in_cell=True)
+    return changed(node, children=children)
+
+
+def _yaml(node: Yaml, place: _BlockPlace) -> Node:
+    value = _lines(node.value)
+    if place.first and not _YAML_FENCE.search(value):
+        return changed(node, value=value)
+    return Code(value, lang="yaml", position=node.position, data=node.data)
+
+
+def _lines(value: str) -> str:
+    return _LINE_END.sub("\n", value).replace("\0", "\ufffd")
+
+
+_BLOCKS: dict[type[Node], Callable[[Any, _BlockPlace], Node | None]] = {
+    Paragraph: _paragraph,
+    Heading: _heading,
+    Blockquote: _blockquote,
+    List: _list,
+    ListItem: _item,
+    Code: _code_block,
+    Html: _html_block,
+    Definition: _definition,
+    FootnoteDefinition: _footnote,
+    Table: _table,
+    TableRow: _row,
+    TableCell: _cell,
+    Yaml: _yaml,
+}
+
+
+__all__ = ["answered", "canonical_blocks", "normalize"]

@@ -1,0 +1,384 @@
+r"""Trees looked through and changed: walk, find, rewrite, and what pages are made of.
+
+Nodes are immutable. ``rewrite`` and ``replace`` give changed copies, in which what did not change is
+shared with the tree that they were made of.
+
+>>> from ujsx.mdast import Heading, from_markdown, to_markdown
+>>> from ujsx.mdast.util import replace, rewrite
+>>> tree = from_markdown("# A\n\n## *B*")
+>>> deeper = rewrite(tree, Heading, lambda node: replace(node, depth=min(node.depth + 1, 6)))
+>>> print(to_markdown(deeper), end="")
+## A
+<BLANKLINE>
+### *B*
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+from unicodedata import category
+
+import msgspec
+
+from ujsx.errors import MdastError, did_you_mean, shown
+from ujsx.mdast._nodes import (
+    Break,
+    Definition,
+    FootnoteReference,
+    Heading,
+    Html,
+    Link,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Parent,
+)
+from ujsx.on_demand import on_demand
+
+# Nodes of a tree, in the order of the document.
+
+NodeT = TypeVar("NodeT", bound=Node)
+
+
+def walk(tree: Node) -> Iterator[Node]:
+    """Yield a node and all that is in it, in the order of the document, each before its children.
+
+    >>> from ujsx.mdast import from_markdown
+    >>> [type(node).__name__ for node in walk(from_markdown("a *b*"))]
+    ['Root', 'Paragraph', 'Text', 'Emphasis', 'Text']
+    """
+    stack: list[Node] = [tree]
+    while stack:
+        node = stack.pop()
+        yield node
+        children: tuple[Node, ...] = getattr(node, "children", ())
+        stack.extend(reversed(children))
+
+
+def find(tree: Node, *kinds: type[NodeT]) -> Iterator[NodeT]:
+    r"""Yield the nodes of these kinds, the tree itself included, in the order of the document.
+
+    >>> from ujsx.mdast import Code, from_markdown
+    >>> [node.lang for node in find(from_markdown("```py\na\n```\n\n> ```sh\n> b\n> ```"), Code)]
+    ['py', 'sh']
+    """
+    for node in walk(tree):
+        if isinstance(node, kinds):
+            yield node
+
+
+def definitions(tree: Node) -> dict[str, Definition]:
+    r"""Return what references lead to, by identifier: of two definitions of one, the first.
+
+    >>> from ujsx.mdast import from_markdown
+    >>> definitions(from_markdown("[a]\n\n[A]: /x\n[a]: /y"))["a"].url
+    '/x'
+    """
+    found: dict[str, Definition] = {}
+    for node in find(tree, Definition):
+        found.setdefault(node.identifier, node)
+    return found
+
+
+# A tree in which some nodes are others.
+
+TreeT = TypeVar("TreeT", bound=Node)
+
+Change: TypeAlias = Callable[[NodeT], Node | Iterable[Node] | None]
+"""From a node to what stands in its place: a node, itself if nothing changes; several; or none."""
+
+
+def rewrite(tree: TreeT, kind: type[NodeT], change: Change[NodeT]) -> TreeT:
+    """Return a tree with ``change(node)`` in place of each node of a kind.
+
+    Nodes are changed from the inside out: what ``change`` is given has its new children. What it
+    makes is not looked at again. Where nothing changes, the tree itself is returned.
+
+    Raises ``MdastError`` where ``change`` returns what is no node, and where it puts anything but
+    one node in the tree's own place.
+
+    >>> from ujsx.mdast import Html, Node, Strong, from_markdown, to_markdown
+    >>> tree = from_markdown("a <b>*c*</b> **d**")
+    >>> print(to_markdown(rewrite(tree, Html, lambda node: None)), end="")
+    a *c* **d**
+    >>> print(to_markdown(rewrite(tree, Strong, lambda node: node.children)), end="")
+    a <b>*c*</b> d
+    """
+    # Each frame: a node, its children, the next of them, and the new ones so far.
+    frames: list[tuple[Node, tuple[Node, ...], list[int], list[Node]]] = []
+    entered: Node | None = tree
+    while True:
+        if entered is not None:
+            frames.append((entered, _children(entered), [0], []))
+            entered = None
+        node, children, place, made = frames[-1]
+        if place[0] < len(children):
+            entered = children[place[0]]
+            place[0] += 1
+            continue
+        frames.pop()
+        node = _with_children(node, children, made)
+        result = [*_changed(node, kind, change)]
+        if frames:
+            frames[-1][3].extend(result)
+        elif len(result) == 1:
+            return result[0]  # type: ignore[return-value]
+        else:
+            raise MdastError(
+                f"the tree itself, a {type(tree).__name__}, became {len(result)} nodes; "
+                "change what is in it"
+            )
+
+
+def _children(node: Node) -> tuple[Node, ...]:
+    children: Any = getattr(node, "children", None)
+    return () if children is None else children
+
+
+def _with_children(node: Node, old: tuple[Node, ...], new: list[Node]) -> Node:
+    if len(old) == len(new) and all(map(_is, old, new)):
+        return node
+    return msgspec.structs.replace(node, children=tuple(new))
+
+
+def _is(one: Node, other: Node) -> bool:
+    return one is other
+
+
+def _changed(node: Node, kind: type[NodeT], change: Change[NodeT]) -> Iterable[Node]:
+    if not isinstance(node, kind):
+        return (node,)
+    result = change(node)
+    if result is None:
+        return ()
+    nodes = (result,) if isinstance(result, Node) else tuple(result)
+    for each in nodes:
+        if not isinstance(each, Node):
+            raise MdastError(
+                f"a {type(node).__name__} became {shown(each)}, which is no node; "
+                "return a node, several, or None"
+            )
+    return nodes
+
+
+# The fragments of headings, as GitHub makes them.
+
+_KEPT = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"})
+"""Letters, marks, digits, and what connects words, such as an underscore."""
+
+_LETTERS_IN_CIRCLES = (
+    ("\u24b6", "\u24e9"),
+    ("\U0001f130", "\U0001f149"),
+    ("\U0001f150", "\U0001f169"),
+    ("\U0001f170", "\U0001f189"),
+)
+"""Symbols that Unicode counts among the alphabetic characters, first and last of each range."""
+
+
+def slug(text: str) -> str:
+    """Return the fragment of a heading with this text, were it the only one of it.
+
+    >>> slug("What's new in 3.1? (_beta_)")
+    'whats-new-in-31-_beta_'
+    """
+    return "".join(
+        [
+            "-" if character == " " else character
+            for character in text.lower()
+            if character in " -" or _is_kept(character)
+        ]
+    )
+
+
+def _is_kept(character: str) -> bool:
+    return category(character) in _KEPT or any(
+        first <= character <= last for first, last in _LETTERS_IN_CIRCLES
+    )
+
+
+class Slugger:
+    """Makes the fragments of one page: a second heading of a text gets a number.
+
+    >>> slugger = Slugger()
+    >>> [slugger.slug(text) for text in ("Usage", "Usage", "usage-1")]
+    ['usage', 'usage-1', 'usage-1-1']
+    """
+
+    def __init__(self) -> None:
+        self._next: dict[str, int] = {}
+
+    def slug(self, text: str) -> str:
+        """Return the fragment of the next heading."""
+        plain = made = slug(text)
+        while made in self._next:
+            number = self._next[plain] = self._next[plain] + 1
+            made = f"{plain}-{number}"
+        self._next[made] = 0
+        return made
+
+
+# The text of a tree, without markup.
+
+
+def to_string(what: Node | Iterable[Node], *, alt: bool = True) -> str:
+    """Return the text of a node, or of several: values, and with ``alt`` what stands for an image.
+
+    Of a node with an ``alias`` that is what is shown, and so its text. A hard break is a line end. Raw HTML is markup and no text, so that it is left out. Blocks are not
+    parted: for words of a document ask each block.
+
+    >>> from ujsx.mdast import from_markdown
+    >>> to_string(from_markdown("# The `end` of *all* <b>![x](u)</b>"))
+    'The end of all x'
+    """
+    if not isinstance(what, Node):
+        return "".join([to_string(node, alt=alt) for node in what])
+    parts: list[str] = []
+    stack: list[Node] = [what]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Html):
+            continue
+        if isinstance(node, Break):
+            parts.append("\n")
+        own = (
+            getattr(node, "alias", None),
+            getattr(node, "value", None),
+            alt and getattr(node, "alt", None),
+        )
+        parts.append(next((each for each in own if each), ""))
+        children: tuple[Node, ...] = getattr(node, "children", None) or ()
+        stack.extend(reversed(children))
+    return "".join(parts)
+
+
+# A document by its headings: its table of contents, and its sections.
+
+
+class Section(NamedTuple):
+    """A heading with what follows it, up to the next heading that is no deeper."""
+
+    heading: Heading | None
+    """``None`` for what stands before the first heading."""
+
+    content: tuple[Node, ...]
+    """The blocks between the heading and the first one of ``sections``."""
+
+    sections: tuple[Section, ...]
+    """The sections within: their headings are deeper."""
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """All blocks of the section, in their order: heading, content, and the sections within."""
+        own = self.content if self.heading is None else (self.heading, *self.content)
+        return (*own, *[node for each in self.sections for node in each.nodes])
+
+
+def sections(tree: Parent) -> tuple[Section, ...]:
+    r"""Return the sections of a document by its headings; headings in quotes and items begin none.
+
+    >>> from ujsx.mdast import from_markdown
+    >>> first, second = sections(from_markdown("a\n\n# B\n\nc\n\n## D\n\ne"))
+    >>> first.heading, len(first.content), to_string(second.sections[0].heading)
+    (None, 1, 'D')
+    """
+    blocks: Sequence[Any] = getattr(tree, "children")  # noqa: B009 - each kind declares its own
+    # What is open, outermost first: depth, heading, content, sections within.
+    open_: list[tuple[int, Heading | None, list[Node], list[Section]]] = [(0, None, [], [])]
+
+    def close(depth: int) -> None:
+        while open_[-1][0] >= depth:
+            _, heading, content, within = open_.pop()
+            open_[-1][3].append(Section(heading, tuple(content), tuple(within)))
+
+    for block in blocks:
+        if isinstance(block, Heading):
+            close(block.depth)
+            open_.append((block.depth, block, [], []))
+        else:
+            open_[-1][2].append(block)
+    close(1)
+    _, _, before, found = open_[0]
+    return (*([Section(None, tuple(before), ())] if before else []), *found)
+
+
+def toc(tree: Node, *, depths: Sequence[int] = (2, 3)) -> List:
+    r"""Return a table of contents: links to the headings of these depths, as GitHub numbers them.
+
+    A list without items, which Markdown has no form for, where there is no such heading. All headings
+    count for the numbers of fragments, be they listed or not.
+
+    >>> from ujsx.mdast import from_markdown, to_markdown
+    >>> print(to_markdown(toc(from_markdown("# A\n\n## B *c*\n\n### D\n\n## D"))), end="")
+    - [B *c*](#b-c)
+      - [D](#d)
+    - [D](#d-1)
+    """
+    slugger = Slugger()
+    rows: list[tuple[int, Link]] = []
+    for heading in find(tree, Heading):
+        fragment = slugger.slug(to_string(heading, alt=False))
+        if heading.depth in depths:
+            rows.append((heading.depth, Link(f"#{fragment}", children=_without_links(heading))))
+    return _nested(rows)
+
+
+def _nested(rows: Sequence[tuple[int, Link]]) -> List:
+    """Return links as a list of lists: what is deeper than the link before it stands beneath that."""
+    items: list[ListItem] = []
+    at = 0
+    while at < len(rows):
+        depth, link = rows[at]
+        end = at + 1
+        while end < len(rows) and rows[end][0] > depth:
+            end += 1
+        beneath = (_nested(rows[at + 1 : end]),) if end > at + 1 else ()
+        items.append(ListItem(children=(Paragraph(children=(link,)), *beneath)))
+        at = end
+    return List(children=tuple(items))
+
+
+def _without_links(heading: Heading) -> Any:
+    """Return a heading's phrasing as it may stand in a link."""
+    plain: Any = rewrite(heading, FootnoteReference, lambda _: None)
+    plain = rewrite(plain, Link, lambda node: node.children)
+    return rewrite(plain, LinkReference, lambda node: node.children).children
+
+
+# A node with other fields.
+
+
+def replace(node: NodeT, **fields: Any) -> NodeT:
+    """Return a copy of a node with these fields changed.
+
+    Raises ``MdastError`` for a field that the node does not have.
+
+    >>> from ujsx.mdast import Link, Text
+    >>> replace(Link("http://a.b", children=[Text("a")]), url="https://a.b").url
+    'https://a.b'
+    """
+    for name in fields:
+        if name not in node.__struct_fields__:
+            kind, known = type(node).__name__, node.__struct_fields__
+            raise MdastError(f"a {kind} has no {name!r}; {did_you_mean(name, known)}")
+    own = {name: getattr(node, name) for name in node.__struct_fields__}
+    return type(node)(**(own | fields))  # made anew, so that it is checked like any other
+
+
+__all__ = [
+    "Section",
+    "Slugger",
+    "definitions",
+    "find",
+    "replace",
+    "rewrite",
+    "sections",
+    "slug",
+    "to_string",
+    "toc",
+    "walk",
+]
+
+on_demand(globals())

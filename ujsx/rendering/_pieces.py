@@ -1,0 +1,715 @@
+"""The pieces of a rendering: rendered, written, kept, and accounted for."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from ujsx import mdast
+from ujsx._density import Layer, Rung
+from ujsx.components._component import as_element
+from ujsx.components._context import (
+    DIFFERENT,
+    SAME,
+    Read,
+    Reads,
+    RenderContext,
+    SameContexts,
+    outer_values,
+    read_of,
+)
+from ujsx.components._element import Children, Element
+from ujsx.elements import Omitted, Shortened
+from ujsx.errors import MdastError, UjsxError
+from ujsx.mdast import Html, Node
+from ujsx.mdast._normalize import canonical_blocks
+from ujsx.mdast.to_markdown._document import DocumentWriter
+from ujsx.mdast.to_markdown._links import NO_LABELS, Labels, labels_in
+from ujsx.mdast.to_markdown._state import Mend
+from ujsx.rendering._rendered import (
+    CountedText,
+    OmittedItems,
+    PartOrigin,
+    Piece,
+    RenderedNode,
+    RenderedSection,
+)
+from ujsx.tokens import TokenCounter
+from ujsx.transforms._content import is_inline, settle, shares_its_line, to_blocks
+from ujsx.transforms._registry import TransformRegistry
+from ujsx.transforms._to_mdast import section_heading
+from ujsx.transforms._transform import OPEN, SiblingResults, Transform
+from ujsx.trees import expand, holds_ladders, place_of, resolve_all
+
+# The rendering of a piece of a tree on its rung: mdast nodes, blocks, and their text.
+#
+# What its blocks and lists were written as is kept for the next rendering, in a :class:`Memory`.
+
+
+class RenderedPiece(msgspec.Struct, eq=False):
+    """A piece, and what became of it. Its text depends on what stands around it, and is asked for.
+
+    :raises UjsxError: for a piece that cannot be rendered, with the path of the node.
+    """
+
+    piece: Piece
+    registry: TransformRegistry
+    nodes_kept: SiblingResults | None = None
+    """What the components in it became, from the second rendering on."""
+
+    texts_kept: TurnMemory | None = None
+    """What its mdast nodes were written as."""
+
+    tokens: int | None = None
+    """Its tokens, with the blank line before it, once they are counted."""
+
+    opened: int | None = None
+    """What those would be if it showed all that there is, once that is known."""
+
+    instead: RenderedPiece | None = None
+    """What stands on the lowest rung, where the piece is hidden: it says what is missing."""
+
+    nodes: list[Any] = []
+    """Its mdast nodes, as they may stand anywhere."""
+
+    blocks: Sequence[Any] = ()
+    """Its mdast nodes as blocks."""
+
+    labels: Labels = NO_LABELS
+    """What its blocks define."""
+
+    ends_in_line: bool | None = None
+    """Whether its last node is inline; None where only what stands before it tells."""
+
+    reads: Reads | None = None
+    """What was read of the values of its context, by what was asked of it so far; None where none are bound."""
+
+    _counted: CountedText | None = None
+    _resolved: Children | None = None
+    _expanded: tuple[Children, RenderContext] | None = None
+    _written: _Written | None = None
+    _holds_ladders: bool | None = None
+
+    def __post_init__(self) -> None:
+        try:
+            self.nodes = self._transformed()
+            blocks = to_blocks(self.nodes, trusts_text=self.piece.context.trusts_text)
+        except UjsxError as error:
+            self.piece.locate(error)
+            raise
+        self.blocks, self.labels = blocks, labels_in(blocks)
+        self.ends_in_line = ends_in_line(self.nodes)
+
+    @classmethod
+    def after(
+        cls,
+        piece: Piece,
+        registry: TransformRegistry,
+        before: RenderedPiece,
+        are_same: SameContexts,
+    ) -> RenderedPiece:
+        """Return the piece rendered in place of another, of which some may be the same."""
+        kept = SiblingResults(before.nodes_kept, are_same)
+        return cls(piece, registry, kept, TurnMemory(before.texts_kept))
+
+    def standing_for(
+        self, piece: Piece, are_same: SameContexts, reads: Reads | None = None
+    ) -> RenderedPiece | None:
+        """Return what another piece becomes, where it is the same as this one; None where it may be another.
+
+        It is this very object where nothing differs, and a copy where something does that was not read: what is told
+        of a piece is what it stands in.
+
+        :param reads: what of its reads is not known to be the same; all of them when None.
+        """
+        found = are_same.compare(self.piece.context, piece.context)
+        if found == DIFFERENT or not self.piece.is_like(piece):
+            return None
+        if found == SAME and self.piece.longest_text == piece.longest_text:
+            return self
+        if not are_same.read_alike(piece.context, self.reads if reads is None else reads):
+            return None
+        there = copy(self)
+        there._move(piece)  # noqa: SLF001
+        return there
+
+    def _move(self, piece: Piece) -> None:
+        """Stand in another piece's place, and forget what is not known to be the same there."""
+        self.piece, self.reads = piece, None if self.reads is None else self.reads.copied()
+        self.opened = self.instead = None  # other rungs may read more
+        self._expanded = None  # as may what was not asked for yet
+        if piece.is_hidden:
+            self._resolved = None
+
+    def counted_as(self, text: str, count: TokenCounter) -> CountedText:
+        """Return the piece's text in a rendering; the same object as in the last, if it is the same."""
+        if self._counted is None or self._counted.text != text:
+            self._counted = CountedText(text, count)
+        return self._counted
+
+    @property
+    def around(self) -> str:
+        """The names of the composites around the piece."""
+        return self.piece.around
+
+    @property
+    def origin(self) -> PartOrigin:
+        """The origin of the piece."""
+        return PartOrigin.of(self.piece)
+
+    @property
+    def resolved(self) -> Children:
+        """The primitives and texts that the piece resolved into."""
+        if self._resolved is None:
+            self._resolved = self._resolve()
+        return self._resolved
+
+    def _resolve(self) -> Children:
+        piece = self.piece
+        if piece.is_hidden:
+            return () if self.instead is None else self.instead.resolved
+        if piece.heading is not None:
+            return ()
+        if not self._opens():
+            return resolve_all(piece.nodes, self._context(), first=piece.first)
+        return resolve_all(*self._open(), level=1)
+
+    def _context(self) -> RenderContext:
+        """The context that it stands in, which notes what is read of it."""
+        context = self.piece.context
+        if not context.values:
+            return context
+        if self.reads is None:
+            self.reads = Reads()
+        return self.reads.of(context)
+
+    def _open(self) -> tuple[Children, RenderContext]:
+        """What its component renders to, and the context in which that stands."""
+        if self._expanded is None:
+            element = as_element(self.piece.nodes[0])  # type: ignore[arg-type]
+            self._expanded = expand(element, self._context())
+        return self._expanded
+
+    def _transformed(self) -> list[Any]:
+        piece = self.piece
+        context = self._context() if piece.context.values else piece.context
+        if piece.heading is not None:
+            return [section_heading(piece.heading, context)]
+        if piece.is_hidden:
+            return []
+        nodes, first = piece.nodes, piece.first
+        if not self._opens():
+            return self._transform(context, nodes, first)
+        element = as_element(nodes[0])  # type: ignore[arg-type]
+        try:
+            children, inner = self._expanded = expand(element, context)
+            return self._transform(inner, children)
+        except UjsxError as error:
+            error.within(place_of(element, first))
+            raise
+
+    def _opens(self) -> bool:
+        """Tell whether it is a component with a ladder that no rule makes something else of."""
+        ladder = self.piece.ladder
+        if ladder is None or ladder.is_primitive:
+            return False
+        return self.registry.find("ujsx -> mdast", type(ladder)) is OPEN
+
+    def _transform(self, context: RenderContext, nodes: Children, first: int = 0) -> list[Any]:
+        kept = None
+        if self.nodes_kept is not None:
+            inner = None  # what is in it may be the same where the component read something else
+            if self.reads is not None:
+                inner = Reads(around=self.reads)
+                context = inner.of(context)
+            kept = self.nodes_kept.within(context, inner)
+        return Transform(self.registry, "ujsx -> mdast", context, kept).run(nodes, first=first)
+
+    @property
+    def holds_ladders(self) -> bool:
+        """True if there are components with ladders inside of its component."""
+        if self._holds_ladders is None:
+            self._holds_ladders = (
+                not self.piece.is_hidden and self._opens() and holds_ladders(*self._open())
+            )
+        return self._holds_ladders
+
+    def text(self, blocks: Sequence[Node], document: DocumentWriter, *, is_last: bool) -> str:
+        """Write blocks that stand in this piece's place, unless they were written there before.
+
+        :param blocks: its own, or those with what goes on in the next piece.
+        """
+        surroundings = (document.place, document.labels, is_last)
+        known = self._written
+        if known is not None and known.blocks is blocks and known.surroundings == surroundings:
+            document.skip(known.last, known.bullet)
+            return known.text
+        text = "".join(document.write(blocks, self.texts_kept, is_last=is_last))
+        self._written = _Written(blocks, surroundings, text, document.previous, document.bullet)
+        return text
+
+
+def ends_in_line(nodes: Sequence[Any]) -> bool | None:
+    """Tell whether nodes end in inline content, or in a paragraph that shares its line; None where HTML
+    alone is there, which is what is before it.
+    """
+    if nodes and shares_its_line(nodes[-1]):
+        return True
+    for node in reversed(nodes):
+        if type(node) is not Html:
+            return is_inline(node)
+    return None
+
+
+class TurnMemory:
+    """Results by key, for one turn: what the next one does not ask for is forgotten.
+
+    >>> first = Memory()
+    >>> first["a"], first["b"] = 1, 2
+    >>> second = Memory(first)
+    >>> second.get("a"), Memory(second).get("a"), Memory(second).get("b")
+    (1, 1, None)
+    """
+
+    __slots__ = ("_before", "_now")
+
+    def __init__(self, before: TurnMemory | None = None) -> None:
+        self._now: dict[Any, Any] = {}
+        self._before: dict[Any, Any] = {} if before is None else before._now  # noqa: SLF001
+
+    def __setitem__(self, key: Any, result: Any) -> None:
+        self._now[key] = result
+
+    def get(self, key: Any) -> Any:
+        """Return what is known, and keep it on; ``None`` where nothing is."""
+        result = self._now.get(key)
+        if result is None:
+            result = self._before.get(key)
+            if result is not None:
+                self._now[key] = result
+        return result
+
+
+class _Written(NamedTuple):
+    """A text, what it depended on, the last block, and the bullet of the last list in it or before it."""
+
+    blocks: Sequence[Node]
+    surroundings: tuple[Any, ...]
+    text: str
+    last: Node | None
+    bullet: str
+
+
+# The pieces of a rendering as text: one document, written piece by piece.
+
+
+class PieceWriter:
+    """Writes pieces.
+
+    :param normalizes: whether what Markdown cannot represent is written in its canonical form; it
+        is an error else.
+    """
+
+    def __init__(self, writer: mdast.Writer, *, normalizes: bool) -> None:
+        self._writer = writer
+        self._normalizes = normalizes
+        self._labels = NO_LABELS
+
+    def texts(self, pieces: Sequence[RenderedPiece]) -> list[str]:
+        """The text of each piece, with what parts it from the one before."""
+        try:
+            return self._written(pieces)
+        except MdastError:  # for what depends on its place: front matter, HTML
+            if not self._normalizes:
+                raise
+        return self._written_in_canonical_form(pieces)
+
+    def _written(self, pieces: Sequence[RenderedPiece]) -> list[str]:
+        # What is defined in whatever piece: text in brackets could lead there.
+        labels = NO_LABELS.union(*[each.labels for each in pieces])
+        if labels != self._labels:
+            self._labels = labels
+        # The same object while they are equal: each piece looks whether they changed.
+        document = self._writer.document(self._labels)
+        parts = assembled(pieces)
+        last = max((place for place, part in enumerate(parts) if part), default=None)
+        texts: list[str] = []
+        for place, (piece, part) in enumerate(zip(pieces, parts, strict=True)):
+            if self._normalizes:
+                document.mend = _MENDS[piece.piece.context.trusts_text]
+            texts.append(piece.text(part, document, is_last=place == last) if part else "")
+        return texts
+
+    def _written_in_canonical_form(self, pieces: Sequence[RenderedPiece]) -> list[str]:
+        parts = [list(filter(_says_something, part)) for part in assembled(pieces, anew=True)]
+        blocks = [block for part in parts for block in part]
+        made = _canonical(blocks, trusts_text=_trusts_text(pieces))
+        return _shared_out(self._writer.blocks(made, labels=labels_in(made)), parts)
+
+
+def _shared_out(written: Sequence[str], parts: Sequence[Sequence[Any]]) -> list[str]:
+    """The text of each part, of the texts that all their blocks were written as.
+
+    Each block has a text of its own, in their order, or has none. Where one has none, what is left
+    does not tell whose it is: the first part that there is has all of it, as it has a line that goes
+    on in others.
+
+    >>> _shared_out(["a", "b", "c"], [["a"], [], ["b", "c"]])
+    ['a', '', 'bc']
+    >>> _shared_out(["b"], [[], ["a"], ["b"]])
+    ['', 'b', '']
+    """
+    if len(written) == sum(map(len, parts)):
+        texts = iter(written)
+        return ["".join(islice(texts, len(part))) for part in parts]
+    first = next(place for place, part in enumerate(parts) if part)
+    return ["".join(written) if place == first else "" for place in range(len(parts))]
+
+
+def _says_something(block: Any) -> bool:
+    """Tell whether a block has a canonical form."""
+    return bool(canonical_blocks([block], complete=False))
+
+
+def _canonical(blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:
+    """The canonical form of a part of a document: its references may lead out of it."""
+    made = canonical_blocks(blocks, complete=False)
+    return list(made) if trusts_text else settle(made, blocks)
+
+
+_MENDS: dict[bool, Mend] = {
+    trusts_text: partial(_canonical, trusts_text=trusts_text) for trusts_text in (False, True)
+}
+"""The makers of canonical blocks, by whether a piece's texts are trusted."""
+
+
+def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:
+    """Whether all that may meet in these pieces is trusted."""
+    return all(each.piece.context.trusts_text for each in pieces)
+
+
+def assembled(pieces: Sequence[RenderedPiece], *, anew: bool = False) -> list[Sequence[Any]]:
+    """The blocks of each piece.
+
+    Where inline content of two pieces meets in the same section, or paragraphs that share their line,
+    it is one paragraph, of the first.
+
+    :param anew: take them as they came from the tree, and not in the form that a piece has by itself.
+    """
+    parts: list[Sequence[Any]] = []
+    for index, last in lines(pieces):
+        own = pieces[index].blocks
+        if last > index or anew:
+            line = pieces[index : last + 1]
+            nodes = [node for each in line for node in each.nodes]
+            own = to_blocks(nodes, trusts_text=_trusts_text(line))
+        parts += [own, *[()] * (last - index)]
+    return parts
+
+
+def lines(pieces: Sequence[RenderedPiece]) -> list[tuple[int, int]]:
+    """Return the places of the first and the last piece of each line that several share; of any other, its own twice."""
+    found: list[tuple[int, int]] = []
+    index = 0
+    while index < len(pieces):
+        last = index
+        in_line = pieces[index].ends_in_line
+        following = index + 1
+        while in_line and following < len(pieces):
+            piece = pieces[following]
+            if piece.nodes:  # a piece that is nothing parts nothing
+                if not _goes_on(pieces[last], piece):
+                    break
+                last, in_line = following, piece.ends_in_line is not False
+            following += 1
+        found.append((index, last))
+        index = last + 1
+    return found
+
+
+def _goes_on(left: RenderedPiece, right: RenderedPiece) -> bool:
+    """Tell whether ``right`` starts with what may go on in the line that ``left`` ends in."""
+    first = right.nodes[0]
+    goes_on = (
+        _shares(right.nodes, 0)
+        if _shares(left.nodes, -1)
+        else is_inline(first) or type(first) is mdast.Html
+    )
+    return goes_on and left.piece.sections == right.piece.sections
+
+
+def _shares(nodes: list[Any], place: int) -> bool:
+    return bool(nodes) and shares_its_line(nodes[place])
+
+
+# The account of a rendering, taken from its pieces when it is asked for.
+
+
+@dataclass(frozen=True, eq=False)
+class PiecesAccount:
+    """The account of a text: its parts, and all that follows from them."""
+
+    text: str
+
+    pieces: Sequence[RenderedPiece]
+
+    caps: Sequence[int | None]
+    """Of each piece the component's own budget, where that alone kept it from a higher rung."""
+
+    texts: Sequence[str]
+    """The text of each piece, with the blank line before it."""
+
+    count_tokens: TokenCounter
+
+    cost: Callable[[Piece], int]
+    """Counts the tokens of a piece, wherever it stands on its ladder."""
+
+    saved: Callable[[RenderedPiece], int]
+    """Counts the tokens that a piece has less than if it showed all that there is."""
+
+    @cached_property
+    def nodes(self) -> tuple[RenderedNode, ...]:
+        """All of the text by the nodes it came from."""
+        nodes: list[RenderedNode] = []
+        going_on = {
+            place
+            for first, last in lines(self.pieces)
+            for place in range(first + 1, last + 1)
+            if self.pieces[place].nodes
+        }
+        end = 0
+        parts = zip(self.pieces, self.caps, self.texts, strict=True)
+        for place, (part, cap, text) in enumerate(parts):
+            goes_on = place in going_on
+            start, end = end, end + len(text)
+            piece, counted = part.piece, part.counted_as(text, self.count_tokens)
+            if piece.ladder is None:
+                layer: Layer | None = "static" if piece.heading is None else None
+                nodes.append(
+                    RenderedNode(
+                        piece.label, start, end, counted, part, goes_on=goes_on, layer=layer
+                    )
+                )
+            else:
+                layer = piece.ladder.disclosed().layer
+                nodes.append(
+                    RenderedSection(
+                        piece.name,
+                        start,
+                        end,
+                        counted,
+                        part,
+                        piece.rung,
+                        cap,
+                        goes_on=goes_on,
+                        layer=layer,
+                    )
+                )
+        return tuple(nodes)
+
+    @cached_property
+    def tokens(self) -> int:
+        """The tokens of the text."""
+        return self.count_tokens(self.text)
+
+    @cached_property
+    def budgeted(self) -> int:
+        """The tokens that count against a budget."""
+        if not any(map(_is_apart, self.pieces)):
+            return self.tokens
+        return self.count_tokens(budgeted_text(self.pieces, self.texts))
+
+    @cached_property
+    def omitted(self) -> tuple[OmittedItems, ...]:
+        """The omissions of the sections."""
+        omitted: list[OmittedItems] = []
+        for part in self.pieces:
+            piece = part.piece
+            if piece.ladder is None:
+                continue
+            marks = list(_omitted_marks(part.resolved))
+            if not marks and not piece.is_hidden:
+                continue
+            saved = self.saved(part)
+            omitted += [
+                OmittedItems(
+                    piece.name,
+                    mark.count,
+                    tuple(mark.ids),
+                    saved,
+                    mark.handle,
+                    "texts" if isinstance(mark, Shortened) else "items",
+                )
+                for mark in marks or (_WHOLE,)
+            ]
+        return tuple(omitted)
+
+
+def _is_apart(part: RenderedPiece) -> bool:
+    ladder = part.piece.ladder
+    return ladder is not None and ladder.disclosed().is_apart
+
+
+def budgeted_text(pieces: Sequence[RenderedPiece], texts: Sequence[str]) -> str:
+    """Return the text of those pieces that a budget counts: all but what stands apart.
+
+    :param texts: that of each piece, with the blank line before it.
+    """
+    parts = zip(pieces, texts, strict=True)
+    text = "".join(text for piece, text in parts if not _is_apart(piece)).lstrip("\n")
+    return f"{text}\n" if text else ""
+
+
+_WHOLE = Omitted.model_construct(count=1)
+"""What a section leaves out that a budget hid, and whose lowest rung leaves out nothing: itself."""
+
+
+def _omitted_marks(nodes: Children) -> Iterator[Omitted]:
+    for node in nodes:
+        if isinstance(node, Omitted):
+            yield node
+        elif isinstance(node, Element):
+            if isinstance(node.component, Omitted):
+                yield node.component
+            yield from _omitted_marks(node.children)
+
+
+# The earlier piece that equals a piece: of the last rendering by its kind, its rung, and its place among its like;
+# of all before it by the values that its component was made of.
+
+Key: TypeAlias = tuple[type, Rung | None, bool]
+"""The kind of a piece, its rung, and whether a budget hid it."""
+
+KeptPieces: TypeAlias = dict[Key, list[RenderedPiece]]
+"""Pieces in their order."""
+
+Place: TypeAlias = tuple[int, int]
+"""Which of its kind a piece is, counted from the first, and from the last."""
+
+
+def like(
+    piece: Piece, kept: Sequence[RenderedPiece], place: Place, are_same: SameContexts
+) -> tuple[RenderedPiece | None, RenderedPiece | None]:
+    """Return the kept piece that is the same, if one is, and one that stood where this one stands."""
+    from_first, from_last = place
+    there = None
+    if -from_last <= len(kept):  # as many of its kind stood behind it
+        there = kept[from_last]
+        if (same := there.standing_for(piece, are_same)) is not None:
+            return same, there
+    if from_first < len(kept) and from_first - from_last != len(kept):  # or before it
+        there = kept[from_first]
+        if (same := there.standing_for(piece, are_same)) is not None:
+            return same, there
+    return None, there
+
+
+def placed(pieces: Sequence[Piece]) -> list[tuple[Place, Piece]]:
+    """Each piece with what it is known by from one rendering to the next, beside its kind."""
+    kinds = [type(piece.ladder) for piece in pieces]
+    totals = Counter(kinds)
+    counts = dict.fromkeys(kinds, 0)
+    found: list[tuple[Place, Piece]] = []
+    for kind, piece in zip(kinds, pieces, strict=True):
+        place = counts[kind]
+        counts[kind] += 1
+        found.append(((place, place - totals[kind]), piece))
+    return found
+
+
+class KeptForLater:
+    """The pieces that were used last, whichever rendering they were of.
+
+    One is found by the very objects that its component was made of and that it read of its context, and then compared
+    as any other. States that follow one another share what did not change, so a turn that is shown again, or that lies
+    between two that were shown, is found in parts.
+
+    :param most: how many pieces are kept.
+    """
+
+    __slots__ = ("_most", "_pieces", "_ways")
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._pieces: OrderedDict[_Key, RenderedPiece] = OrderedDict()
+        self._ways: dict[_Ids, dict[_Names, int]] = {}
+
+    def find(self, piece: Piece, are_same: SameContexts) -> RenderedPiece | None:
+        """Return the kept piece that is the same, if one is."""
+        if piece.heading is not None:
+            return None
+        made_of, values = _made_of(piece), outer_values(piece.context)
+        for names in [*islice(reversed(self._ways.get(made_of, {})), WAYS)]:
+            key = made_of, names, tuple([id(read_of(values, name)) for name in names])
+            found = self._pieces.get(key)
+            if found is None:
+                continue
+            is_read = found.reads is None or len(found.reads.found) == len(names)
+            same = found.standing_for(piece, are_same, _NOTHING if is_read else None)
+            if same is not None:
+                self._pieces[key] = same
+                self._pieces.move_to_end(key)
+                return same
+        return None
+
+    def keep(self, rendered: RenderedPiece) -> None:
+        """Keep a piece, in place of those that were not used for the longest time."""
+        if rendered.piece.heading is not None:
+            return
+        made_of = _made_of(rendered.piece)
+        found = {} if rendered.reads is None else rendered.reads.found
+        names = tuple(found)
+        key = made_of, names, tuple(map(id, found.values()))
+        if key not in self._pieces:
+            ways = self._ways.setdefault(made_of, {})
+            ways[names] = ways.get(names, 0) + 1
+        self._pieces[key] = rendered
+        while len(self._pieces) > self._most:
+            self._drop()
+
+    def _drop(self) -> None:
+        (made_of, names, _), _ = self._pieces.popitem(last=False)
+        ways = self._ways[made_of]
+        ways[names] -= 1
+        if not ways[names]:
+            del ways[names]
+        if not ways:
+            del self._ways[made_of]
+
+
+_NOTHING = Reads()
+
+_Ids: TypeAlias = tuple[object, ...]
+
+_Names: TypeAlias = tuple[Read, ...]
+
+_Key: TypeAlias = tuple[_Ids, _Names, _Ids]
+"""What a piece is made of, what it read, and what that was."""
+
+WAYS = 8
+"""How many sets of reads are looked for of one component: one that reads other fields of each state is found in none."""
+
+
+def _made_of(piece: Piece) -> _Ids:
+    """The rung and the place of a piece, and the identities of what it consists of; while it is kept, they are of nothing else."""
+    if piece.ladder is None:
+        return (None, *map(id, piece.nodes))
+    (node,) = piece.nodes
+    children = node.children if isinstance(node, Element) else ()
+    return (
+        type(piece.ladder),
+        piece.context.rung,
+        piece.is_hidden,
+        piece.context.depth,
+        piece.context.longest_text,
+        piece.sections,
+        *map(id, vars(piece.ladder).values()),
+        *map(id, children),
+    )

@@ -1,0 +1,594 @@
+"""Whole trees: made by name, as data and back, and resolved into primitives."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import (
+    BoundArguments,
+    Parameter,
+    Signature,
+    isawaitable,
+    iscoroutine,
+    iscoroutinefunction,
+    signature,
+)
+from typing import Any, TypeVar, cast, overload
+
+from ujsx.components._component import PLAIN, Component, Fragment, as_element, fragment
+from ujsx.components._context import RenderContext
+from ujsx.components._definition import is_component_class
+from ujsx.components._documented import fields_of
+from ujsx.components._element import (
+    MAX_DEPTH,
+    Child,
+    Children,
+    Element,
+    Node,
+    normalize_children,
+    refusal,
+)
+from ujsx.components._interpolations import interpolations_of
+from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.elements import ForEach, Section, TrustedMarkdown
+from ujsx.errors import (
+    ChildError,
+    DefinitionError,
+    LoadError,
+    PropError,
+    RenderError,
+    SchemaError,
+    UjsxError,
+    did_you_mean,
+    shown,
+)
+from ujsx.on_demand import on_demand
+
+# Trees as data: JSON that holds a tree, built only from the components that may appear.
+
+TOLD = 3
+"""Mistakes in a tree that an error tells of; it counts the rest."""
+
+_FIELDS = ("type", "props", "children", "key")
+
+
+def dump(node: Node) -> dict[str, Any]:
+    """Return a tree as JSON data: ``{"type": …, "props": …, "children": […]}``, text as strings.
+
+    Props that have their default are left out. A key is written where there is one. Text alone
+    comes in a ``Fragment``.
+
+    :raises RenderError: for a tree that is nested too deep.
+
+    >>> from ujsx.elements import Section
+    >>> dump(Section(title="Notes")["a"])
+    {'type': 'Section', 'props': {'title': 'Notes'}, 'children': ['a']}
+    """
+    return _dump(Element.of(Fragment(), node) if isinstance(node, str) else as_element(node), 0)
+
+
+def _dump(element: Element, level: int) -> dict[str, Any]:
+    if level > MAX_DEPTH:
+        raise RenderError(f"nested more than {MAX_DEPTH} deep")
+    component = element.component
+    data: dict[str, Any] = {
+        "type": type(component).__name__,
+        "props": component.model_dump(mode="json", exclude_defaults=True),
+        "children": [
+            child if isinstance(child, str) else _dump(as_element(child), level + 1)
+            for child in element.children
+        ],
+    }
+    if element.key is not None:
+        data["key"] = element.key
+    return data
+
+
+def load(
+    data: Mapping[str, Any], vocabulary: Vocabulary | Iterable[ComponentClass] | None = None
+) -> Element:
+    """Return the tree that ``data`` holds.
+
+    :param data: as :func:`dump` gives it (JSON text goes through ``json.loads`` first), or as a
+        model gives it whose answer has the schema that ``ujsx.schema.tree_schema`` returns: null
+        for a prop that has a default is the default.
+    :param vocabulary: the components that may appear; the primitives when ``None``. ``Fragment``
+        may appear in any case, ``TrustedMarkdown`` in none.
+    :raises LoadError: for an unknown type or prop, a wrong value, a wrong shape, or too deep a
+        tree; its path is the place in the data. It tells of several mistakes, the first one first.
+
+    >>> load({"type": "Section", "props": {"titel": "Notes"}})
+    Traceback (most recent call last):
+    ujsx.errors.LoadError: $.props.titel: no such prop (got 'Notes'); did you mean "title"?; title: required, but not given
+    """
+    reader = _TreeReader(Vocabulary.of(vocabulary))
+    tree = reader.node(data, "$", 0)
+    if reader.mistakes:
+        raise _all(reader.mistakes)
+    return tree
+
+
+class _TreeReader:
+    """Reads one tree, and goes on after a mistake: who sent the tree can mend all at once."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.mistakes: list[LoadError] = []
+
+    def node(self, data: object, path: str, level: int) -> Element:
+        """Return the node, or nothing in its place after a mistake."""
+        try:
+            return self._node(data, path, level)
+        except LoadError as error:
+            self.mistakes.append(error)
+            return _NOTHING
+
+    def _node(self, data: object, path: str, level: int) -> Element:
+        if level > MAX_DEPTH:
+            raise LoadError(f"nested more than {MAX_DEPTH} deep", path=path)
+        fields = _object(data, path, 'a node is an object with a "type"')
+        for name in fields:
+            if name not in _FIELDS:
+                hint = did_you_mean(str(name), _FIELDS)
+                raise LoadError(f"a node has no {shown(name)}; {hint}", path=path)
+        if "type" not in fields:
+            raise LoadError("required, but not given", path=f"{path}.type")
+        key, children = fields.get("key"), fields.get("children", [])
+        cls = _class(fields["type"], self.vocabulary, f"{path}.type")
+        if not isinstance(children, list | tuple):
+            raise LoadError(f"children are a list, not {shown(children)}", path=f"{path}.children")
+        if not isinstance(key, str | None):
+            raise LoadError(f"a key is a string, not {shown(key)}", path=f"{path}.key")
+        if children and not cls.takes_children:
+            raise LoadError(f"{cls.__name__}: {refusal(cls)}", path=f"{path}.children")
+        component = self._component(cls, fields.get("props", {}), path)
+        nodes = [
+            child
+            if isinstance(child, str)
+            else self.node(child, f"{path}.children[{place}]", level + 1)
+            for place, child in enumerate(cast("list[object]", children))
+        ]
+        if component is None:
+            return _NOTHING
+        element = Element.of(component, nodes)
+        return element if key is None else element.keyed(key)
+
+    def _component(self, cls: type[Component], given: object, path: str) -> Component | None:
+        """The component, or ``None`` after a mistake in its props."""
+        props = _object(given, f"{path}.props", "props are an object")
+        for name in props:
+            if not isinstance(name, str):
+                message = f"the name of a prop is a string, not {shown(name)}"
+                raise LoadError(message, path=f"{path}.props")
+        try:
+            return _component(cls, props)
+        except PropError as error:
+            message = error.message.replace(f"; {cls.__name__}.", "; ")
+            mistake = LoadError(message, path=_prop_path(path, error))
+            mistake.__cause__ = error
+            self.mistakes.append(mistake)
+            return None
+
+
+_NOTHING = Element(Fragment())
+
+
+def _all(mistakes: list[LoadError]) -> LoadError:
+    """The first mistake, whose message tells of the others."""
+    first, *rest = mistakes
+    told = [f"{each.path}: {each.message}" for each in rest[: TOLD - 1]]
+    more = [f"{len(rest) - len(told)} more"] if len(rest) > len(told) else []
+    first.message = "; ".join([first.message, *told, *more])
+    return first
+
+
+def _class(kind: object, vocabulary: Vocabulary, path: str) -> type[Component]:
+    """The component of that name. A fragment adds nothing to what its children are."""
+    if kind == Fragment.__name__ and Fragment.__name__ not in vocabulary:
+        return Fragment
+    if not isinstance(kind, str) or kind not in vocabulary:
+        hint = vocabulary.hint(str(kind))
+        raise LoadError(f"{shown(kind)} is not in the vocabulary; {hint}", path=path)
+    if issubclass(vocabulary[kind], TrustedMarkdown):
+        raise LoadError(
+            f'"{kind}" is for an author\'s own code, and never made from data', path=path
+        )
+    return vocabulary[kind]
+
+
+def _component(cls: type[Component], props: Mapping[str, Any]) -> Component:
+    try:
+        return cls(**props)
+    except PropError:
+        given = _read_back(props, cls)
+        if given == props:
+            raise
+    return cls(**given)
+
+
+def _read_back(props: Mapping[str, Any], cls: type[Component]) -> Mapping[str, Any]:
+    """The props as a class takes them: a strict dialect has nulls for what is left out, and entries for dictionaries."""
+    from ujsx.schema import from_dialect  # only mistakes and strict dialects need it
+
+    try:
+        return cast("dict[str, Any]", from_dialect(dict(props), cls))
+    except SchemaError:  # no dialect has a component that has no schema
+        return props
+
+
+def _object(data: object, path: str, rule: str) -> Mapping[str, Any]:
+    if not isinstance(data, Mapping):
+        hint = "; if it is JSON text, json.loads it first" if isinstance(data, str | bytes) else ""
+        raise LoadError(f"{rule}, not {shown(data)}{hint}", path=path)
+    return cast("Mapping[str, Any]", data)
+
+
+def _prop_path(path: str, error: PropError) -> str:
+    _, _, prop = (error.path or "").partition(".")
+    return f"{path}.props.{prop}" if prop else f"{path}.props"
+
+
+# ``h``: a node by class, by function or by name, in the form that JSX compiles to.
+
+C = TypeVar("C", bound=Component)
+
+OWN = "give a component of your own as its class, h({name}, …), or name it in vocabulary="
+
+
+@overload
+def h(
+    kind: type[C],
+    props: Mapping[str, Any] | None = None,
+    /,
+    *children: Child,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    **named: Any,
+) -> Element[C]: ...
+
+
+@overload
+def h(
+    kind: str | Callable[..., Child] | None,
+    props: Mapping[str, Any] | None = None,
+    /,
+    *children: Child,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    **named: Any,
+) -> Element: ...
+
+
+def h(
+    kind: str | type[Component] | Callable[..., Child] | None,
+    props: Mapping[str, Any] | None = None,
+    /,
+    *children: Child,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    **named: Any,
+) -> Element:
+    """Return the element that JSX's ``h`` makes of the same arguments.
+
+    :param kind: a component class, its name, or ``None`` for a fragment. A plain function is called with
+        its props by name, and with the children where it has a parameter ``children`` (``props`` holds all of them).
+    :param props: the props; ``key`` and ``children`` among them name the element and stand for the arguments behind.
+    :param named: more props, as a call in Python names them.
+    :param vocabulary: the components that a name may mean, such as a domain; the primitives and the HUD's
+        components when ``None``.
+    :raises LoadError: for a name that the vocabulary does not have, with the nearest one.
+    :raises PropError: for a wrong prop; of a function, with the props that it takes.
+    :raises ChildError: for a child that is no node, such as a number.
+
+    >>> h("Section", {"title": "Decisions", "key": "d"}, "JWT")
+    Section(title='Decisions')['JWT'].keyed('d')
+    >>> def Card(title, children):
+    ...     return h("Section", {"title": title}, children)
+    >>> h(Card, {"title": "Notes"}, "Port 8080", h(None, None, "!"))
+    Section(title='Notes')['Port 8080', '!']
+    >>> h(Card, {"titel": "Notes"})
+    Traceback (most recent call last):
+    ujsx.errors.PropError: Card.titel: no such prop (got 'Notes'); did you mean "title"?; Card takes title, children
+    """
+    usual: Mapping[str, Any] = {}
+    if isinstance(kind, str):
+        kind, usual = _named(kind, vocabulary)
+    component: Any = Fragment if kind is None else kind
+    is_class = _is_class(component)
+    if not isinstance(props, dict | Mapping | None):
+        message = f"props are a mapping or None, not {shown(props)}; children stand behind them"
+        raise PropError(message, path=_name(component))
+    given = {**usual, **(props or {}), **named}
+    own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}
+    key = None if "key" in own else given.pop("key", None)
+    among_props = None if "children" in own else given.pop("children", None)
+    if not isinstance(key, str | int | None) or isinstance(key, bool):
+        raise PropError(f"a key is a text or a number, not {shown(key)}", path=_name(component))
+    if children and among_props is not None:
+        message = "children stand among the props and behind them; keep one of both"
+        raise ChildError(message, path=_name(component))
+    inside: Child = children or among_props
+    element = (_made if is_class else _called)(component, given, inside)
+    return element if key is None else element.keyed(str(key))
+
+
+def _made(component: type[Component], props: dict[str, Any], inside: Child) -> Element:
+    """The element of a class. Where that takes no children, a text stands for its own: ``<code>x</code>``."""
+    if not component.takes_children and any(
+        each.is_required() for each in fields_of(component).values()
+    ):
+        text = fragment(inside).children
+        if len(text) == 1 and isinstance(text[0], str):
+            return component(text[0], **props)[()]
+    return component(**props)[inside]
+
+
+def _is_class(component: Any) -> bool:
+    """Tell whether it is a component's class; a function otherwise."""
+    if isinstance(component, type):
+        kind: type[Any] = component
+        if is_component_class(kind):
+            return True
+    elif callable(component):
+        return False
+    raise LoadError(
+        f"{shown(component)} is no component; give a class, a function, a name, or None for a fragment"
+    )
+
+
+def _name(component: Any) -> str:
+    name: str = getattr(component, "__name__", type(component).__name__)
+    return name
+
+
+def _named(
+    name: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None
+) -> tuple[type[Component], Mapping[str, Any]]:
+    """The component of a name, and the props that the name says: ``h2`` is a heading of depth 2."""
+    known = Vocabulary.of(vocabulary)
+    if vocabulary is None and name not in known:
+        known = _of_the_hud()
+    if name in known:
+        return known[name], {}
+    from ujsx._other_names import founding, line_for, of_tag  # only other names need them
+
+    name = founding(name)
+    name = next((each for each in known if each.casefold() == name.casefold()), name)
+    if name not in known:
+        component, props = of_tag(name)
+        if component in known:
+            return known[component], props
+        is_meant = known.is_near(name) or name in _of_the_hud()  # which these words may lack
+        line = None if is_meant else line_for(name, known)
+        hint = f"write {line}" if line else known.hint(name)
+        raise LoadError(f"{shown(name)} is no known component; {hint}")
+    return known[name], {}
+
+
+@cache
+def _of_the_hud() -> Vocabulary:
+    """The primitives and the HUD's components: their package stands above this one, so it is asked by name."""
+    known = Vocabulary(Fragment, *Vocabulary.of(None).values(), own=OWN)
+    if find_spec("hud_components") is None:
+        return known
+    hud: Any = import_module("hud_components")
+    return known | [*hud.layout_vocabulary().values(), *hud.MEMORY]
+
+
+def _form(function: Callable[..., Child]) -> Signature:
+    try:
+        return signature(function)
+    except ValueError:
+        message = f"{_name(function)} does not say what it takes; call it in a function of your own"
+        raise LoadError(message) from None
+
+
+def _called(function: Callable[..., Child], props: dict[str, Any], inside: Child) -> Element:
+    """What a function makes of its props and children."""
+    name, form = _name(function), _form(function)
+    takes = form.parameters
+    if iscoroutinefunction(function):
+        message = "it is asynchronous; fetch what it needs first and pass it as a prop"
+        raise DefinitionError(message, path=name)
+    children = fragment(inside).children
+    named = [each for each, parameter in takes.items() if parameter.kind not in _STARRED]
+    stars = {parameter.kind: each for each, parameter in takes.items() if each not in named}
+    rest = stars.get(Parameter.VAR_KEYWORD)
+    holder = "children" if "children" in named else stars.get(Parameter.VAR_POSITIONAL)
+    if "props" in named and "props" not in props:  # as a function of JSX has them
+        props = {"props": {**props, "children": children}}
+    elif children and rest and not holder:
+        props = {**props, "children": children}
+    elif children and not holder:
+        raise ChildError("it takes no children; give it a parameter children", path=name)
+    others = {each: value for each, value in props.items() if each not in named}
+    for each in others if not rest else ():
+        hint = did_you_mean(each, named)
+        raise _wrong(name, each, f"no such prop (got {shown(props[each])}); {hint}", takes)
+    for each in named:
+        if takes[each].default is Parameter.empty and each not in {*props, "children"}:
+            raise _wrong(name, each, "required, but not given", takes)
+    given = {each: props[each] for each in named if each in props}
+    call = BoundArguments(form, OrderedDict({**given, **({rest: others} if rest else {})}))
+    call.apply_defaults()
+    if holder:
+        call.arguments[holder] = children
+    try:
+        nodes = fragment(function(*call.args, **call.kwargs)).children
+    except ChildError as error:
+        raise error.made_by(function) from None
+    if len(nodes) == 1 and not isinstance(nodes[0], str):
+        return as_element(nodes[0])
+    return fragment(nodes)
+
+
+_STARRED = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def _wrong(name: str, prop: str, message: str, takes: Iterable[str]) -> PropError:
+    return PropError(f"{message}; {name} takes {', '.join(takes)}", path=f"{name}.{prop}")
+
+
+# Components become primitives: what an author composed is expanded, and nothing else changes.
+#
+# A component with a ladder of its own gets the rung that the context's density picks; one without
+# passes the context on as it is. An error says where in the tree it arose.
+
+
+def resolve(node: Child, context: RenderContext | None = None) -> Node:
+    """Return the universal tree of ``node``: primitives and text only.
+
+    Several nodes come back in a ``Fragment``, and so does nothing.
+
+    :raises RenderError: for a component that cannot be resolved, with its path.
+
+    >>> from ujsx import component
+    >>> from ujsx.elements import strong
+    >>> @component
+    ... def Loud(ctx, children):
+    ...     return strong(children, "!")
+    >>> resolve(Loud()["hey"]) == strong("hey", "!")
+    True
+    """
+    roots = normalize_children(node, Fragment())
+    nodes = resolve_all(roots, context or RenderContext(), first=first_place(roots))
+    return nodes[0] if len(nodes) == 1 else Element.of(Fragment(), nodes)
+
+
+def resolve_all(nodes: Children, ctx: RenderContext, level: int = 0, first: int = 0) -> Children:
+    """Return the primitives and texts that ``nodes`` stand for, in their order.
+
+    ``first`` is the place of the first of them among its siblings.
+    """
+    out: list[Node] = []
+    for place, node in enumerate(nodes, first):
+        if type(node) is str:
+            out.append(node)
+            continue
+        element = as_element(cast("Component | Element", node))
+        if element.is_resolved:
+            out.append(node)
+            continue
+        try:
+            if level > MAX_DEPTH:
+                raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
+            if element.component.is_primitive:
+                inner = ctx
+                if element.component.discloses:
+                    inner = disclosed_context(element.component, inner)
+                if isinstance(element.component, Section):
+                    inner = inner.deeper()
+                children = resolve_all(element.children, inner, level + 1)
+                resolved = not element.component.is_fragment
+                out.append(Element(element.component, children, element.key, resolved))
+            else:
+                children, inner = expand(element, ctx)
+                out.extend(resolve_all(children, inner, level + 1))
+        except UjsxError as error:
+            error.within(place_of(element, place))
+            raise
+    return tuple(out)
+
+
+def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, RenderContext]:
+    """Return what a composite renders to, and the context in which that stands.
+
+    :raises RenderError: when ``render`` is asynchronous, it or ``provide`` raises, or it gives
+        what is no node.
+    """
+    component: Component
+    component, children = (node.component, node.children) if type(node) is Element else (node, ())  # type: ignore[assignment]
+    if component.discloses:
+        component = component.in_context(ctx) if ctx.values else component
+        ctx = disclosed_context(component, ctx)
+    try:
+        made: Any = component.render(ctx, children)
+        if made is None:
+            return (), ctx
+        inner = component.provide(ctx) if component.provides else ctx
+    except UjsxError:
+        raise
+    except Exception as error:
+        name = type(error).__name__
+        places = "".join(f"; of a template: {each}" for each in interpolations_of(component))
+        raise RenderError(f"its render raised {name}: {error}{places}") from error
+    of: type[Any] = made.__class__
+    if of not in _PLAIN and not is_component_class(of):
+        if iscoroutine(made):
+            made.close()
+        if isawaitable(made) or hasattr(of, "__aiter__"):
+            raise RenderError(
+                "its render is asynchronous, and a rendering never waits; fetch what it needs "
+                "first and pass it as a prop"
+            ).made_by(component.render)
+    try:
+        return normalize_children(made, component), inner
+    except UjsxError as error:
+        raise error.made_by(component.render) from None
+
+
+def disclosed_context(component: Component, ctx: RenderContext) -> RenderContext:
+    """Return ``ctx`` on the rung that a budget or the density picks from the component's ladder."""
+    disclosure = component.disclosed()
+    if disclosure is PLAIN:
+        return ctx
+    rung = ctx.rung or disclosure.at(ctx.inside or ctx.density)
+    is_there = (rung.density, rung.limit, rung.detailed) == (ctx.density, ctx.limit, ctx.detailed)
+    if is_there and rung.width is None and ctx.rung is None and rung.inside is ctx.inside:
+        return ctx
+    return ctx.on_rung(rung)
+
+
+def holds_ladders(nodes: Children, ctx: RenderContext) -> bool:
+    """Tell whether components with ladders are among nodes that can be resolved, or inside of them."""
+    for node in nodes:
+        if type(node) is str:
+            continue
+        element = as_element(cast("Component | Element", node))
+        if element.is_resolved:
+            continue
+        component = element.component
+        if component.discloses and component.disclosed() is not PLAIN:
+            return True
+        rows: Any = component
+        if type(component) is ForEach and rows.each is None:  # a template holds none
+            inner = tuple([row for row in rows.rows if type(row) is not tuple]), ctx
+        else:
+            inner = (element.children, ctx) if component.is_primitive else expand(element, ctx)
+        if holds_ladders(*inner):
+            return True
+    return False
+
+
+def place_of(element: Element, place: int) -> str:
+    """Return how a path names a node: by its key where it has one, else by its place."""
+    name = type(element.component).__name__
+    if element.key is not None:
+        return f"{name}[{element.key}]"
+    return name if place == ALONE else f"{name}[{place}]"
+
+
+def first_place(roots: Children) -> int:
+    """Return the place of the first root: a single root has no siblings to count."""
+    return ALONE if len(roots) == 1 else 0
+
+
+ALONE = -1
+
+_PLAIN: frozenset[type] = frozenset({str, tuple, list, Element, type(None)})
+"""What a render mostly gives, and what is never awaitable."""
+
+
+__all__ = [
+    "ALONE",
+    "disclosed_context",
+    "dump",
+    "expand",
+    "first_place",
+    "h",
+    "load",
+    "place_of",
+    "resolve",
+]
+
+on_demand(globals())
