@@ -95,7 +95,7 @@ def _found(place: str, name: str) -> Any:
     """
     if name.startswith("_"):
         raise LookupError
-    if find_spec(f"{place}.{name}"):
+    if hasattr(sys.modules[place], "__path__") and find_spec(f"{place}.{name}"):
         return import_module(f"{place}.{name}")
     from ujsx._other_names import home_of  # only what is not here needs it
 

@@ -135,7 +135,7 @@ def test_a_private_one_that_another_thread_has_just_imported_is_found(
     import hud_runtime.events._about
 
     module = sys.modules["hud_runtime.events._about"]
-    monkeypatch.delattr(hud_runtime.events, "_about_facts")
+    monkeypatch.delattr(hud_runtime.events, "_about")
     from hud_runtime.events import _about
 
     assert _about is module
