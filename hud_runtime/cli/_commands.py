@@ -389,7 +389,7 @@ COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
         Command("demo", "_demo", "show a bundled session's HUD, tree and tool"),
-        Command("replay", "_hud:Replay", "show the HUD of a transcript at any turn"),
+        Command("replay", "_hud:ReplayTranscript", "show the HUD of a transcript at any turn"),
         Command("render", "_render", "render a layout: Markdown with component tags"),
         Command(
             "preview", "_preview:PreviewPage", "show what you author in the browser, as it changes"
@@ -400,7 +400,7 @@ COMMANDS: dict[str, Command] = {
         Command("explain", "_explain", "show what a budget is spent on, and why"),
         Command("layout", "_layout", "check a layout document"),
         Command("snapshots", "_completion:SNAPSHOTS", "show what changed in snapshots of HUDs"),
-        Command("hud", "_hud:Hud", "show the HUD of a session, now or at any turn"),
+        Command("hud", "_hud:ShowHud", "show the HUD of a session, now or at any turn"),
         Command("deliver", "_deliver", "print what to send of a HUD, and no more"),
         Command("cost", "_cost", "print what a HUD costs, and what it would cost"),
         Command("record", "_record", "record an event in a session"),

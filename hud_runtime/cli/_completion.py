@@ -383,7 +383,7 @@ TOKEN = Group(
 
     They are kept in a file that only you may read, as hashes. A token itself is shown once, when it is made.
     """,
-    Command("add", "_token:Add", "make one, and print it"),
+    Command("add", "_token:AddToken", "make one, and print it"),
     Command("list", "_token:Listed", "list them, without what is secret"),
     Command("revoke", "_token:Revoke", "let one be valid no more"),
 )

@@ -20,6 +20,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from hud_runtime._errors import InstallError, ProjectError
 from hud_runtime._location import OUTBOX, default_path, is_address, without_password
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
 from hud_runtime.cli._commands import define_domain, define_json
@@ -151,6 +152,10 @@ PURPOSES: dict[str, str] = {
     "claude-agent-sdk": "a HUD in agents of the Claude Agent SDK",
     "google-genai": "a HUD in requests to Gemini's API",
     "litellm": "a HUD in requests through LiteLLM, and in its proxy",
+    "google-adk": "a HUD in agents of Google's ADK",
+    "agent-framework": "a HUD in agents of Microsoft's Agent Framework",
+    "strands": "a HUD in agents of Strands",
+    "crewai": "a HUD in agents of CrewAI",
     "otel": "what a HUD does, as OpenTelemetry's events",
     "preview": "`ujsx preview`, a HUD in the browser",
     "postgres": "a store in PostgreSQL, for many machines",
@@ -299,17 +304,55 @@ def outboxes(name: Place) -> Iterator[Finding]:
 
 
 def hosts(_place: Place) -> Iterator[Finding]:
-    """Find what hosts do not find that a HUD is installed in."""
-    from hud_runtime.cli._look import look_at_hosts
+    """Yield, of each host in which a HUD is installed, what its program does not find or cannot use.
 
-    yield from look_at_hosts()
+    Only the user's own settings are looked into: what they name, the hosts start anyway.
+    """
+    try:
+        from hud_runtime.cli._install import HOSTS, installer_of, remarks_on
+        from hud_runtime.integrations._installing import problem_of
+    except ImportError:  # a dependency is missing, and another finding says so
+        return
+    for host in HOSTS:
+        name = f"HUD in {host}"
+        try:
+            programs = installer_of(host).programs()
+        except ImportError:  # a dependency is missing, and another finding says so
+            return
+        except (InstallError, OSError, ValueError) as error:
+            yield Finding(name, "its settings cannot be read", "note", str(error))
+            continue
+        for each in remarks_on(host) if programs else ():
+            yield Finding(name, "installed; one thing stands in its way", "note", each)
+        for each in programs:
+            problem = problem_of(each)
+            if problem is None:
+                yield Finding(name, f"installed, and started by {each[0]}")
+            else:
+                advice = "mend that, or install it anew: ujsx install --help"
+                yield Finding(
+                    name, f"{each[0]} cannot use what it was given: {problem}", "note", advice
+                )
 
 
 def projects(_place: Place) -> Iterator[Finding]:
-    """Find settings of the project around that nothing reads."""
-    from hud_runtime.cli._look import look_at_projects
+    """Yield what stands in the project's table, and is not used."""
+    from hud_runtime.projects import LEFT, left_settings, project_of
 
-    yield from look_at_projects()
+    here = project_of(Path.cwd())
+    if here is None:
+        return
+    name = f"project {here.name}"
+    try:
+        left = left_settings(here)
+    except ProjectError as error:
+        yield Finding(name, "its settings cannot be read", "note", str(error))
+        return
+    if left:
+        given = " ".join(f"--{each} …" for each in LEFT if each in left)
+        advice = f"give it to your agent: ujsx install HOST {given}" if given else "remove it"
+        value = f"{here}: [tool.ujsx] sets {' and '.join(left)}, which nothing reads"
+        yield Finding(name, value, "note", advice)
 
 
 def token_counter(_place: Place) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""The doctor's looks: into stores, payloads, hosts, outboxes, projects, and for secrets."""
+"""The doctor's looks into stores: payloads, outboxes, damage, and secrets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from pydantic import ValidationError
 from hud_components import CODING, Domain
 from hud_runtime._errors import (
     EventError,
-    InstallError,
     ProjectError,
     StoreDamagedError,
     StoreError,
@@ -34,7 +33,6 @@ from hud_runtime.cli._stored import moment
 from hud_runtime.events import AS_RECORDED, Event, Stored, catalog_of
 from hud_runtime.outbox import Letters, Outbox
 from hud_runtime.projection import project, why_unread
-from hud_runtime.projects import LEFT, left_settings, project_of
 from hud_runtime.secrets import SecretMatch, find, place_name, texts_in
 from hud_runtime.session._hud_store import domains_of, open_log
 from hud_runtime.store import Damage, Figure
@@ -346,41 +344,6 @@ def _sentence(damage: Damage) -> str:
     return f'session "{damage.session_id}", version {damage.version}: {damage.what}'
 
 
-# The doctor's look at hosts: whether what was installed in them finds what it was given.
-
-
-def look_at_hosts() -> Iterator[Finding]:
-    """Yield, of each host in which a HUD is installed, what its program does not find or cannot use.
-
-    Only the user's own settings are looked into: what they name, the hosts start anyway.
-    """
-    try:
-        from hud_runtime.cli._install import HOSTS, installer_of, remarks_on
-        from hud_runtime.integrations._installing import problem_of
-    except ImportError:  # a dependency is missing, and another finding says so
-        return
-    for host in HOSTS:
-        name = f"HUD in {host}"
-        try:
-            programs = installer_of(host).programs()
-        except ImportError:  # a dependency is missing, and another finding says so
-            return
-        except (InstallError, OSError, ValueError) as error:
-            yield Finding(name, "its settings cannot be read", "note", str(error))
-            continue
-        for each in remarks_on(host) if programs else ():
-            yield Finding(name, "installed; one thing stands in its way", "note", each)
-        for each in programs:
-            problem = problem_of(each)
-            if problem is None:
-                yield Finding(name, f"installed, and started by {each[0]}")
-            else:
-                advice = "mend that, or install it anew: ujsx install --help"
-                yield Finding(
-                    name, f"{each[0]} cannot use what it was given: {problem}", "note", advice
-                )
-
-
 # A look into an outbox: what waits in it, and what its store has refused.
 
 OUTBOX_SHOWN = 5
@@ -433,27 +396,6 @@ def look_at_outbox(outbox: Outbox) -> Iterator[Finding]:
         )
     if len(refused) > OUTBOX_SHOWN:
         yield Finding(name, f"{len(refused) - OUTBOX_SHOWN} more were refused", "refused")
-
-
-# The doctor's look at the project around: settings in it that nothing reads.
-
-
-def look_at_projects() -> Iterator[Finding]:
-    """Yield what stands in the project's table, and is not used."""
-    here = project_of(Path.cwd())
-    if here is None:
-        return
-    name = f"project {here.name}"
-    try:
-        left = left_settings(here)
-    except ProjectError as error:
-        yield Finding(name, "its settings cannot be read", "note", str(error))
-        return
-    if left:
-        given = " ".join(f"--{each} …" for each in LEFT if each in left)
-        advice = f"give it to your agent: ujsx install HOST {given}" if given else "remove it"
-        value = f"{here}: [tool.ujsx] sets {' and '.join(left)}, which nothing reads"
-        yield Finding(name, value, "note", advice)
 
 
 # The doctor's look for secrets that are stored: where they are, and never what they are.

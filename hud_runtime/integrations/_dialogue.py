@@ -45,8 +45,8 @@ REMEMBERED = 20_000
 READINGS = 64
 """Answers whose figures correct the estimate of tokens."""
 
-STEPS = 20
-"""Steps of that correction in a whole: each is 5 %."""
+GRAIN = 20
+"""Parts of a whole that the correction is rounded to: each is 5 %."""
 
 LIKELY = 0.6, 1.8
 """The shares that a tokenizer may have; beyond them something is in the requests that is no text."""
@@ -189,7 +189,7 @@ class Dialogue:
         found = calibrated_by(self._readings)
         if found is None or not LIKELY[0] <= found.share <= LIKELY[1]:
             return None
-        return calibrated(counted=STEPS, reported=round(found.share * STEPS))
+        return calibrated(counted=GRAIN, reported=round(found.share * GRAIN))
 
     def answered(
         self,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import doctest
 import shlex
+from pathlib import Path
 
-from tests.hud_runtime.cli.test_command_page import PAGE, examples
+from tests.hud_runtime.cli.test_command_page import examples
 
-HOW_TO = PAGE.parents[1] / "do" / "keep-a-session-from-the-shell.md"
+HOW_TO = Path(__file__).parents[3] / "docs" / "do" / "keep-a-session-from-the-shell.md"
 
 
 def test_the_examples_show_what_comes_out(ujsx, tmp_path, monkeypatch):

@@ -153,7 +153,7 @@ def paired(component: type[Any], node: type[Any], write: Any, read: Any) -> Tran
     ids=lambda each: each.__name__ if isinstance(each, type) else "",
 )
 def test_a_lens_passes(component: Any, node: Any, write: Any, read: Any) -> None:
-    assert_lens(paired(component, node, write, read), component, examples=30)
+    assert_lens(paired(component, node, write, read), component, examples=100)
 
 
 def titled(quote: Any) -> Any:
@@ -232,7 +232,7 @@ def read_done(item: Any, transform: Any) -> Any:
 def test_a_lens_may_stand_in_a_line_or_in_a_list(
     component: Any, node: Any, write: Any, read: Any
 ) -> None:
-    assert_lens(paired(component, node, write, read), component, examples=30)
+    assert_lens(paired(component, node, write, read), component, examples=100)
 
 
 def test_a_component_without_a_pair_has_no_lens() -> None:
@@ -370,14 +370,14 @@ REFUSED: dict[str, tuple[Any, Any, Any, Any, str]] = {
 def test_a_wrong_pair_is_told(name: str) -> None:
     component, node, write, read, message = WRONG[name]
     with pytest.raises(AssertionError, match=message):
-        assert_lens(paired(component, node, write, read), component, examples=30)
+        assert_lens(paired(component, node, write, read), component, examples=100)
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_result_of_the_wrong_kind_is_refused(name: str) -> None:
     component, node, write, read, message = REFUSED[name]
     with pytest.raises(DefinitionError, match=message):
-        assert_lens(paired(component, node, write, read), component, examples=30)
+        assert_lens(paired(component, node, write, read), component, examples=100)
 
 
 def test_a_rule_that_fails_for_other_nodes_is_told() -> None:
