@@ -360,7 +360,7 @@ RENDERED = [
     pytest.param(partial(items, text="*a* _b_ [c](d)\n# e <|f|>"), 100, id="hostile items"),
     pytest.param(partial(items, owned=5), 40, id="owned items"),
     pytest.param(of_all_shapes, 200, id="items of all shapes"),
-    pytest.param(of_owners_of_their_own, 60, id="owners of all classes"),
+    pytest.param(of_owners_of_their_own, 30, id="owners of all classes"),
     pytest.param(nested, 20, id="depth"),
     pytest.param(side_by_side, 60, id="sections"),
 ]
