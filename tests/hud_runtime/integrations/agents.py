@@ -119,6 +119,12 @@ def parted(text: str) -> list[str]:
     return [each for each in re.split(r"(?m)^(?=# HUD)", text) if each.startswith("# HUD")]
 
 
+def beside_the_hud(asked: Asked) -> list[str]:
+    """What a request says in other words than the HUD's: what stands there need not be told."""
+    ours = asked.ours()
+    return [re.split(r"(?m)^# HUD", each.text)[0 if each in ours else -1] for each in asked.blocks]
+
+
 def adds_up(session: HudSession[Any], asked: Asked) -> None:
     """What the model reads of the HUD, whole and changes, is what it shows now, and nothing else.
 
@@ -131,10 +137,7 @@ def adds_up(session: HudSession[Any], asked: Asked) -> None:
     node = Hud.of(session.state())
     shown = [each.line for each in lines_of(render(node)) if not is_of_the_context(each.line)]
     everything = {each.line.text for each in lines_of(render(node, budget=10**9))}
-    others = (
-        re.split(r"(?m)^# HUD", each.text)[0 if each in ours else -1] for each in asked.blocks
-    )
-    heard = [*others, *(one.name for one in told)]
+    heard = [*beside_the_hud(asked), *(one.name for one in told)]
     said = {
         each.text
         for each in shown

@@ -52,7 +52,7 @@ class Host:
     """What the model calls the HUD's tool."""
 
     shown: Callable[[Asked], Asked] = replace
-    """Leaves of a request what the model reads of the HUD."""
+    """Parts a request's texts, where the host puts the HUD's into others."""
 
     logs: int = 1
     """How often the log tells of a fault; 0 where the host itself tells the person."""
@@ -131,9 +131,9 @@ def claude_agent_sdk(run: Run) -> str:
 
 
 def of_hooks(asked: Asked) -> Asked:
-    from tests.hud_runtime.integrations.test_claude_agent_sdk import huds
+    from tests.hud_runtime.integrations.test_claude_agent_sdk import huds, others
 
-    return replace(asked, blocks=huds(asked))
+    return replace(asked, blocks=[*others(asked), *huds(asked)])
 
 
 HOSTS: Mapping[str, Host] = {

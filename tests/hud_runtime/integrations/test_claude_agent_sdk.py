@@ -7,7 +7,6 @@ import json
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -29,6 +28,7 @@ from hud_runtime import DeliveryError, HudStore
 from hud_runtime.integrations.claude_agent_sdk import Hud
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, Fault, play
+from tests.hud_runtime.integrations.hosts import of_hooks
 from tests.hud_runtime.integrations.loopback import Asked, Block, Call, Model, Reply
 
 BUNDLED = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
@@ -157,8 +157,7 @@ def test_each_step_adds_up(tmp_path: Path) -> None:
     def seen(asked: Asked) -> None:
         if "Read" in asked.tools:
             steps.append(len(huds(asked)))
-            blocks = [*others(asked), *huds(asked)]
-            agents.adds_up(store.session(store.sessions()[0]), replace(asked, blocks=blocks))
+            agents.adds_up(store.session(store.sessions()[0]), of_hooks(asked))
 
     with HudStore.open(":memory:") as store, Model(script(tmp_path), seen) as model:
         drive(model, store, tmp_path)

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import pytest
 
-from hud_components.delta import read
+from hud_components.delta import Line, read
 from hud_components.delta._lines import lines_of
 from hud_runtime import HudStore
 from hud_runtime.cli import main
@@ -23,6 +23,7 @@ from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.observation import ToolAnswer, ToolCall, UserMessage
 from hud_runtime.session import GivenLook
+from tests.hosts.told import lines_beside
 from tests.hud_runtime.delivery.test_law import is_of_the_context
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.claude import Claude, asking
@@ -76,19 +77,34 @@ class Reader:
         self.more = ["--with", LOOKS] if is_file else ["--layout", f"{LOOKS}:LAYOUT"]
         self.requests = 0
 
-    def reads(self, texts: Sequence[str]) -> None:
-        shown = shown_by_the_command(self.path, *self.more)
+    def reads(self, texts: Sequence[str], beside: Sequence[str] = ()) -> None:
+        """Hold the texts of a HUD against what the command shows.
+
+        :param beside: the other texts that the model reads; what stands there need not be told.
+        """
         whole, changes = agents.said_in(texts)
+        shown = lines_in(shown_by_the_command(self.path, *self.more))
+        assert "Aufgabe" in {each.title for each in shown}
+        unsaid = self.unsaid(shown, "\n".join(beside))
         if self.requests == 0:
-            assert whole.strip() == shown.strip()
-            assert "Aufgabe" in whole
+            assert lines_in(whole) == unsaid
             assert not changes
         self.requests += 1
         context = RenderContext(texts=WORDS)
-        known = {each.text for each in read(whole, changes, context) if not is_of_the_context(each)}
-        lines = {each.line.text for each in lines_of(shown) if not is_of_the_context(each.line)}
-        everything = shown_by_the_command(self.path, *self.more, "--budget", "off")
-        assert lines <= known <= {each.line.text for each in lines_of(everything)} | lines
+        known = {each for each in read(whole, changes, context) if not is_of_the_context(each)}
+        everything = lines_in(shown_by_the_command(self.path, *self.more, "--budget", "off"))
+        assert {*unsaid} <= known <= {*everything, *shown}
+
+    def unsaid(self, shown: Sequence[Line], beside: str) -> list[Line]:
+        """Return the lines that other texts do not say."""
+        with HudStore.open(self.path, domain=CAREFUL, components=[Rule]) as store:
+            said = lines_beside(store.session(CONVERSATION).state(), shown, beside)
+        return [each for each in shown if each.text not in said and each.name not in beside]
+
+
+def lines_in(text: str) -> list[Line]:
+    """Return the lines of a HUD's text that are not of its context."""
+    return [each.line for each in lines_of(text) if not is_of_the_context(each.line)]
 
 
 def steps(tool: str, folder: Path) -> list[Reply]:
@@ -114,7 +130,11 @@ def test_of_an_sdk(name: str, path: Path, tmp_path: Path, look: GivenLook) -> No
 
     def seen(asked: Asked) -> None:
         if "Read" in asked.tools:  # not one for a title
-            reader.reads([each.text for each in host.shown(asked).ours()])
+            parted = host.shown(asked)
+            reader.reads([each.text for each in parted.ours()], agents.beside_the_hud(parted))
+            # No message says it, so the next request has to.
+            if reader.requests == 2:
+                store.session(CONVERSATION).record("risks.add", what="The disk is small")
 
     with HudStore.open(path, domain=CAREFUL, components=[Rule]) as store:
         with Model(steps(host.tool, tmp_path), seen) as model:
