@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from hud_runtime._errors import ServeError
 from hud_runtime._limits import Limits
-from hud_runtime.mcp._serve import (
+from hud_runtime.mcp._messages import (
+    HINTS,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     METHOD_NOT_FOUND,
@@ -34,7 +35,6 @@ from hud_runtime.mcp._serve import (
     error_answer,
     next_messages,
 )
-from hud_runtime.mcp._server import HINTS
 from ujsx import __version__
 
 if TYPE_CHECKING:

@@ -1,13 +1,24 @@
-"""The HUD as an MCP server: tools, resources, subscriptions."""
+"""The HUD as an MCP server: tools, resources, subscriptions, over lines of bytes."""
 
 from __future__ import annotations
 
 import json
+import logging
 import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, TypeVarTuple
+from functools import partial
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    BinaryIO,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    TypeVarTuple,
+)
 from urllib.parse import quote, unquote
 
 import anyio
@@ -22,13 +33,26 @@ from mcp.server.subscriptions import (
     ResourcesListChanged,
     ResourceUpdated,
 )
+from mcp.shared.message import SessionMessage
 from mcp_types import InputRequiredResult, ListRootsRequest, ListRootsResult
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 from hud_components import Domain, State
 from hud_runtime._errors import ServeError, StoreUnavailableError
+from hud_runtime._limits import Limits
 from hud_runtime.integrations._sending import asks_to_compact
-from hud_runtime.mcp._serve import REPLACED, REPLACED_HINT
+from hud_runtime.mcp._messages import (
+    HINTS,
+    INTERNAL_ERROR,
+    READS,
+    REPLACED,
+    REPLACED_HINT,
+    InvalidMessageError,
+    Record,
+    error_answer,
+    next_messages,
+)
 from hud_runtime.mcp._sessions import Sessions
 from hud_runtime.observation._observations import sound
 from hud_runtime.session import HudSession
@@ -39,20 +63,6 @@ from ujsx.tools import Operation, ToolResult, Toolset, parts
 
 if TYPE_CHECKING:
     from mcp_types import InputResponseRequestParams
-
-# The hints about the HUD's tools that a client may show its user, as the protocol has them.
-
-HINTS: Mapping[str, bool] = {
-    "readOnlyHint": False,
-    "destructiveHint": False,
-    "idempotentHint": False,
-    "openWorldHint": False,
-}
-"""Of those that write. Nothing is destroyed: the log keeps what was."""
-
-READS: Mapping[str, bool] = {"readOnlyHint": True, "openWorldHint": False}
-"""Of the one that only reads."""
-
 
 # A session as resources: ``hud://session/{id}`` as JSON, ``…/markdown`` as its HUD.
 #
@@ -823,3 +833,95 @@ _FORMS: tuple[tuple[Form, str, str, str], ...] = (
 def _text(text: str) -> types.TextContent:
     """A text as content; halves of surrogate pairs, which a tool of one's own may return, are replaced."""
     return types.TextContent(type="text", text=str(sound(text)))
+
+
+# The SDK's server over lines of bytes: every line that has an id is answered, whatever it is.
+#
+# The SDK's own transport drops a line that it cannot read, and ends at an answer that it cannot write.
+
+PATIENCE = 5.0
+"""Seconds that requests have to be answered in after the end of the input."""
+
+LISTEN = "subscriptions/listen"
+"""The request that is answered when its client listens no more."""
+
+_log = logging.getLogger("hud_runtime.mcp")
+
+
+async def serve_lines(
+    server: Server[Any], given: BinaryIO, out: BinaryIO, limits: Limits | None = None
+) -> None:
+    """Serve one client, and return at the end of its lines.
+
+    :param limits: ``read`` is how many bytes of a line are read.
+    """
+    to_server, read = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    write, from_server = anyio.create_memory_object_stream[SessionMessage]()
+    in_order = anyio.Lock()
+    pending: set[types.RequestId | None] = set()
+
+    async def put(line: bytes) -> None:
+        async with in_order:
+            await to_thread.run_sync(_stdio_put, out, line)
+
+    async def hear() -> None:
+        hear_next = partial(next_messages, given, limits or Limits.of_environment())
+        async with to_server:
+            while (
+                found := await to_thread.run_sync(hear_next, abandon_on_cancel=True)
+            ) is not None:
+                for each in found:
+                    if isinstance(each, InvalidMessageError):
+                        await put(_line(each.answer))
+                    elif (message := _message_of(each)) is not None:
+                        if isinstance(message, types.JSONRPCRequest) and message.method != LISTEN:
+                            pending.add(message.id)
+                        await to_server.send(SessionMessage(message))
+            with anyio.move_on_after(PATIENCE):  # the SDK gives up what is under way at the end
+                while pending:  # noqa: ASYNC110 - nothing else waits for this
+                    await anyio.sleep(0.01)
+
+    async def tell() -> None:
+        async with from_server:
+            async for each in from_server:
+                await put(_written(each.message))
+                if isinstance(each.message, types.JSONRPCResponse | types.JSONRPCError):
+                    pending.discard(each.message.id)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(hear)
+        group.start_soon(tell)
+        await server.run(read, write, server.create_initialization_options())
+
+
+def _message_of(message: Record) -> types.JSONRPCMessage | None:
+    """A message for the SDK; None for an answer of the client that is none."""
+    if "method" in message:
+        kind = types.JSONRPCRequest if "id" in message else types.JSONRPCNotification
+        return kind.model_validate(message)
+    try:
+        return types.jsonrpc_message_adapter.validate_python(message, by_name=False)
+    except ValidationError:
+        _log.debug("an answer of the client that is none", exc_info=True)
+        return None
+
+
+def _written(message: types.JSONRPCMessage) -> bytes:
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+    except ValueError:  # nested too deep
+        _log.exception("an answer that cannot be written")
+        problem = "the answer cannot be written as JSON; the server's log says why"
+        return _line(error_answer(getattr(message, "id", None), INTERNAL_ERROR, problem))
+
+
+def _line(answer: Record) -> bytes:
+    return json.dumps(answer).encode() + b"\n"
+
+
+def _stdio_put(out: BinaryIO, line: bytes) -> None:
+    try:
+        out.write(line)
+        out.flush()
+    except OSError:  # the client has gone; its input ends next
+        _log.debug("an answer was not taken", exc_info=True)

@@ -21,7 +21,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from hud_components import CODING, Domain
 from hud_runtime._errors import ServeError
-from hud_runtime.mcp._serve import INVALID_REQUEST, InvalidMessageError, Record, messages
+from hud_runtime.mcp._messages import INVALID_REQUEST, InvalidMessageError, Record, messages
 from hud_runtime.mcp._server import Client, ServerContext, server_of_many
 from hud_runtime.serving._clients import (
     CONTENT_TYPE,

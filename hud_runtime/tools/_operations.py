@@ -46,7 +46,6 @@ from hud_components.layout import context_of
 from hud_components.words import counted, cut, line
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime.events import EventDraft, Validated
-from hud_runtime.outbox import Posted
 from hud_runtime.secrets import newly_masked
 from hud_runtime.tools._context import SECTION, Which, context, get_summary, list_summaries
 from hud_runtime.tools._read import (
@@ -107,7 +106,7 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
     except EventError as error:
         # A model knows operations; the events behind them are ours.
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
-    if isinstance(done, Posted):
+    if not isinstance(done, tuple):  # it waits in the outbox
         return said(session, "answer.kept")
     [event] = done
     after = session.known
@@ -177,7 +176,7 @@ def replace_items(section: type[HudSection], session: SessionLike, asked: BaseMo
     if not items_in(asked):
         raise EventError("give at least one item; section.clear empties a section")
     draft = EventDraft("section.replace", {section.field: items_in(asked)})
-    if isinstance(session.post_all([draft]), Posted):
+    if not isinstance(session.post_all([draft]), tuple):
         return said(session, "answer.kept")
     if session.known is before:
         return same(session)

@@ -66,7 +66,6 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/cli/_render.py": "remarks",
     "hud_runtime/preview/_process.py": "remarks of components; a step of what is made ahead",
     "hud_runtime/integrations/_settings_file.py": "the step of an indent",
-    "hud_runtime/mcp/_serve.py": "tasks of anyio",
     "hud_runtime/mcp/_server.py": "tasks of anyio",
     "hud_runtime/store/_open_file.py": "a step of a loop",
     "hud_runtime/store/_erase.py": "steps of a purge; it is noted in the log what was erased",

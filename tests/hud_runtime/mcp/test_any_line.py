@@ -18,7 +18,7 @@ import pytest
 from hud_components import CODING
 from hud_runtime import HudStore, Limits
 from hud_runtime.mcp import BridgedServer
-from hud_runtime.mcp._serve import SEARCHED, InvalidMessageError, messages, next_messages
+from hud_runtime.mcp._messages import SEARCHED, InvalidMessageError, messages, next_messages
 from tests.growth import IN_PROPORTION, growth
 from tests.hud_runtime.mcp.lines import UNKNOWN, Lines, broken_lines, expected
 
