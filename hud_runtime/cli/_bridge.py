@@ -19,9 +19,7 @@ from typing import TYPE_CHECKING, Any
 from hud_runtime.cli._commands import asked, asked_modules, define_domain, domain, one_of
 from hud_runtime.cli._render import define_look, look_of
 from hud_runtime.cli._terminal import put, remark
-from hud_runtime.integrations._hooked import HOOK_HOSTS
 from hud_runtime.integrations.bridge import Place, place_of
-from hud_runtime.session import look_of_domain, read_look
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -31,8 +29,8 @@ if TYPE_CHECKING:
 
 # The bridge that the hooks of hosts ask: where it is, and what starts it.
 
-BRIDGED = tuple(HOOK_HOSTS)
-"""Coding agents whose hooks have a bridge."""
+BRIDGED = ("claude-code", "codex", "qwen-code", "gemini-cli")
+"""Coding agents whose hooks have a bridge. Their rows take a while to import, and hosts wait for a server."""
 
 
 def place(options: Namespace) -> Place:
@@ -84,6 +82,8 @@ def define(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     if options.check:
+        from hud_runtime.session import look_of_domain, read_look
+
         _, problems = read_look([look_of(options), look_of_domain(domain())], domain())
         for each in problems:
             remark(each)

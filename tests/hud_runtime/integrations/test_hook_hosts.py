@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore
+from hud_runtime.cli._bridge import BRIDGED
 from hud_runtime.integrations._hook_events import HookedHost
 from hud_runtime.integrations._hooked import HOOK_HOSTS
 from hud_runtime.integrations.bridge._client import FAILED
@@ -256,3 +257,7 @@ class TestQwenCode:
 
 def test_each_host_has_its_sentence_where_the_bridge_cannot_be_started() -> None:
     assert FAILED.keys() == HOOK_HOSTS.keys()
+
+
+def test_the_command_names_all_hosts_without_their_rows() -> None:
+    assert tuple(HOOK_HOSTS) == BRIDGED
