@@ -226,8 +226,8 @@ class ShowStatusLine:
 
 
 def _ask(options: Namespace, kind: str) -> int:
-    from hud_runtime.integrations._installing import bridge_program
     from hud_runtime.integrations.bridge import BridgeLink as Link
+    from hud_runtime.integrations.bridge._place import bridge_program
 
     where = place(options)
     link = Link(where.socket, bridge_program(where), patience=PATIENCE)

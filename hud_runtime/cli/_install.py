@@ -157,7 +157,8 @@ class Uninstall:
 
 def _check_found(options: Namespace) -> None:
     """Let the program of the hooks look for what it is given: its environment and folder are not those of this one."""
-    from hud_runtime.integrations._installing import bridge_program, problem_of
+    from hud_runtime.integrations._installing import problem_of
+    from hud_runtime.integrations.bridge._place import bridge_program
 
     program = bridge_program(place(options))
     if (problem := problem_of(program)) is not None:

@@ -157,7 +157,7 @@ class Serve:
 
 
 def _serve_bridged(options: Namespace) -> int:
-    from hud_runtime.integrations._installing import bridge_program
+    from hud_runtime.integrations.bridge._place import bridge_program
     from hud_runtime.mcp import serve_bridged
 
     where = place(options)

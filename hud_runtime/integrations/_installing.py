@@ -27,7 +27,13 @@ from hud_runtime.integrations._settings_file import (
     write_file,
 )
 from hud_runtime.integrations.bridge import END, BridgeLink, Place, client_call, place_of
-from hud_runtime.integrations.bridge._place import CALLS, CLIENT, own_folder
+from hud_runtime.integrations.bridge._place import (
+    CALLS,
+    CLIENT,
+    bridge_program,
+    own_folder,
+    store_options,
+)
 from hud_runtime.observation._observations import Record, mapping, sequence, value_at
 
 
@@ -38,23 +44,6 @@ class Installed:
     changed: tuple[Path, ...]
     unchanged: tuple[Path, ...]
     backups: tuple[Path, ...] = ()
-
-
-def store_options(place: Place) -> list[str]:
-    """Return the options of the command that name a store, and what its new sessions are given."""
-    given = [
-        ("--domain", place.domain),
-        ("--layout", place.layout),
-        ("--words", place.words),
-        *(("--with", each) for each in place.modules),
-    ]
-    named = [part for option, name in given if name is not None for part in (option, name)]
-    return ["--store", str(place.store), *named]
-
-
-def bridge_program(place: Place) -> list[str]:
-    """Return what starts the bridge of a place."""
-    return [*launcher(), "bridge", "--socket", str(place.socket), *store_options(place)]
 
 
 def server_program(place: Place, host: str | None = None, *, memory: bool = False) -> list[str]:

@@ -51,7 +51,6 @@ from hud_runtime.integrations._host_session import HostObservation, HostSession,
 from hud_runtime.integrations._installing import (
     HookInstaller,
     InstallRequest,
-    bridge_program,
     client_folder,
     group_of,
     is_of_client,
@@ -75,6 +74,7 @@ from hud_runtime.integrations._settings_file import (
     without,
 )
 from hud_runtime.integrations.bridge import Answer, Place, client_call
+from hud_runtime.integrations.bridge._place import bridge_program
 from hud_runtime.messages import parts_of
 from hud_runtime.observation import (
     AnyObservation,

@@ -17,7 +17,7 @@ import ujsx
 from hud_runtime._errors import ServeError, StoreError
 from hud_runtime._location import default_path, is_address, make_folder
 from hud_runtime._telling import Telling, answering, telling_of
-from hud_runtime.integrations._launcher import interpreter
+from hud_runtime.integrations._launcher import interpreter, launcher
 
 LONGEST = 100
 """Characters of a socket's path; systems take 103 to 107."""
@@ -81,6 +81,23 @@ def place_of(
     return place._replace(
         socket=next(each for each in sockets if len(os.fsencode(each)) <= LONGEST)
     )
+
+
+def store_options(place: Place) -> list[str]:
+    """Return the options of the command that name a store, and what its new sessions are given."""
+    given = [
+        ("--domain", place.domain),
+        ("--layout", place.layout),
+        ("--words", place.words),
+        *(("--with", each) for each in place.modules),
+    ]
+    named = [part for option, name in given if name is not None for part in (option, name)]
+    return ["--store", str(place.store), *named]
+
+
+def bridge_program(place: Place) -> list[str]:
+    """Return what starts the bridge of a place."""
+    return [*launcher(), "bridge", "--socket", str(place.socket), *store_options(place)]
 
 
 def _folders(place: Place) -> Iterator[Path]:

@@ -15,10 +15,11 @@ from hud_components import CODING, Domain
 from hud_runtime._errors import InstallError
 from hud_runtime._location import home_folder, make_folder
 from hud_runtime.delivery import Mode
-from hud_runtime.integrations._installing import Installed, records_of, store_options
+from hud_runtime.integrations._installing import Installed, records_of
 from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations.bridge import Place, place_of
+from hud_runtime.integrations.bridge._place import store_options
 
 PLUGIN = Path(__file__).with_name("plugin.js")
 """The plugin, with settings that are to be filled in."""
