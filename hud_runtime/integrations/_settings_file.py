@@ -18,7 +18,6 @@ from typing import Any, TypeAlias, cast
 from hud_runtime._errors import InstallError
 from hud_runtime._location import FOLDER, make_folder
 from hud_runtime.integrations.bridge._place import own_folder
-from hud_runtime.observation._observations import is_list, is_object, mapping, sequence
 
 # JSON files that other programs and people own: a member more or less, and every other byte as it was.
 #
@@ -543,6 +542,8 @@ def tables_of(text: str) -> dict[str, Any]:
 
 def table_at(text: str, name: Name) -> Mapping[str, Any] | None:
     """Return a table; None where there is none."""
+    from hud_runtime.observation._observations import is_object, mapping  # loads the HUD
+
     found: object = tables_of(text)
     for each in name:
         found = mapping(found).get(each)
@@ -646,6 +647,8 @@ def _header(line: str) -> list[str] | None:
         found: object = tomllib.loads(line)
     except tomllib.TOMLDecodeError:
         return None
+    from hud_runtime.observation._observations import is_list, mapping, sequence
+
     names: list[str] = []
     while inner := mapping(sequence(found)[0] if is_list(found) else found):
         [(key, found)] = inner.items()
