@@ -8,8 +8,8 @@ another one's tool runs is its child.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Unpack
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source, checked_mode
@@ -27,6 +27,9 @@ try:
 except ImportError as error:
     raise missing("agent-framework", error) from error
 
+if TYPE_CHECKING:
+    from hud_runtime.compaction import Ask
+
 __all__ = ["HudProvider"]
 
 Next = Callable[[], Awaitable[None]]
@@ -42,6 +45,8 @@ class HudProvider(ContextProvider):
         the one session that all belongs to.
     :param mode: "append".
     :param tools: whether the agent gets the HUD's tools.
+    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, what requests show
+        of the history is compacted when its policy says so; not where the provider holds the history.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
     :raises DeliveryError: for another mode.
 
@@ -59,12 +64,13 @@ class HudProvider(ContextProvider):
         *,
         mode: Mode = "append",
         tools: bool = True,
+        summary: Ask | Sequence[Ask] | None = None,
         **options: Unpack[HostOptions],
     ) -> None:
         super().__init__("ujsx_hud")
         why = "it marks no place in a request for the provider's cache"
         checked = checked_mode("Agent Framework", mode, ("append",), why)
-        self._framework = Framework(source, mode=checked, tools=tools, **options)
+        self._framework = Framework(source, mode=checked, tools=tools, summary=summary, **options)
 
     async def before_run(self, *, agent: Any, session: Any, context: Any, state: Any) -> None:
         """Give a run the HUD's tools, and what puts the HUD into its requests."""
@@ -82,9 +88,10 @@ class _Requests(ChatMiddleware):
 
     async def process(self, context: Any, call_next: Next) -> None:
         held = (context.options or {}).get("conversation_id")
-        made = await self._framework.aplaced(self._dialogue, context.messages, _said, held=held)
+        own = context.messages if held else await self._compacted(context.messages)
+        made = await self._framework.aplaced(self._dialogue, own, _said, held=held)
         context.messages = [
-            ChatMessage("user", [each.part.text]) if isinstance(each, Ours) else each
+            _written("user", each.part.text) if isinstance(each, Ours) else each
             for each in made.messages
         ]
         if context.stream:
@@ -94,6 +101,12 @@ class _Requests(ChatMiddleware):
             await call_next()
             if context.result is not None:
                 await self._answered(context.result, made)
+
+    async def _compacted(self, own: Sequence[Any]) -> list[Any]:
+        forms = [_data(each) for each in own]
+        by_form = {id(form): each for form, each in zip(forms, own, strict=True)}
+        made = await self._framework.acompacted(self._dialogue, forms, _written)
+        return [by_form.get(id(each), each) for each in made]
 
     async def _answered(self, answer: Any, placed: Placed[Any]) -> None:
         await self._framework.aanswered(self._dialogue, lambda: _read(answer), placed)
@@ -131,9 +144,17 @@ def _tool(tool: HostTool) -> FunctionTool:
     )
 
 
+def _written(role: str, text: str) -> Any:
+    return ChatMessage(role, [text])
+
+
 def _said(message: Any) -> HostMessage:
+    return told(_data(message))
+
+
+def _data(message: Any) -> dict[str, Any]:
     contents = [each.to_dict() for each in message.contents]
-    return told({"role": str(message.role), "content": contents})
+    return {"role": str(message.role), "content": contents}
 
 
 def _read(answer: Any) -> Answered:

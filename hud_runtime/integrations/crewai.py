@@ -12,7 +12,7 @@ import threading
 from collections import defaultdict
 from contextlib import ExitStack
 from copy import deepcopy
-from typing import Any, ClassVar, Self, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from pydantic import BaseModel, ConfigDict
 
@@ -31,6 +31,11 @@ try:
 except ImportError as error:
     raise missing("crewai", error) from error
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hud_runtime.compaction import Ask
+
 __all__ = ["Hud"]
 
 
@@ -40,6 +45,8 @@ class Hud:
     :param source: a store, with a session for each crew; the path of one, or None for the usual place; or the one
         session that all belongs to.
     :param mode: "append".
+    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, what requests show
+        of the history is compacted when its policy says so.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
     :raises DeliveryError: for another mode.
 
@@ -50,11 +57,18 @@ class Hud:
     """
 
     def __init__(
-        self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
+        self,
+        source: Source = None,
+        *,
+        mode: Mode = "append",
+        summary: Ask | Sequence[Ask] | None = None,
+        **options: Unpack[HostOptions],
     ) -> None:
         why = "its providers find other places for what is said there"
         checked = checked_mode("CrewAI", mode, ("append",), why)
-        self._framework = Framework(source, mode=checked, dialect="openai-strict", **options)
+        self._framework = Framework(
+            source, mode=checked, dialect="openai-strict", summary=summary, **options
+        )
         self.tools: tuple[BaseTool, ...] = tuple(_Tool.of(each) for each in self._framework.tools)
         self._open = ExitStack()
         self._is_open = False
@@ -92,7 +106,7 @@ class Hud:
             return
         dialogue = self._dialogue(context)
         self._tell_usage(dialogue, context.llm)
-        own = _own(context.messages)
+        own = self._framework.compacted(dialogue, _own(context.messages), _written)
         made = self._framework.placed(dialogue, own, told)
         context.messages[:] = [
             _Said(role="user", content=each.part.text) if isinstance(each, Ours) else each
@@ -145,6 +159,10 @@ class _Said(dict[str, Any]):
 
 def _own(messages: list[Any]) -> list[Any]:
     return [each for each in messages if not isinstance(each, _Said)]
+
+
+def _written(role: str, text: str) -> dict[str, str]:
+    return {"role": role, "content": text}
 
 
 def _usage(took: Any) -> Usage:

@@ -9,7 +9,7 @@ an agent that is another one's tool is its child. Agents that a conversation is 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from hud_runtime.delivery import Mode
 from hud_runtime.integrations._dialogue import Dialogue, Source
@@ -27,6 +27,11 @@ try:
 except ImportError as error:
     raise missing("google-adk", error) from error
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hud_runtime.compaction import Ask
+
 __all__ = ["HudPlugin"]
 
 
@@ -37,6 +42,8 @@ class HudPlugin(BasePlugin):
         the one session that all belongs to.
     :param mode: "append", "tail" or "system". A tail is for Gemini, whose cache keeps the longest prefix.
     :param tools: whether the agents get the HUD's tools.
+    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, what requests show
+        of the history is compacted when its policy says so.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from google.adk.agents import Agent
@@ -55,10 +62,11 @@ class HudPlugin(BasePlugin):
         *,
         mode: Mode = "append",
         tools: bool = True,
+        summary: Ask | Sequence[Ask] | None = None,
         **options: Unpack[HostOptions],
     ) -> None:
         super().__init__("ujsx_hud")
-        self._framework = Framework(source, mode=mode, tools=tools, **options)
+        self._framework = Framework(source, mode=mode, tools=tools, summary=summary, **options)
         self._tools = [_AdkTool(each) for each in self._framework.tools]
         self._running: dict[int, ExitStack] = {}
 
@@ -71,7 +79,8 @@ class HudPlugin(BasePlugin):
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
         """Put the HUD and its tools into a request."""
         dialogue = self._dialogue(callback_context)
-        made = await self._framework.aplaced(dialogue, llm_request.contents, told)
+        own = await self._framework.acompacted(dialogue, llm_request.contents, _written)
+        made = await self._framework.aplaced(dialogue, own, told)
         llm_request.contents = [
             _content(each) if isinstance(each, Ours) else each for each in made.messages
         ]
@@ -120,7 +129,12 @@ class HudPlugin(BasePlugin):
 
 
 def _content(ours: Ours) -> types.Content:
-    return types.Content(role="user", parts=[types.Part(text=ours.part.text)])
+    return _written("user", ours.part.text)
+
+
+def _written(role: str, text: str) -> types.Content:
+    name = "model" if role == "assistant" else "user"
+    return types.Content(role=name, parts=[types.Part(text=text)])
 
 
 class _AdkTool(BaseTool):

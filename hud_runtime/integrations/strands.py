@@ -8,9 +8,9 @@ that another one's tool runs is its child.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from functools import partial
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
@@ -30,6 +30,9 @@ try:
 except ImportError as error:
     raise missing("strands", error) from error
 
+if TYPE_CHECKING:
+    from hud_runtime.compaction import Ask
+
 __all__ = ["HudPlugin"]
 
 BREAKPOINT = {"cachePoint": {"type": "default"}}
@@ -44,6 +47,8 @@ class HudPlugin(Plugin):
     :param conversation: the id of the agent's session; by default that of its ``session_manager``, else a new one.
     :param mode: "append", "tail" or "system".
     :param tools: whether the agent gets the HUD's tools.
+    :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, what requests show
+        of the history is compacted when its policy says so.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
 
     >>> from strands import Agent
@@ -63,11 +68,12 @@ class HudPlugin(Plugin):
         conversation: str | None = None,
         mode: Mode = "append",
         tools: bool = True,
+        summary: Ask | Sequence[Ask] | None = None,
         **options: Unpack[HostOptions],
     ) -> None:
         super().__init__()
         self._conversation = conversation
-        self._framework = Framework(source, mode=mode, tools=tools, **options)
+        self._framework = Framework(source, mode=mode, tools=tools, summary=summary, **options)
         self._names: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
     def init_agent(self, agent: Any) -> None:
@@ -86,7 +92,8 @@ class HudPlugin(Plugin):
     async def _asked(self, context: Any, call_next: Callable[[Any], Any]) -> AsyncGenerator[Any]:
         """Put the HUD into a request, and tell what that took."""
         dialogue = self._dialogue(context.agent)
-        made = await self._framework.aplaced(dialogue, context.messages, told)
+        own = await self._framework.acompacted(dialogue, context.messages, _written)
+        made = await self._framework.aplaced(dialogue, own, told)
         context = context.replace(messages=_messages(made.messages))
         if made.system:
             context = context.replace(system_prompt=_prompt(context.system_prompt, made.system))
@@ -120,15 +127,19 @@ def _messages(mixed: list[Any]) -> list[Any]:
     """Messages with ours in those of the user, which may not be two in turn."""
     made: list[Any] = []
     for each in mixed:
-        if not isinstance(each, Ours):
-            made.append(each)
-            continue
-        said = [*([BREAKPOINT] if is_tail(each) else ()), {"text": each.part.text}]
-        if made and made[-1]["role"] == "user":
-            made[-1] = {**made[-1], "content": [*made[-1]["content"], *said]}
+        message = each
+        if isinstance(each, Ours):
+            said = [*([BREAKPOINT] if is_tail(each) else ()), {"text": each.part.text}]
+            message = {"role": "user", "content": said}
+        if made and made[-1]["role"] == message["role"] == "user":
+            made[-1] = {**made[-1], "content": [*made[-1]["content"], *message["content"]]}
         else:
-            made.append({"role": "user", "content": said})
+            made.append(message)
     return made
+
+
+def _written(role: str, text: str) -> Any:
+    return {"role": role, "content": [{"text": text}]}
 
 
 def _prompt(own: Any, system: str) -> list[Any]:

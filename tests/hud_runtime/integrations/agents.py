@@ -235,6 +235,44 @@ PARTS = tuple(f"Mend part {number} of the ledger." for number in range(4))
 """What is asked of several at once; a conversation has the name of what is asked in it."""
 
 
+# --- Compactions ---
+
+SUMMARY = "The tests of the login are left."
+LONG = f"{ASK} {'It takes a token. ' * 80}"
+"""An ask that is longer than the summary."""
+
+COMPACTS: tuple[Reply, ...] = (
+    Call("Read", '{"file_path": "src/login.py"}'),
+    Call("hud_compact", '{"reason": "the login is read"}'),
+    "The login is there.",
+    "The tests are there.",
+)
+"""An agent that asks for a compaction, and goes on in a second run."""
+
+
+@dataclass
+class Summarizer:
+    """A model that sums up: it takes what it is asked in the framework's form."""
+
+    asked: list[Any] = field(default_factory=list)
+
+    def __call__(self, messages: list[Any]) -> str:
+        self.asked.append(messages)
+        return SUMMARY
+
+    async def later(self, messages: list[Any]) -> str:
+        """Do the same as a coroutine function."""
+        return self(messages)
+
+
+def check_compacted(asked: Sequence[Asked], summarizer: Summarizer) -> None:
+    """Check that the requests behind the call have the summary in the place of what was said, and that there is one."""
+    assert len(summarizer.asked) == 1
+    said = ["\n".join(beside_the_hud(each)) for each in asked]
+    assert [LONG.strip() in each for each in said] == [True, True, *[False] * len(said[2:])]
+    assert [SUMMARY in each for each in said] == [False, False, *[True] * len(said[2:])]
+
+
 # --- Faults ---
 
 Fault = Callable[[HudStore[Any]], AbstractContextManager[Any]]

@@ -10,10 +10,11 @@ import pytest
 
 pytest.importorskip("agent_framework_openai", reason="agent-framework-openai is not installed")
 
-from agent_framework import Agent
+from agent_framework import Agent, Message
 from agent_framework.openai import OpenAIChatClient, OpenAIChatCompletionClient
 
 from hud_runtime import DeliveryError, HudStore
+from hud_runtime.compaction import CompactionPolicy
 from hud_runtime.integrations.agent_framework import HudProvider
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, Fault, Shell, play
@@ -93,6 +94,22 @@ def test_other_modes_are_refused(mode: Any) -> None:
 def test_an_output_is_pruned_and_comes_back() -> None:
     shell = agents.Lister()
     agents.check_pruned(play(ran(shell=shell, prune=True), agents.TO_PRUNE).model.asked)
+
+
+def test_a_summary_stands_in_requests_in_the_place_of_old_messages() -> None:
+    summed = agents.Summarizer()
+
+    async def go(model: Model, store: HudStore) -> None:
+        options = {"source": store, "summary": summed.later, "policy": CompactionPolicy(keep=0)}
+        first = agent(model, *own_tools(), **options)
+        session = first.create_session()
+        await first.run(agents.LONG, session=session)
+        again = agent(model, *own_tools(), **options)
+        await again.run("Now the tests.", session=type(session).from_dict(session.to_dict()))
+
+    played = play(lambda model, store: asyncio.run(go(model, store)), agents.COMPACTS, check=False)
+    agents.check_compacted(played.model.asked, summed)
+    assert {type(each) for each in summed.asked[0]} == {Message}
 
 
 @pytest.mark.parametrize("client", CLIENTS)

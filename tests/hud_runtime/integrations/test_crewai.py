@@ -15,6 +15,7 @@ from crewai import LLM, Agent, Crew, Task
 from crewai.tools import tool
 
 from hud_runtime import DeliveryError, HudStore
+from hud_runtime.compaction import CompactionPolicy
 from hud_runtime.events import ContextSnapshot
 from hud_runtime.integrations.crewai import Hud
 from tests.hud_runtime.integrations import agents
@@ -92,6 +93,19 @@ def test_append(name: str) -> None:
 def test_an_output_is_pruned_and_comes_back() -> None:
     shell = agents.Lister()
     agents.check_pruned(play(ran(shell=shell, prune=True), agents.TO_PRUNE).model.asked)
+
+
+def test_a_summary_takes_the_place_of_old_messages() -> None:
+    summed = agents.Summarizer()
+
+    def run(model: Model, store: HudStore) -> None:
+        with Hud(store, summary=summed, policy=CompactionPolicy(keep=0)) as hud:
+            made = agent(model, *own_tools(), *hud.tools)
+            assert done(made, ask=agents.LONG) == "The login is there."
+
+    played = play(run, agents.COMPACTS, check=False)
+    agents.check_compacted(played.model.asked, summed)
+    assert "You code." in str(played.model.asked[-1].body["system"])
 
 
 @pytest.mark.parametrize("mode", ["tail", "system"])

@@ -19,6 +19,7 @@ from google.genai import types
 from pydantic import BaseModel
 
 from hud_runtime import HudStore
+from hud_runtime.compaction import CompactionPolicy
 from hud_runtime.integrations.google_adk import HudPlugin
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, Fault, Shell, play
@@ -114,6 +115,24 @@ def test_system() -> None:
 
 def test_an_output_is_pruned_and_comes_back() -> None:
     agents.check_pruned(play(ran(agents.Lister(), prune=True), agents.TO_PRUNE).model.asked)
+
+
+def test_a_summary_stands_in_requests_in_the_place_of_old_contents() -> None:
+    summed = agents.Summarizer()
+
+    def run(model: Model, store: HudStore) -> None:
+        def plugin() -> HudPlugin:
+            return HudPlugin(store, summary=summed.later, policy=CompactionPolicy(keep=0))
+
+        first = runner(agent(model, *own_tools()), plugin())
+        asyncio.run(said(first, agents.LONG))
+        again = runner(agent(model, *own_tools()), plugin())  # another process has the events
+        again.session_service = first.session_service
+        asyncio.run(said(again, "Now the tests."))
+
+    played = play(run, agents.COMPACTS, check=False)
+    agents.check_compacted(played.model.asked, summed)
+    assert {type(each) for each in summed.asked[0]} == {types.Content}
 
 
 def test_a_conversation_goes_on_in_another_process() -> None:

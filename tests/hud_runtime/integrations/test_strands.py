@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from strands.models.openai import OpenAIModel
 from strands.session.file_session_manager import FileSessionManager
 
 from hud_runtime import HudStore
+from hud_runtime.compaction import CompactionPolicy
 from hud_runtime.integrations.strands import HudPlugin
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, Fault, Shell, play
@@ -97,6 +99,26 @@ def test_a_refusal_is_an_error_and_ends_nothing() -> None:
 def test_an_output_is_pruned_and_comes_back() -> None:
     shell = agents.Lister()
     agents.check_pruned(play(ran(shell=shell, prune=True), agents.TO_PRUNE).model.asked)
+
+
+def test_a_summary_stands_in_requests_in_the_place_of_old_messages() -> None:
+    summed = agents.Summarizer()
+
+    def run(model: Model, store: HudStore) -> None:
+        options = {"conversation": "s", "summary": summed.later, "policy": CompactionPolicy(keep=0)}
+        first = agent(model, *own_tools(), source=store, **options)
+        first(agents.LONG)
+        assert agents.LONG in str(first.messages)
+        again = agent(
+            model, *own_tools(), source=store, **options
+        )  # another process has the history
+        again.messages = first.messages
+        again("Now the tests.")
+
+    played = play(run, agents.COMPACTS, check=False)
+    agents.check_compacted(played.model.asked, summed)
+    roles = [each["role"] for each in played.model.asked[-1].body["messages"]]
+    assert all(one != other for one, other in pairwise(roles))
 
 
 def test_a_session_goes_on_in_another_process(tmp_path: Path) -> None:
