@@ -165,6 +165,10 @@ MACHINE_MADE: tuple[str, ...] = (
     "<role>\nContext Extraction Assistant",  # LangChain
     "[[ ## ",
     "<blank>",  # aider
+    # smolagents: what a tool has answered, and what a failed one is told
+    "Observation:\n",
+    "Call id: call_",
+    "Call id: toolu_",
 )
 """How texts begin that stand in the user's place and are not the user's words."""
 

@@ -188,10 +188,19 @@ class TestAsks:
             "<blank>",
             "Your task is to create a detailed summary of the conversation so far, with all files.",
             "<role>\nContext Extraction Assistant\n</role>\nYour sole objective is to extract context.",
+            "Observation:\nPlease add a logout button to the page.",
+            "Call id: call_2\nError:\nno such file: fix the login page\nNow let's retry",
         ],
     )
     def test_are_none_of_a_program(self, prompt: str) -> None:
         assert [*Reader().feed(UserMessage(text=prompt))] == []
+
+    @pytest.mark.parametrize(
+        "prompt", ["Observation: it flickers. Mend it.", "Call id: 4711 fails."]
+    )
+    def test_of_a_person_may_begin_alike(self, prompt: str) -> None:
+        [task] = Reader().feed(UserMessage(text=prompt))
+        assert task.payload["description"] == prompt
 
     def test_of_a_template_are_the_issues_title(self) -> None:
         prompt = (
