@@ -839,7 +839,7 @@ def _text(text: str) -> types.TextContent:
 #
 # The SDK's own transport drops a line that it cannot read, and ends at an answer that it cannot write.
 
-PATIENCE = 5.0
+END_PATIENCE = 5.0
 """Seconds that requests have to be answered in after the end of the input."""
 
 LISTEN = "subscriptions/listen"
@@ -877,7 +877,7 @@ async def serve_lines(
                         if isinstance(message, types.JSONRPCRequest) and message.method != LISTEN:
                             pending.add(message.id)
                         await to_server.send(SessionMessage(message))
-            with anyio.move_on_after(PATIENCE):  # the SDK gives up what is under way at the end
+            with anyio.move_on_after(END_PATIENCE):  # the SDK gives up what is under way at the end
                 while pending:  # noqa: ASYNC110 - nothing else waits for this
                     await anyio.sleep(0.01)
 
