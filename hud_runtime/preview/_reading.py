@@ -276,7 +276,7 @@ class ReadBlocks:
 
     :param before_each: called before something is read; what it raises ends that, and what was read till then is kept.
 
-    >>> readings = Readings()
+    >>> readings = ReadBlocks()
     >>> readings.of("# HUD\n\n*Port*\n", ["# HUD", "\n\n*Port*"])
     [[['h1', '', '', ['HUD']]], [['p', '', '', [['em', '', '', ['Port']]]]]]
     """

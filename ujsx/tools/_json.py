@@ -134,7 +134,7 @@ def lenient(text: str) -> LenientReading:
     :raises NotJsonError: for one that could mean several things, or nothing.
 
     >>> lenient("{'op': 'add', left: +2,} // done")
-    Reading(value={'op': 'add', 'left': 2}, slips=['quotes', 'bare name', 'number', 'comma', 'comment'])
+    LenientReading(value={'op': 'add', 'left': 2}, slips=['quotes', 'bare name', 'number', 'comma', 'comment'])
     """
     if len(text) > LONGEST:
         raise NotJsonError(f"longer than {LONGEST:,} characters, above which nothing is mended")
