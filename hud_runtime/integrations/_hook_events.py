@@ -23,6 +23,7 @@ from hud_runtime.integrations._hooked import (
     filled,
     record_of,
     session_id_in,
+    settings_folder,
 )
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._sending import digest_of
@@ -41,6 +42,7 @@ from hud_runtime.observation import (
 from hud_runtime.observation._observations import (
     Record,
     is_list,
+    is_object,
     json_of,
     mapping,
     sequence,
@@ -119,12 +121,12 @@ def reading_in(path: str | None, places: Readings | None) -> ContextLeft | None:
     if places is None:
         return None
     for record in records_in(path):
-        if places.boundary and record.get("subtype") == places.boundary:
+        if places.boundary and places.boundary in (record.get("type"), record.get("subtype")):
             return None
         model = string(value_at(record, places.model.split(".")))
         usage = usage_in(mapping(value_at(record, places.usage.split("."))))
         if usage is not None and model != "<synthetic>":
-            return ContextLeft(usage, model, whole(record.get(places.limit)))
+            return ContextLeft(usage, model, whole(value_at(record, places.limit.split("."))))
     return None
 
 
@@ -186,7 +188,7 @@ def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, A
             record = json.loads(line)
         except ValueError:  # a line that is cut, or not written to its end
             continue
-        if isinstance(record, dict) and record.get("isSidechain") is not True:  # pyright: ignore[reportUnknownMemberType]
+        if is_object(record) and record.get("isSidechain") is not True and not record.get("agentId"):
             yield record
 
 
@@ -231,6 +233,10 @@ class _Context(NamedTuple):
     """Whether the host compacts right behind this event, so that all of the HUD is told; once for each compaction."""
 
 
+TEXTS = ("response_parts", "llmContent", "text_result_for_llm")
+"""The members of a result that the model reads, as hosts call them."""
+
+
 class HookedHost:
     """Answers the hooks of a host, for all its sessions of a store.
 
@@ -261,6 +267,7 @@ class HookedHost:
             store,
             longest=host.longest,
             size=bytes_of if host.in_bytes else len,
+            is_flat=host.is_flat,
             policy=policy,
             compacts=host.compacts,
             look=look,
@@ -274,7 +281,8 @@ class HookedHost:
     def hook(self, given: bytes) -> Answer:
         """Answer a hook: what it was given on its standard input, or by its template."""
         told = record_of(given)
-        event = {self._host.fields.get(name, name): value for name, value in told.items()}
+        common = self._host.fields
+        event = told | {common[name]: value for name, value in told.items() if name in common}
         known = self._host.events.get(string(event.get("hook_event_name")) or "")
         if known is None or not session_id_in(event) or not self._is_ours(event):
             return Answer()
@@ -404,8 +412,9 @@ class HookedHost:
 
         for call in map(mapping, sequence(event.get("tool_calls")) or [event]):
             answer = mapping(call.get("tool_response"))
-            told = answer.get("response_parts", answer.get("llmContent"))
-            failed = "error" if answer.get("error") else "success"
+            error = answer.get("error", call.get("error"))
+            told = next((answer[name] for name in TEXTS if name in answer), error)
+            failed = "error" if error else "success"
             if not _word(call, "tool_name").startswith(self._host.tool_prefix):
                 yield from called(
                     {
@@ -430,7 +439,10 @@ class HookedHost:
         return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
 
     def _newest_reading(self, event: Record) -> ContextLeft | None:
-        return reading_in(filled(event.get("transcript_path")), self._host.readings)
+        path, place = filled(event.get("transcript_path")), self._host.session_file
+        if path is None and place:
+            path = str(settings_folder(self._host, None) / place.format(session_id_in(event)))
+        return reading_in(path, self._host.readings)
 
     def _message_of(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
