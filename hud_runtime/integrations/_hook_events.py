@@ -110,6 +110,8 @@ class ContextLeft(NamedTuple):
     usage: Usage
     model: str | None
     limit: int | None = None
+    time: str = ""
+    """The time of the record, as the host writes times."""
 
     def seen(self, limit: int | None) -> ContextUsed:
         """Return it as an observation."""
@@ -121,12 +123,13 @@ def reading_in(path: str | None, places: Readings | None) -> ContextLeft | None:
     if places is None:
         return None
     for record in records_in(path):
-        if places.boundary and places.boundary in (record.get("type"), record.get("subtype")):
+        if places.boundary and record.get("subtype") == places.boundary:
             return None
         model = string(value_at(record, places.model.split(".")))
-        usage = usage_in(mapping(value_at(record, places.usage.split("."))))
+        usage = usage_in(mapping(value_at(record, places.usage.split("."))), places.dialects)
         if usage is not None and model != "<synthetic>":
-            return ContextLeft(usage, model, whole(value_at(record, places.limit.split("."))))
+            limit = whole(value_at(record, places.limit.split(".")))
+            return ContextLeft(usage, model, limit, _word(record, "timestamp"))
     return None
 
 
@@ -188,7 +191,11 @@ def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, A
             record = json.loads(line)
         except ValueError:  # a line that is cut, or not written to its end
             continue
-        if is_object(record) and record.get("isSidechain") is not True and not record.get("agentId"):
+        if (
+            is_object(record)
+            and record.get("isSidechain") is not True
+            and not record.get("agentId")
+        ):
             yield record
 
 
@@ -210,6 +217,9 @@ FORESEEN = "foreseen"
 
 RETELLS = "retells"
 """The session's own note that the next prompt tells all of the HUD, because the history is not what it was."""
+
+CUT = "cut"
+"""The session's own note of the time of its newest compaction, as the host writes times."""
 
 PLACE = "place"
 """The session's own note of how far its file was searched for a compaction."""
@@ -379,7 +389,8 @@ class HookedHost:
 
     def _compacted(self, event: Record) -> Answer:
         summary = _word(event, "compact_summary")
-        self._sessions.of(event).observe(Compacted(summary=summary), keep={FORESEEN: False})
+        keep = {FORESEEN: False, CUT: _word(event, "timestamp")}
+        self._sessions.reader(event).observe(Compacted(summary=summary), keep=keep)
         return Answer()
 
     def _said(self, event: Record) -> Answer:
@@ -433,7 +444,10 @@ class HookedHost:
         if filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
         reading = self._newest_reading(event)
-        if reading is None:
+        cut = host.kept(CUT)  # a file that is written late may tell of the context before
+        if reading is None or (
+            isinstance(cut, str) and 0 < len(reading.time) and reading.time <= cut
+        ):
             return None
         seen = reading.seen(window_of(host, reading.model))
         return None if is_known(host, reading.usage, seen.model, seen.limit) else seen

@@ -20,7 +20,9 @@ from hud_runtime.integrations._host_session import HostSession, SentOptions, Ses
 from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation._observations import (
+    DIALECTS,
     Record,
+    UsageDialect,
     is_list,
     is_object,
     json_of,
@@ -72,7 +74,9 @@ class Readings(NamedTuple):
     limit: str = ""
     """The place of the context's size, where it is told."""
     boundary: str = ""
-    """The type or subtype of a line behind which no earlier reading counts: a compaction."""
+    """The subtype of a line behind which no earlier reading counts: a compaction."""
+    dialects: tuple[UsageDialect, ...] = DIALECTS
+    """The names of the figures in a usage."""
 
 
 class Distrust(NamedTuple):
@@ -318,13 +322,15 @@ COPILOT = HookHost(
     # In a subagent, the session's id is the subagent's own.
     fields={"tool_result": "tool_response", "parent_agent_id": "session_id"},
     tool_prefix=f"{SERVER}-",
-    in_bytes=True,  # of a text behind a result with more than 10,240 bytes, the rest is cut
+    longest=9_500,  # a text behind a result is cut after 10,240 characters
     is_flat=True,
     readings=Readings(
         "data.usage",
         "data.usage.model",
         limit="data.usage.maxPromptTokens",
-        boundary="session.compaction_start",
+        dialects=(
+            UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"),
+        ),
     ),
     session_file="session-state/{}/events.jsonl",
     variable="COPILOT_HOME",

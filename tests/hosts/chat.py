@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from tests.hosts.model import Model, Request, _Handler, texts_of
 
@@ -57,6 +57,9 @@ def _bare(part: dict[str, Any]) -> str:
 @dataclass
 class ChatModel(Model):
     """The server, and the requests that it has had."""
+
+    CLAIMED: ClassVar[int] = FULL
+    """Tokens that it claims to have read where the context is to be nearly full."""
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -116,7 +119,7 @@ class _ChatHandler(_Handler):
         request = ChatRequest(body, began, time.time_ns() // 1_000_000)
         model.take(request)
         message, is_full = model.message(request)
-        size = FULL if is_full else sum(map(len, request.blocks())) // 4
+        size = model.CLAIMED if is_full else sum(map(len, request.blocks())) // 4
         reason = "tool_calls" if message.get("tool_calls") else "stop"
         usage = {"prompt_tokens": size, "completion_tokens": 5, "total_tokens": size + 5}
         answer = {

@@ -129,7 +129,9 @@ def huds(request: Request) -> list[str]:
     for text in request.texts:
         at = text.find("# HUD")
         if at >= 0:
-            own = re.split("\n?</(?:qwen:user-prompt-submit-context|hook_context|system_reminder)>", text[at:])[0]
+            own = re.split(
+                "\n?</(?:qwen:user-prompt-submit-context|hook_context|system_reminder)>", text[at:]
+            )[0]
             found.append(own.replace("&lt;", "<").replace("&gt;", ">"))
     return found
 
