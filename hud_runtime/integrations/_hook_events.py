@@ -117,6 +117,10 @@ class ContextLeft(NamedTuple):
         """Return it as an observation."""
         return ContextUsed(usage=self.usage, model=self.model, limit=limit or self.limit)
 
+    def is_before(self, cut: object) -> bool:
+        """Tell whether it is from before a time: a host may write its file late."""
+        return isinstance(cut, str) and bool(self.time) and self.time <= cut
+
 
 def reading_in(path: str | None, places: Readings | None) -> ContextLeft | None:
     """Return the newest reading in a session file; None where there is none since the last compaction."""
@@ -444,10 +448,7 @@ class HookedHost:
         if filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
         reading = self._newest_reading(event)
-        cut = host.kept(CUT)  # a file that is written late may tell of the context before
-        if reading is None or (
-            isinstance(cut, str) and 0 < len(reading.time) and reading.time <= cut
-        ):
+        if reading is None or reading.is_before(host.kept(CUT)):
             return None
         seen = reading.seen(window_of(host, reading.model))
         return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
