@@ -289,6 +289,8 @@ class HookedHost:
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, list[_Owner]] = OrderedDict()
         """By the key of a call that is about to come: whose it is; of equal calls, the newest one last."""
+        self._roots: OrderedDict[str, str] = OrderedDict()
+        """By subagent: the session that it works for, of which the events of its own subagents name it alone."""
         self._servers: OrderedDict[str, str] = OrderedDict()
         """By session: the server that has made its last call."""
 
@@ -296,12 +298,23 @@ class HookedHost:
         """Answer a hook: what it was given on its standard input, or by its template."""
         told = record_of(given)
         common = self._host.fields
-        event = told | {common[name]: value for name, value in told.items() if name in common}
+        renamed = {common[name]: value for name, value in told.items() if name in common}
+        event = {**told, **renamed}
         known = self._host.events.get(string(event.get("hook_event_name")) or "")
         if known is None or not session_id_in(event) or not self._is_ours(event):
             return Answer()
         answer: Callable[[Record], Answer] = getattr(self, f"_{known.means}")
-        return answer(event)
+        return answer(self._rooted(event))
+
+    def _rooted(self, event: Record) -> Record:
+        """The event in the session that a subagent works for, where its parent is a subagent as well."""
+        agent, session = filled(event.get("agent_id")), session_id_in(event)
+        with self._lock:
+            root = self._roots.get(session, session)
+            if agent is not None:
+                self._roots[agent] = root
+                bound(self._roots, JOINED)
+        return {**event, "session_id": root}
 
     def call(self, given: bytes) -> Answer:
         """Answer a call of the HUD's tool: ``{"tool", "arguments", "session_id", …}``.

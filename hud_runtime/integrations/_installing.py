@@ -324,15 +324,16 @@ class HookInstaller:
         def remove_server(text: str) -> str:
             return without_server(("mcpServers",), text)
 
-        parts = [
-            (host.hooks_file, add_hooks, remove_hooks),
-            (host.servers_file, add_server, remove_server),
-        ]
-        if host.hooks_file == host.servers_file:
-            both = lambda text: add_server(add_hooks(text))  # noqa: E731
-            parts = [
-                (host.hooks_file, both, lambda text: remove_server(remove_hooks(text))),
-            ]
+        def add(text: str) -> str:
+            return add_server(add_hooks(text))
+
+        def remove(text: str) -> str:
+            return remove_server(remove_hooks(text))
+
+        parts = [(host.hooks_file, add, remove)]
+        if host.hooks_file != host.servers_file:
+            own = (host.servers_file, add_server, remove_server)
+            parts = [(host.hooks_file, add_hooks, remove_hooks), own]
         folder, records = settings_folder(host, asked.config), records_of(asked.place)
         return tuple(
             SettingsFile(folder / name, add, remove, records, data_of)

@@ -76,8 +76,9 @@ class Player:
         if event["hook_event_name"] in ("PreToolUse", "BeforeTool") and tool.startswith(prefix):
             given = {"tool": tool.removeprefix(prefix), "arguments": event["tool_input"]}
             self.answers.append(json.loads(self.ask("call", given))["text"])
-        told = json.loads(said) if said else {}
-        own = told if HOOK_HOSTS[self.name].is_flat else told.get("hookSpecificOutput", {})
+        answer: dict[str, Any] = json.loads(said) if said else {}
+        is_flat = HOOK_HOSTS[self.name].is_flat
+        own: dict[str, Any] = answer if is_flat else answer.get("hookSpecificOutput", {})
         if "additionalContext" not in own:
             return ""
         assert own.get("hookEventName") in (None, event["hook_event_name"])
@@ -274,6 +275,16 @@ class TestCopilot:
         assert client.hook(told("s", "PreCompact", trigger="auto")) == ""
         assert "# HUD\n" in client.hook(used)
         assert "# HUD\n" not in client.hook(used)
+
+    def test_a_subagent_of_a_subagent_works_for_the_same_session(
+        self, player: Callable[[str], Player], store: HudStore
+    ) -> None:
+        client = player("copilot")
+        client.hook(told("s", "UserPromptSubmit", prompt="Add a login."))
+        for agent, parent in (("a", "s"), ("b", "a"), ("c", "b")):
+            inner = {"agent_id": agent, "parent_agent_id": parent, "prompt": f"Look for {agent}."}
+            assert "Add a login." in client.hook(told(agent, "UserPromptSubmit", **inner))
+        assert sorted(store.sessions()) == ["s", "s/a", "s/b", "s/c"]
 
     def test_a_call_that_fails_is_told_of(
         self, player: Callable[[str], Player], store: HudStore
