@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # The bridge that the hooks of hosts ask: where it is, and what starts it.
 
-BRIDGED = ("claude-code", "codex", "qwen-code", "gemini-cli")
+BRIDGED = ("claude-code", "codex", "qwen-code", "gemini-cli", "copilot")
 """Coding agents whose hooks have a bridge. Their rows take a while to import, and hosts wait for a server."""
 
 

@@ -444,7 +444,7 @@ class HostSession(CompactingHost):
     :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
 
     >>> from hud_runtime import HudStore
-    >>> from hud_runtime.observation import ToolAnswer, ToolCall, UserMessage
+    >>> from hud_runtime.observation import ToolCall, ToolAnswer, UserMessage
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     host = HostSession(store.session("s"))
     ...     host.observe(

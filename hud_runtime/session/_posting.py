@@ -105,8 +105,8 @@ class Heard(msgspec.Struct, frozen=True):
     def after(self, taken: RequestRecord) -> Heard:
         """Return it once tellings were taken in; what is known of all of them already is not taken again.
 
-        >>> heard = Heard().after(Taken((Telling("a", 3),), keep={"failed": "x"}))
-        >>> heard.tellers, heard.kept, heard.after(Taken((Telling("a", 2),), keep={"failed": "y"})) == heard
+        >>> heard = Heard().after(RequestRecord((Telling("a", 3),), keep={"failed": "x"}))
+        >>> heard.tellers, heard.kept, heard.after(RequestRecord((Telling("a", 2),), keep={"failed": "y"})) == heard
         ({'a': 3}, {'failed': 'x'}, True)
         """
         is_known = bool(taken.tellings or taken.answers) and (
@@ -143,7 +143,7 @@ def heard(session: HudSession[Any]) -> Heard:
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
-    ...     keep_heard(session, Heard().after(Taken((Telling("a", 3),))))
+    ...     keep_heard(session, Heard().after(RequestRecord((Telling("a", 3),))))
     ...     heard(session).tellers
     {'a': 3}
     """
