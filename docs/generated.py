@@ -222,19 +222,36 @@ def server_limits() -> Iterator[str]:
 # --- Rooms ---
 
 
-def rooms() -> Iterator[str]:
-    """Yield the rooms of each package, the lowest first, as the contracts on imports order them."""
+def rooms_of_packages() -> Iterator[tuple[str, list[str]]]:
+    """Yield each package with its rooms, the lowest first, as the contracts on imports order them."""
     settings = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))
     for contract in settings["tool"]["importlinter"]["contracts"]:
         for package in contract.get("containers", ()):
             if "." not in package:
-                found = (
-                    (name, summary(f"{package}.{name}")) for name in reversed(contract["layers"])
-                )
-                yield from table(
-                    (f"room of `{package}`", "content"),
-                    ((f"`{name}`", text) for name, text in found if text),
-                )
+                rooms = [*reversed(contract["layers"])]
+                yield package, [each for each in rooms if summary(f"{package}.{each}")]
+
+
+def rooms() -> Iterator[str]:
+    """Yield the rooms of each package."""
+    for package, names in rooms_of_packages():
+        rows = ((f"`{name}`", summary(f"{package}.{name}")) for name in names)
+        yield from table((f"room of `{package}`", "content"), rows)
+
+
+def files() -> Iterator[str]:
+    """Yield the files of each room that has more than one."""
+    for package, names in rooms_of_packages():
+        top = DOCS.parent / package
+        paths = (
+            path.relative_to(top) for name in names for path in sorted((top / name).rglob("*.py"))
+        )
+        rows = (
+            (f"`{path.as_posix()}`", summary(".".join((package, *path.with_suffix("").parts))))
+            for path in paths
+            if path.as_posix().count("/") > 1 or path.name != "__init__.py"
+        )
+        yield from table((f"file of `{package}`", "content"), rows)
 
 
 def summary(module: str) -> str:
@@ -256,6 +273,7 @@ PARTS: dict[str, Callable[[], Iterable[str]]] = {
     "errors": errors,
     "server_limits": server_limits,
     "rooms": rooms,
+    "files": files,
 }
 
 

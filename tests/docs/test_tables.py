@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import unwrap
 from pathlib import Path
 
 from hud_runtime.integrations._hooked import HOOK_HOSTS
@@ -19,19 +22,49 @@ def test_every_script_has_a_row_with_the_errors_of_the_estimate() -> None:
     assert part.splitlines()[2:] == rows()
 
 
-def test_the_stations_of_the_walks_are_passed() -> None:
-    page = (DOCS / "understand" / "architecture.md").read_text(encoding="utf-8")
-    part = page.partition("## Two walks")[2].partition("\n## ")[0]
-    stations = re.findall(r"^ *\d+\. (`[^(:]*)(?:\((`[^)]*)\))?", part, re.MULTILINE)
-    passed = [each for _, taken in walks() for each in taken]
-    functions = {function for _, function in passed}
-    there = {file for file, _ in passed}
-    assert len(stations) > 15
-    for names, places in stations:
-        for name in re.findall("`(.*?)`", names):
-            assert name in functions, name
-        for place in re.findall("`(.*?)`", places):
-            assert any(file == place or file.endswith(f"/{place}") for file in there), place
+ARCHITECTURE = DOCS / "understand" / "architecture.md"
+
+
+def test_each_step_of_the_walks_calls_its_functions_in_its_files() -> None:
+    part = (
+        ARCHITECTURE.read_text(encoding="utf-8").partition("## Two walks")[2].partition("\n## ")[0]
+    )
+    steps = re.findall(r"^ *\d+\. (`[^(:]*) \((`[^)]*)\)", part, re.MULTILINE)
+    passed = {call for _, taken in walks() for call in taken}
+    assert len(steps) == len(re.findall(r"^ *\d+\. ", part, re.MULTILINE)) > 15
+    for names, places in steps:
+        functions, files = re.findall("`(.*?)`", names), re.findall("`(.*?)`", places)
+        found = {
+            (function, place)
+            for file, function in passed
+            for place in files
+            if function in functions and f"/{file}".endswith(f"/{place}")
+        }
+        assert {function for function, _ in found} == {*functions}
+        assert {place for _, place in found} == {*files}
+
+
+def test_each_behavior_is_in_the_file_that_the_map_names() -> None:
+    part = (
+        ARCHITECTURE.read_text(encoding="utf-8").partition("## Where is")[2].partition("\n## ")[0]
+    )
+    rows = re.findall(r"^\|.*\| `(.*?\.py)` \| `(.*?)` \|$", part, re.MULTILINE)
+    assert len(rows) >= 10
+    for file, function in rows:
+        found: object = import_module(file.removesuffix(".py").replace("/", "."))
+        for name in function.split("."):
+            found = getattr(found, name)
+        code = unwrap(found).__code__  # type: ignore[arg-type, attr-defined]
+        assert Path(code.co_filename) == DOCS.parent / file, function
+
+
+def test_modules_that_pages_name_exist() -> None:
+    for page in (*DOCS.rglob("*.md"), DOCS.parent / "README.md"):
+        text = page.read_text(encoding="utf-8")
+        files = re.findall(r"`((?:ujsx|hud_\w+|tests|docs)/[\w/]+\.\w+)", text)
+        assert [each for each in files if not (DOCS.parent / each).is_file()] == [], page
+        private = re.findall(r"\b(?:ujsx|hud_\w+)(?:\.\w+)*\._\w+", text)
+        assert [each for each in private if find_spec(each) is None] == [], page
 
 
 def test_what_a_fleet_s_servers_carry_is_counted() -> None:
