@@ -9,17 +9,9 @@ from inspect import unwrap
 from pathlib import Path
 
 from hud_runtime.integrations._hooked import HOOK_HOSTS
-from tests.docs.programs import program
-from tests.token_texts import rows
 from tests.walks import walks
 
 DOCS = Path(__file__).parents[2] / "docs"
-
-
-def test_every_script_has_a_row_with_the_errors_of_the_estimate() -> None:
-    page = (DOCS / "look-up" / "tokens.md").read_text(encoding="utf-8")
-    part = page.partition("| script | tokens | error |")[2].partition("\n\n")[0]
-    assert part.splitlines()[2:] == rows()
 
 
 ARCHITECTURE = DOCS / "understand" / "architecture.md"
@@ -65,40 +57,6 @@ def test_modules_that_pages_name_exist() -> None:
         assert [each for each in files if not (DOCS.parent / each).is_file()] == [], page
         private = re.findall(r"\b(?:ujsx|hud_\w+)(?:\.\w+)*\._\w+", text)
         assert [each for each in private if find_spec(each) is None] == [], page
-
-
-def test_what_a_fleet_s_servers_carry_is_counted() -> None:
-    page = (DOCS / "do" / "run-it-for-a-fleet.md").read_text(encoding="utf-8")
-    size = program("examples.fleet_size")
-    assert "\n".join(size.table(size.Figures())) in page
-
-
-FEATURES = {
-    "append": "^test_append|^test_all_routes",
-    "tail": "^test_tail|^test_all_routes",
-    "system": "^test_system|^test_all_routes",
-    "goes on": "goes_on|said_again|_holds_|keeps_its_history",
-    "refusals": "^test_a_refusal|^test_each_step",
-    "children": "child|subagent",
-    "apart": "apart|^test_all_routes",
-    "faults": "^test_no_fault|ends_no_request",
-}
-"""By a column of the table of hosts, the names of the tests that fill it in."""
-
-
-def test_each_host_has_the_features_that_its_tests_show() -> None:
-    page = (DOCS / "look-up" / "hosts.md").read_text(encoding="utf-8")
-    tests = Path(__file__).parents[1] / "hud_runtime" / "integrations"
-    rows = re.findall(r"^\| \[.*?\]\(\.\./do/hosts/(.*?)\.md\) \| (.*) \|$", page, re.MULTILINE)
-    assert len(rows) == 10
-    for host, cells in rows:
-        code = (tests / f"test_{host.replace('-', '_')}.py").read_text(encoding="utf-8")
-        names = re.findall(r"^ *def (test_\w+)", code, re.MULTILINE)
-        found = [
-            "yes" if any(re.search(wanted, name) for name in names) else "no"
-            for wanted in FEATURES.values()
-        ]
-        assert cells.split(" | ") == found, host
 
 
 def test_each_host_with_hooks_has_a_row_with_the_version_that_was_run() -> None:
