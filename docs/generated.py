@@ -258,6 +258,35 @@ def default(value: object) -> str:
 # --- Figures ---
 
 
+def levels() -> Iterator[str]:
+    """Yield the levels of a context, with what follows from each."""
+    from hud_components import BUDGETS, THRESHOLDS
+
+    rows = (
+        (
+            f"`{row.level}`",
+            f"{'above' if row.percentage % 1 else 'from'} {row.percentage:.0f} %",
+            str(row.density),
+            f"{BUDGETS[row.density].least}–{BUDGETS[row.density].most}",
+            "once" if row.intervenes else "no",
+        )
+        for row in THRESHOLDS
+    )
+    yield from table(("level", "context used", "density", "tokens", "the agent is notified"), rows)
+
+
+def keywords() -> Iterator[str]:
+    """Yield what becomes of each keyword of JSON Schema in the dialects that take a part of them."""
+    from ujsx.schema import DIALECTS
+
+    strict = [each for each in DIALECTS.values() if each.verdicts is not None]
+    rows = (
+        (f"`{keyword}`", *(each.verdict(keyword).name.lower() for each in strict))
+        for keyword in strict[0].verdicts or ()
+    )
+    yield from table(("keyword", *(each.name for each in strict)), rows)
+
+
 def script_errors() -> Iterator[str]:
     """Yield each script with the errors of the token estimate on its texts."""
     from tests.token_texts import rows
@@ -413,6 +442,8 @@ PARTS: dict[str, Callable[..., Iterable[str]]] = {
     "fields": fields,
     "parameters": parameters,
     "section_attributes": section_attributes,
+    "keywords": keywords,
+    "levels": levels,
     "script_errors": script_errors,
     "fleet_sizes": fleet_sizes,
     "host_features": host_features,

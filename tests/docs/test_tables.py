@@ -38,7 +38,7 @@ def test_each_step_of_the_walks_calls_its_functions_in_its_files() -> None:
 
 def test_each_behavior_is_in_the_file_that_the_map_names() -> None:
     part = (
-        ARCHITECTURE.read_text(encoding="utf-8").partition("## Where is")[2].partition("\n## ")[0]
+        ARCHITECTURE.read_text(encoding="utf-8").partition("## Files by behavior")[2].partition("\n## ")[0]
     )
     rows = re.findall(r"^\|.*\| `(.*?\.py)` \| `(.*?)` \|$", part, re.MULTILINE)
     assert len(rows) >= 10
