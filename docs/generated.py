@@ -228,6 +228,16 @@ def fields(*names: str) -> Iterator[str]:
         )
 
 
+def methods(name: str) -> Iterator[str]:
+    """Yield the methods of a protocol, with what each has to do."""
+    kind = named(name)
+    found = ((each, inspect.getdoc(getattr(kind, each))) for each in vars(kind) if each[0] != "_")
+    rows = (
+        (f"`{each}`", as_markdown(re.split(">>>|:param", text)[0])) for each, text in found if text
+    )
+    yield from table(("method", "effect"), rows)
+
+
 def parameters(name: str) -> Iterator[str]:
     """Yield the parameters of a class or function, with their meanings."""
     text = inspect.getdoc(named(name)) or ""
@@ -440,6 +450,7 @@ PARTS: dict[str, Callable[..., Iterable[str]]] = {
     "events": events,
     "operations": operations,
     "fields": fields,
+    "methods": methods,
     "parameters": parameters,
     "section_attributes": section_attributes,
     "keywords": keywords,
