@@ -38,7 +38,9 @@ def test_each_step_of_the_walks_calls_its_functions_in_its_files() -> None:
 
 def test_each_behavior_is_in_the_file_that_the_map_names() -> None:
     part = (
-        ARCHITECTURE.read_text(encoding="utf-8").partition("## Files by behavior")[2].partition("\n## ")[0]
+        ARCHITECTURE.read_text(encoding="utf-8")
+        .partition("## Files by behavior")[2]
+        .partition("\n## ")[0]
     )
     rows = re.findall(r"^\|.*\| `(.*?\.py)` \| `(.*?)` \|$", part, re.MULTILINE)
     assert len(rows) >= 10
@@ -95,12 +97,13 @@ def test_why_tells_what_each_peer_printed() -> None:
     assert [re.findall(r"\d+%?", line) for line in printed] == rows
 
 
-def test_the_glossary_has_one_meaning_for_each_word() -> None:
-    page = (DOCS / "look-up" / "glossary.md").read_text(encoding="utf-8")
+def test_the_glossary_and_the_map_have_one_meaning_for_each_word() -> None:
+    pages = (DOCS / "look-up" / "glossary.md", DOCS / "learn" / "concepts.md")
     words = [
         word
-        for cell in re.findall(r"^\| (\*\*.*?) \| .+ \|$", page, re.MULTILINE)
-        for word in re.findall(r"\*\*(.+?)\*\*", cell)
+        for page in pages
+        for cell in re.findall(r"^\| (\*\*.*?) \| .+ \|$", page.read_text("utf-8"), re.MULTILINE)
+        for word in re.findall(r"\*\*(.+?)\*\*", cell.partition(" | ")[0])
     ]
     assert len(words) == len({word.lower() for word in words})
     for needed in ("tree", "element", "node", "transform", "host", "ladder", "rung", "step", "prefix",
