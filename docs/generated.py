@@ -194,9 +194,10 @@ def named(name: str) -> Any:
 
 def attributes_of(kind: type) -> Iterator[tuple[str, str]]:
     """Yield the attributes and properties of a class that have a docstring, in their order."""
-    body = ast.parse(inspect.getsource(kind)).body[0].body  # type: ignore[attr-defined]
+    (definition,) = ast.parse(inspect.getsource(kind)).body
+    body: list[ast.stmt] = getattr(definition, "body", [])
     for node, after in zip(body, [*body[1:], None], strict=True):
-        text = None
+        name, text = "", None
         if isinstance(node, ast.AnnAssign) and isinstance(after, ast.Expr):
             name, text = ast.unparse(node.target), ast.literal_eval(after.value)
         elif isinstance(node, ast.FunctionDef) and "property" in map(
@@ -230,7 +231,7 @@ def fields(*names: str) -> Iterator[str]:
 
 def methods(name: str) -> Iterator[str]:
     """Yield the methods of a protocol, with what each has to do."""
-    kind = named(name)
+    kind: type = named(name)
     found = ((each, inspect.getdoc(getattr(kind, each))) for each in vars(kind) if each[0] != "_")
     rows = (
         (f"`{each}`", as_markdown(re.split(">>>|:param", text)[0])) for each, text in found if text
