@@ -1,6 +1,7 @@
 """The parts of pages that are made from the code: ``python docs/generated.py`` writes them anew, a test compares them.
 
-A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- end -->``; NAME is a function's.
+A part stands in its page between ``<!-- generated: NAME -->`` and ``<!-- end -->``; NAME is a function's, with its
+arguments behind it.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 from unittest.mock import patch
 
 DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS))
-PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+sys.path[:0] = [str(DOCS), str(DOCS / "examples"), str(DOCS.parent)]
+PART = re.compile(r"(<!-- generated: (\w+)((?: [\w.]+)*) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def cell(text: str) -> str:
@@ -175,6 +176,185 @@ def operations() -> Iterator[str]:
     yield from table(("operation", "arguments, *optional*", "effect"), rows)
 
 
+# --- Classes ---
+
+SECTION_ATTRIBUTES = """
+name field prop event verbs on lines title noun texts texts_without_signs reads_back budget from_project from_parent
+takes_results is_sourced has_operations is_reported keeps_lines alerts stays_shown aliases other_tools former
+former_fields upcasts revision prefix text done shows_done order key says_once
+"""
+"""What an author of a section declares; the other attributes follow from it."""
+
+
+def named(name: str) -> Any:
+    """Return what a dotted public name stands for."""
+    module, _, own = name.rpartition(".")
+    return getattr(import_module(module), own)
+
+
+def attributes_of(kind: type) -> Iterator[tuple[str, str]]:
+    """Yield the attributes and properties of a class that have a docstring, in their order."""
+    (definition,) = ast.parse(inspect.getsource(kind)).body
+    body: list[ast.stmt] = getattr(definition, "body", [])
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        name, text = "", None
+        if isinstance(node, ast.AnnAssign) and isinstance(after, ast.Expr):
+            name, text = ast.unparse(node.target), ast.literal_eval(after.value)
+        elif isinstance(node, ast.FunctionDef) and "property" in map(
+            ast.unparse, node.decorator_list
+        ):
+            name, text = node.name, ast.get_docstring(node)
+        if text and not name.startswith("_"):
+            values = ", ".join(f"`{each}`" for each in choices(kind, node))
+            yield name, f"{values}: {as_markdown(text)}" if values else as_markdown(text)
+
+
+def choices(kind: type, field: ast.AST) -> Iterator[str]:
+    """Yield the texts that a field may have: those of a literal, or of an alias of one."""
+    for node in ast.walk(getattr(field, "annotation", None) or ast.Pass()):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.Name):
+            alias = getattr(sys.modules[kind.__module__], node.id, None)
+            yield from get_args(alias) if get_origin(alias) is Literal else ()
+
+
+def fields(*names: str) -> Iterator[str]:
+    """Yield the fields of each class, with their meanings."""
+    for name in names:
+        own = name.rpartition(".")[2]
+        rows = ((f"`{each}`", text) for each, text in attributes_of(named(name)))
+        yield from table(
+            (f"field of {'an' if own[0] in 'AEIOU' else 'a'} `{own}`", "meaning"), rows
+        )
+
+
+def methods(name: str) -> Iterator[str]:
+    """Yield the methods of a protocol, with what each has to do."""
+    kind: type = named(name)
+    found = ((each, inspect.getdoc(getattr(kind, each))) for each in vars(kind) if each[0] != "_")
+    rows = (
+        (f"`{each}`", as_markdown(re.split(">>>|:param", text)[0])) for each, text in found if text
+    )
+    yield from table(("method", "effect"), rows)
+
+
+def parameters(name: str) -> Iterator[str]:
+    """Yield the parameters of a class or function, with their meanings."""
+    text = inspect.getdoc(named(name)) or ""
+    found = re.findall(r"^:param (\w+): ((?:.|\n(?!:|\n))*)", text, re.MULTILINE)
+    rows = ((f"`{each}`", as_markdown(meaning)) for each, meaning in found)
+    yield from table((f"argument of `{name.rpartition('.')[2]}`", "meaning"), rows)
+
+
+def section_attributes() -> Iterator[str]:
+    """Yield what a section can declare, with its meaning and its default."""
+    from hud_components import HudSection, ItemsSection, ValueSection
+
+    found: dict[str, tuple[str, str]] = {}
+    for kind in (HudSection, ItemsSection, ValueSection):
+        for name, text in attributes_of(kind):
+            found.setdefault(name, (text, default(vars(kind).get(name))))
+    rows = ((f"`{name}`", *found[name]) for name in SECTION_ATTRIBUTES.split())
+    yield from table(("attribute", "meaning", "default"), rows)
+
+
+def default(value: object) -> str:
+    """Return a default as the table shows it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"`{value}`" if value else ""
+
+
+# --- Figures ---
+
+
+def levels() -> Iterator[str]:
+    """Yield the levels of a context, with what follows from each."""
+    from hud_components import BUDGETS, THRESHOLDS
+
+    rows = (
+        (
+            f"`{row.level}`",
+            f"{'above' if row.percentage % 1 else 'from'} {row.percentage:.0f} %",
+            str(row.density),
+            f"{BUDGETS[row.density].least}–{BUDGETS[row.density].most}",
+            "once" if row.intervenes else "no",
+        )
+        for row in THRESHOLDS
+    )
+    yield from table(("level", "context used", "density", "tokens", "the agent is notified"), rows)
+
+
+def keywords() -> Iterator[str]:
+    """Yield what becomes of each keyword of JSON Schema in the dialects that take a part of them."""
+    from ujsx.schema import DIALECTS
+
+    strict = [each for each in DIALECTS.values() if each.verdicts is not None]
+    rows = (
+        (f"`{keyword}`", *(each.verdict(keyword).name.lower() for each in strict))
+        for keyword in strict[0].verdicts or ()
+    )
+    yield from table(("keyword", *(each.name for each in strict)), rows)
+
+
+def script_errors() -> Iterator[str]:
+    """Yield each script with the errors of the token estimate on its texts."""
+    from tests.token_texts import rows
+
+    yield from ("| script | tokens | error |", "| --- | --- | --- |", *rows())
+
+
+def fleet_sizes() -> Iterator[str]:
+    """Yield what a fleet's servers carry, as the example counts it."""
+    import fleet_size
+
+    yield from fleet_size.table(fleet_size.Figures())
+
+
+HOSTS = {
+    "pydantic_ai": "Pydantic AI",
+    "openai_agents": "OpenAI Agents SDK",
+    "langchain": "LangChain",
+    "anthropic": "Anthropic's SDK",
+    "openai": "OpenAI's SDK",
+    "claude_agent_sdk": "Claude Agent SDK",
+    "codex": "Codex",
+    "google_genai": "GenAI",
+    "litellm": "LiteLLM's proxy",
+    "opencode": "OpenCode",
+    "google_adk": "Google's ADK 2.13",
+    "agent_framework": "Agent Framework 1.23",
+    "strands": "Strands 1.62",
+    "crewai": "CrewAI 1.15",
+}
+FEATURES = {
+    "append": "^test_append|^test_all_routes",
+    "tail": "^test_tail|^test_all_routes",
+    "system": "^test_system|^test_all_routes",
+    "goes on": "goes_on|said_again|_holds_|keeps_its_history",
+    "refusals": "^test_a_refusal|^test_each_step",
+    "children": "child|subagent",
+    "apart": "apart|^test_all_routes",
+    "faults": "^test_no_fault|ends_no_request",
+}
+"""By a column of the table of hosts, the names of the tests that fill it in."""
+
+
+def host_features() -> Iterator[str]:
+    """Yield what each host's tests show that it can do."""
+    tests = DOCS.parent / "tests" / "hud_runtime" / "integrations"
+    rows: list[tuple[str, ...]] = []
+    for host, title in HOSTS.items():
+        code = (tests / f"test_{host}.py").read_text("utf-8")
+        names = re.findall(r"^ *(?:async )?def (test_\w+)", code, re.MULTILINE)
+        page = DOCS / "do" / "hosts" / f"{host.replace('_', '-')}.md"
+        page = page if page.is_file() else page.with_name("frameworks.md")
+        cells = ("yes" if any(re.search(each, name) for name in names) else "no" for each in FEATURES.values())  # fmt: skip
+        rows.append((f"[{title}](../do/hosts/{page.name})", *cells))
+    yield from table(("host", *FEATURES), rows)
+
+
 # --- Errors and limits ---
 
 
@@ -222,19 +402,36 @@ def server_limits() -> Iterator[str]:
 # --- Rooms ---
 
 
-def rooms() -> Iterator[str]:
-    """Yield the rooms of each package, the lowest first, as the contracts on imports order them."""
+def rooms_of_packages() -> Iterator[tuple[str, list[str]]]:
+    """Yield each package with its rooms, the lowest first, as the contracts on imports order them."""
     settings = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))
     for contract in settings["tool"]["importlinter"]["contracts"]:
         for package in contract.get("containers", ()):
             if "." not in package:
-                found = (
-                    (name, summary(f"{package}.{name}")) for name in reversed(contract["layers"])
-                )
-                yield from table(
-                    (f"room of `{package}`", "content"),
-                    ((f"`{name}`", text) for name, text in found if text),
-                )
+                rooms = [*reversed(contract["layers"])]
+                yield package, [each for each in rooms if summary(f"{package}.{each}")]
+
+
+def rooms() -> Iterator[str]:
+    """Yield the rooms of each package."""
+    for package, names in rooms_of_packages():
+        rows = ((f"`{name}`", summary(f"{package}.{name}")) for name in names)
+        yield from table((f"room of `{package}`", "content"), rows)
+
+
+def files() -> Iterator[str]:
+    """Yield the files of each room that has more than one."""
+    for package, names in rooms_of_packages():
+        top = DOCS.parent / package
+        paths = (
+            path.relative_to(top) for name in names for path in sorted((top / name).rglob("*.py"))
+        )
+        rows = (
+            (f"`{path.as_posix()}`", summary(".".join((package, *path.with_suffix("").parts))))
+            for path in paths
+            if path.as_posix().count("/") > 1 or path.name != "__init__.py"
+        )
+        yield from table((f"file of `{package}`", "content"), rows)
 
 
 def summary(module: str) -> str:
@@ -248,14 +445,24 @@ def summary(module: str) -> str:
 
 # --- Pages ---
 
-PARTS: dict[str, Callable[[], Iterable[str]]] = {
+PARTS: dict[str, Callable[..., Iterable[str]]] = {
     "commands": commands,
     "command_index": command_index,
     "events": events,
     "operations": operations,
+    "fields": fields,
+    "methods": methods,
+    "parameters": parameters,
+    "section_attributes": section_attributes,
+    "keywords": keywords,
+    "levels": levels,
+    "script_errors": script_errors,
+    "fleet_sizes": fleet_sizes,
+    "host_features": host_features,
     "errors": errors,
     "server_limits": server_limits,
     "rooms": rooms,
+    "files": files,
 }
 
 
@@ -263,8 +470,8 @@ def regenerated(text: str) -> str:
     """Return a page with each of its generated parts made anew."""
 
     def anew(found: re.Match[str]) -> str:
-        text = "\n".join(PARTS[found[2]]()).rstrip()
-        return f"{found[1]}\n{text}\n\n{found[3]}"
+        text = "\n".join(PARTS[found[2]](*found[3].split())).rstrip()
+        return f"{found[1]}\n{text}\n\n{found[4]}"
 
     with patch.dict(os.environ, COLUMNS="100"):  # help texts are broken there
         return PART.sub(anew, text)

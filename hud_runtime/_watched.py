@@ -1,4 +1,4 @@
-"""Long work says how far it is, where its loop stands; who started it decides whether anybody hears of it."""
+"""The progress of long work, reported from its loop; who started it decides whether anybody hears of it."""
 
 from __future__ import annotations
 

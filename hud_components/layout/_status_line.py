@@ -1,4 +1,4 @@
-"""Everything in one line."""
+"""The status line: the counts and alerts of a state in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What events say of the facts of every session and of sections as a whole."""
+"""The payloads of events about the facts of every session, and about sections as a whole."""
 
 from __future__ import annotations
 

@@ -3,69 +3,63 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import unwrap
 from pathlib import Path
+from typing import Any
 
 from hud_runtime.integrations._hooked import HOOK_HOSTS
-from tests.docs.programs import program
-from tests.token_texts import rows
 from tests.walks import walks
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_every_script_has_a_row_with_the_errors_of_the_estimate() -> None:
-    page = (DOCS / "look-up" / "tokens.md").read_text(encoding="utf-8")
-    part = page.partition("| script | tokens | error |")[2].partition("\n\n")[0]
-    assert part.splitlines()[2:] == rows()
+ARCHITECTURE = DOCS / "understand" / "architecture.md"
 
 
-def test_the_stations_of_the_walks_are_passed() -> None:
-    page = (DOCS / "understand" / "architecture.md").read_text(encoding="utf-8")
-    part = page.partition("## Two walks")[2].partition("\n## ")[0]
-    stations = re.findall(r"^ *\d+\. (`[^(:]*)(?:\((`[^)]*)\))?", part, re.MULTILINE)
-    passed = [each for _, taken in walks() for each in taken]
-    functions = {function for _, function in passed}
-    there = {file for file, _ in passed}
-    assert len(stations) > 15
-    for names, places in stations:
-        for name in re.findall("`(.*?)`", names):
-            assert name in functions, name
-        for place in re.findall("`(.*?)`", places):
-            assert any(file == place or file.endswith(f"/{place}") for file in there), place
+def test_each_step_of_the_walks_calls_its_functions_in_its_files() -> None:
+    part = (
+        ARCHITECTURE.read_text(encoding="utf-8").partition("## Two walks")[2].partition("\n## ")[0]
+    )
+    steps = re.findall(r"^ *\d+\. (`[^(:]*) \((`[^)]*)\)", part, re.MULTILINE)
+    passed = {call for _, taken in walks() for call in taken}
+    assert len(steps) == len(re.findall(r"^ *\d+\. ", part, re.MULTILINE)) > 15
+    for names, places in steps:
+        functions, files = re.findall("`(.*?)`", names), re.findall("`(.*?)`", places)
+        found = {
+            (function, place)
+            for file, function in passed
+            for place in files
+            if function in functions and f"/{file}".endswith(f"/{place}")
+        }
+        assert {function for function, _ in found} == {*functions}
+        assert {place for _, place in found} == {*files}
 
 
-def test_what_a_fleet_s_servers_carry_is_counted() -> None:
-    page = (DOCS / "do" / "run-it-for-a-fleet.md").read_text(encoding="utf-8")
-    size = program("examples.fleet_size")
-    assert "\n".join(size.table(size.Figures())) in page
+def test_each_behavior_is_in_the_file_that_the_map_names() -> None:
+    part = (
+        ARCHITECTURE.read_text(encoding="utf-8")
+        .partition("## Files by behavior")[2]
+        .partition("\n## ")[0]
+    )
+    rows = re.findall(r"^\|.*\| `(.*?\.py)` \| `(.*?)` \|$", part, re.MULTILINE)
+    assert len(rows) >= 10
+    for file, function in rows:
+        found: Any = import_module(file.removesuffix(".py").replace("/", "."))
+        for name in function.split("."):
+            found = getattr(found, name)
+        code = unwrap(found).__code__
+        assert Path(code.co_filename) == DOCS.parent / file, function
 
 
-FEATURES = {
-    "append": "^test_append|^test_all_routes",
-    "tail": "^test_tail|^test_all_routes",
-    "system": "^test_system|^test_all_routes",
-    "goes on": "goes_on|said_again|_holds_|keeps_its_history",
-    "refusals": "^test_a_refusal|^test_each_step",
-    "children": "child|subagent",
-    "apart": "apart|^test_all_routes",
-    "faults": "^test_no_fault|ends_no_request",
-}
-"""By a column of the table of hosts, the names of the tests that fill it in."""
-
-
-def test_each_host_has_the_features_that_its_tests_show() -> None:
-    page = (DOCS / "look-up" / "hosts.md").read_text(encoding="utf-8")
-    tests = Path(__file__).parents[1] / "hud_runtime" / "integrations"
-    rows = re.findall(r"^\| \[.*?\]\(\.\./do/hosts/(.*?)\.md\) \| (.*) \|$", page, re.MULTILINE)
-    assert len(rows) == 10
-    for host, cells in rows:
-        code = (tests / f"test_{host.replace('-', '_')}.py").read_text(encoding="utf-8")
-        names = re.findall(r"^ *def (test_\w+)", code, re.MULTILINE)
-        found = [
-            "yes" if any(re.search(wanted, name) for name in names) else "no"
-            for wanted in FEATURES.values()
-        ]
-        assert cells.split(" | ") == found, host
+def test_modules_that_pages_name_exist() -> None:
+    for page in (*DOCS.rglob("*.md"), DOCS.parent / "README.md"):
+        text = page.read_text(encoding="utf-8")
+        files = re.findall(r"`((?:ujsx|hud_\w+|tests|docs)/[\w/]+\.\w+)", text)
+        assert [each for each in files if not (DOCS.parent / each).is_file()] == [], page
+        private = re.findall(r"\b(?:ujsx|hud_\w+)(?:\.\w+)*\._\w+", text)
+        assert [each for each in private if find_spec(each) is None] == [], page
 
 
 def test_each_host_with_hooks_has_a_row_with_the_version_that_was_run() -> None:
@@ -104,12 +98,13 @@ def test_why_tells_what_each_peer_printed() -> None:
     assert [re.findall(r"\d+%?", line) for line in printed] == rows
 
 
-def test_the_glossary_has_one_meaning_for_each_word() -> None:
-    page = (DOCS / "look-up" / "glossary.md").read_text(encoding="utf-8")
+def test_the_glossary_and_the_map_have_one_meaning_for_each_word() -> None:
+    pages = (DOCS / "look-up" / "glossary.md", DOCS / "learn" / "concepts.md")
     words = [
         word
-        for cell in re.findall(r"^\| (\*\*.*?) \| .+ \|$", page, re.MULTILINE)
-        for word in re.findall(r"\*\*(.+?)\*\*", cell)
+        for page in pages
+        for cell in re.findall(r"^\| (\*\*.*?) \| .+ \|$", page.read_text("utf-8"), re.MULTILINE)
+        for word in re.findall(r"\*\*(.+?)\*\*", cell.partition(" | ")[0])
     ]
     assert len(words) == len({word.lower() for word in words})
     for needed in ("tree", "element", "node", "transform", "host", "ladder", "rung", "step", "prefix",
