@@ -208,10 +208,11 @@ class TestNames:
         )
         assert "Port 8002" in shown(state, Density.MINIMAL, 48).text
         texts = {n: shown(state, Density.MINIMAL, n).text for n in range(20, 60)}
-        assert any("*3 notes, pinned · 20 files*" in text for text in texts.values())
+        assert any("*3 notes, pinned*" in text for text in texts.values())
         for budget, text in texts.items():
             named = "**Notes:**" in text or "- Port" in text or "Port 8002" in text
             assert named or "notes" not in text or "notes, pinned" in text
+            assert named or "20 files" not in text, "it is named before others are counted"
             if "notes, pinned" in text:
                 read = parse(text)
                 assert render_document(read, density="minimal", budget=budget).text == text
