@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 OBSTACLES = Worth(10, "nothing goes on while it stands")
 COUNTED = Worth(6, "how much there is")
 FILES_NAMED = Worth(COUNTED.rank, "what is worked on, by name")
+FAILURE_NAMED = Worth(COUNTED.rank, "what failed, by name")
 CHECKS_NAMED = Worth(7, "what was checked last, by name")
 AIM = Worth(8, "what it is all about")
 IN_SHORT = Worth(12, "what it says, in short")
