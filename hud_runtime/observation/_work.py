@@ -18,7 +18,7 @@ from hud_runtime.observation._files import Touched, git_operation, split_options
 from hud_runtime.observation._observations import Record, mapping, sequence, string
 from hud_runtime.observation._shell_words import SimpleCommand, all_commands
 from hud_runtime.observation._standing_rules import open_steps
-from hud_runtime.observation._tools import TaskTool, TodoTool
+from hud_runtime.observation._tools import DONE, DROPPED, TaskTool, TodoTool
 from hud_runtime.observation._verdicts import COMMAND_SHOWN, ERROR_KINDS, ErrorKind, Told
 
 # Facts that commands and their output tell: the branch, the pull request, the last commit, a merge under way.
@@ -222,10 +222,10 @@ def todos_in(arguments: Record, tool: TodoTool) -> list[Todo]:
     for entry in map(mapping, sequence(entries)):
         text = next(filter(None, (string(entry.get(name)) for name in tool.text)), "").strip()
         text = " ".join(text.split()) if "\n" in text else text
-        status = entry.get("completed", entry.get("status"))
-        status = (
-            ("completed" if status else "pending") if isinstance(status, bool) else string(status)
+        told = next(
+            (entry[name] for name in ("completed", "done", "status") if name in entry), None
         )
+        status = ("done" if told else "pending") if isinstance(told, bool) else _status(told)
         if text and text not in found and status not in tool.dropped:
             found[text] = Todo(text, status in tool.done, string(entry.get("id")))
     return list(found.values())
@@ -281,9 +281,6 @@ def _renamed(old: Sequence[Todo], new: Sequence[Todo]) -> dict[str, str]:
 _MADE = re.compile(r"Task #(\w+) created")
 
 _LISTED = re.compile(r"^#(?P<id>\w+)\.? \[(?P<status>\w+)\] (?P<subject>.+)$", re.MULTILINE)
-
-DONE = frozenset({"completed", "complete", "done", "finished", "closed", "x", "checked"})
-DROPPED = frozenset({"cancelled", "canceled", "deleted", "removed", "skipped", "abandoned"})
 
 
 OF_SUMMARY = "summary-"
@@ -361,8 +358,8 @@ class TrackedPlan:
         found: dict[str, Todo] = {}
         for text, status in steps:
             words = " ".join(text.split())
-            if words and status not in DROPPED:
-                found.setdefault(words, Todo(words, status in DONE))
+            if words and _status(status) not in DROPPED:
+                found.setdefault(words, Todo(words, _status(status) in DONE))
         yield from self.replaced(list(found.values()))
 
     def task(self, tool: TaskTool, given: Record, answer: str, data: Record) -> Iterator[Change]:
@@ -386,13 +383,13 @@ class TrackedPlan:
 
     def _updated(self, given: Record) -> Iterator[Change]:
         key = _key(given.get("taskId")) or _key(given.get("id"))
-        status, subject = string(given.get("status")), string(given.get("subject"))
+        status, subject = _status(given.get("status")), string(given.get("subject"))
         new: list[Todo] = []
         for todo in self._todos:
             if todo.key != key:
                 new.append(todo)
             elif status not in DROPPED:
-                done = todo.done if status is None else status in DONE
+                done = status in DONE if status else todo.done
                 new.append(Todo(subject or todo.text, done, todo.key))
         yield from self._with(new)
 
@@ -433,10 +430,15 @@ _ENTRY = re.compile(
 
 def _listed(tasks: Iterable[Record]) -> list[Todo]:
     return [
-        Todo(text, string(task.get("status")) in DONE, _key(task.get("id")))
+        Todo(text, _status(task.get("status")) in DONE, _key(task.get("id")))
         for task in tasks
-        if (text := string(task.get("subject"))) and string(task.get("status")) not in DROPPED
+        if (text := string(task.get("subject"))) and _status(task.get("status")) not in DROPPED
     ]
+
+
+def _status(value: object) -> str:
+    """A status as it is compared, however its host spells it."""
+    return (string(value) or "").strip().lower()
 
 
 def _key(value: object) -> str | None:
