@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # Whose code a file is, and where in an author's code an error was raised.
 
 _OURS = [
-    str(Path(__file__).parents[2] / name) for name in ("ujsx", "hud_components", "hud_runtime")
+    str(Path(__file__).parents[1] / name) for name in ("ujsx", "hud_components", "hud_runtime")
 ]
 _FOREIGN = tuple(
     f"{folder.rstrip('/')}/"

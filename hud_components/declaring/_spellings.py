@@ -222,7 +222,7 @@ class Spellings:
     """The operations of a domain, or its types of events, under the words that they may be written with.
 
     >>> from hud_components import NotesSection, VERBS
-    >>> known = Spellings(Entry.of(f"notes.{verb}", NotesSection, VERBS[verb]) for verb in ("add", "remove"))
+    >>> known = Spellings(SpelledName.of(f"notes.{verb}", NotesSection, VERBS[verb]) for verb in ("add", "remove"))
     >>> known.meant("note.record"), known.meant("createNote")
     (('notes.add', ''), ('notes.add', ''))
     >>> known.meant("notes.remark")

@@ -37,7 +37,7 @@ def after(lines: Sequence[Line], change: ChangedLine) -> list[Line]:
     What it is about may be unknown to who comes late: then it is new, or gone already.
 
     >>> known = [Line("Notes", "- Port 8080", "Port 8080")]
-    >>> after(known, Change("gone", "Notes", "Port 8080"))
+    >>> after(known, ChangedLine("gone", "Notes", "Port 8080"))
     []
     """
     new = None if change.item is None else as_line(change.title, change.item).line

@@ -63,7 +63,7 @@ def installer_of(host: str) -> Any:
 
 
 class Install:
-    """Give a coding agent a HUD: `ujsx install claude-code`, and so for Codex, Qwen Code, Gemini CLI and OpenCode.
+    """Give a coding agent a HUD: `ujsx install claude-code`, and so for the others that HOST names.
 
     The settings of hosts with hooks get these and an MCP server, Claude Code's a status line as well; OpenCode
     gets a plugin, a file of its own. Settings are changed only where needed and kept otherwise byte for byte; what

@@ -221,7 +221,7 @@ def lines_of(said: Sequence[Statement]) -> list[SpokenLine]:
 
     >>> from hud_runtime.messages import read_message
     >>> lines_of([read_message({"role": "tool", "tool_call_id": "1", "content": "a.py"})])
-    [Line(role='user', text='[Result] a.py')]
+    [SpokenLine(role='user', text='[Result] a.py')]
     """
     found: list[tuple[Literal["user", "assistant"], str]] = []
     for each in said:
@@ -263,7 +263,7 @@ def _cut(text: str) -> str:
 def within(lines: Sequence[SpokenLine], most: int | None, count: TokenCounter) -> list[SpokenLine]:
     """Return the newest lines that have no more tokens than that, with a word for what is left out; one at least.
 
-    >>> lines = [Line("user", "one two three"), Line("assistant", "four"), Line("user", "five")]
+    >>> lines = [SpokenLine("user", "one two three"), SpokenLine("assistant", "four"), SpokenLine("user", "five")]
     >>> [each.text for each in within(lines, 2, lambda text: len(text.split()))]
     ['[Earlier messages are left out here.]', 'four', 'five']
     """
@@ -295,7 +295,7 @@ def _without_first(lines: Sequence[SpokenLine], count: int) -> list[SpokenLine]:
 def request(lines: Sequence[SpokenLine], prompt: str, write: Write) -> list[Any]:
     """Return the messages of a request: what was said, and then the prompt, as the user's.
 
-    >>> request([Line("assistant", "Done.")], "Sum it up.", lambda role, text: (role, text))
+    >>> request([SpokenLine("assistant", "Done.")], "Sum it up.", lambda role, text: (role, text))
     [('user', '[Earlier messages are left out here.]'), ('assistant', 'Done.'), ('user', 'Sum it up.')]
     """
     said = list(lines)

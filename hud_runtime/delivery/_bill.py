@@ -416,7 +416,7 @@ def billing(
     rows: list[TurnCost] = []
     turns: list[Turn] = []
     readings: list[ContextSnapshot] = []
-    said = _Said(words)
+    said = _SaidOnce(words)
     rendered: Rendered | None = None
     version = 0
     for moment in _moments(events):
@@ -515,7 +515,7 @@ def _sent(
     )
 
 
-class _Said:
+class _SaidOnce:
     """The words of a session, as far as they were given."""
 
     def __init__(self, words: Mapping[int, TurnWords] | None) -> None:

@@ -165,7 +165,7 @@ def holds(texts: Sequence[str], words: Iterable[SentText]) -> bool:
     r"""Tell whether all words stand in texts, in their order.
 
     >>> from hud_runtime.delivery import Part
-    >>> words = [Said(Part(text, "delta", "append")) for text in ("a\n", "b\n")]
+    >>> words = [SentText(Part(text, "delta", "append")) for text in ("a\n", "b\n")]
     >>> holds(["x", "say a", "b"], words), holds(["x", "b"], words)
     (True, False)
     """

@@ -410,7 +410,7 @@ class Edit:
 class EditProblem:
     """Something in an edited text that is no operation, or could be several.
 
-    >>> print(Problem("there is no `n-9`", 7, 1, "Notes", "id"))
+    >>> print(EditProblem("there is no `n-9`", 7, 1, "Notes", "id"))
     line 7, column 1: Notes, id: there is no `n-9`
     """
 

@@ -96,7 +96,7 @@ class Left:
 
 
 @dataclass(slots=True)
-class Place:
+class SectionPlace:
     """The place of a section in a file: its heading, and the blocks before the next one."""
 
     kind: Editable
@@ -107,7 +107,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MarkedPart:
     """The part of a file between a HUD's marks."""
 
     session: str
@@ -133,15 +133,15 @@ class MarkdownFile:
         self.document = mdast.Document(text)
         self.entries: list[Entry] = []
         self.left: list[Left] = []
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, SectionPlace] = {}
         """By a section's name where it is in the file first, outside the marks of HUDs."""
-        self.parts: dict[str, Part] = {}
+        self.parts: dict[str, MarkedPart] = {}
         """What is between the marks of a HUD, by the session's id."""
         self._kinds = kinds_by_heading(domain)
         self._open: list[tuple[int, Editable | None, str]] = [
             (0, self._named(PurePath(name).stem), "")
         ]
-        self._place: Place | None = None
+        self._place: SectionPlace | None = None
         self._part: str | None = None
         self._read()
 
@@ -163,7 +163,7 @@ class MarkdownFile:
                 session, begin, first = begun
                 if session in self.parts:
                     raise EditError(f'line {_line(begin)}: there is a HUD of "{session}" before it')
-                self.parts[session] = Part(session, begin, block, blocks[first + 1 : index])
+                self.parts[session] = MarkedPart(session, begin, block, blocks[first + 1 : index])
                 begun, self._open, self._part = None, outer, None
             else:
                 self._take(block)
@@ -194,7 +194,7 @@ class MarkdownFile:
             named = above
             under = words if heading.depth == 1 else f"{words}{' '.join(title.split())}: "
         elif named is not None and self._part is None and named.name not in self.places:
-            self.places[named.name] = Place(named, heading)
+            self.places[named.name] = SectionPlace(named, heading)
         self._open.append((heading.depth, named, under))
         place = None if named is None else self.places.get(named.name)
         self._place = place if place is not None and place.last is heading else None
@@ -487,7 +487,7 @@ def _in_line(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenFile:
     """A file with a session written into it."""
 
     text: str
@@ -497,7 +497,7 @@ class Written:
     """The lines under a section's heading that the session never knew; they stay."""
 
 
-def written_into(file: MarkdownFile, session: HudSession[Any]) -> Written:
+def written_into(file: MarkdownFile, session: HudSession[Any]) -> WrittenFile:
     r"""Return a file's text with what a session says; all other bytes are as they were.
 
     :raises EditError: if there are lines between the marks that the session does not know: they would be lost.
@@ -530,7 +530,7 @@ class _Into:
         self._behind: dict[int, tuple[Any, ...]] = {}
         self._last: tuple[Any, ...] = ()
 
-    def written(self) -> Written:
+    def written(self) -> WrittenFile:
         kinds = dict.fromkeys(kinds_by_heading(self.session.domain).values())
         apart: list[Any] = []
         for section in self.state.sections:
@@ -541,16 +541,16 @@ class _Into:
             if place is None and any(
                 entry.kind is kind and entry.part is None for entry in self.file.entries
             ):
-                place = Place(kind, None)
+                place = SectionPlace(kind, None)
             if place is None:
                 apart += self._blocks(section.of_state(self.state))
             else:
                 self._write_under(place)
         self._write_apart(apart)
         self._edit()
-        return Written(self.document.text, self.changed, tuple(self.unknown))
+        return WrittenFile(self.document.text, self.changed, tuple(self.unknown))
 
-    def _write_under(self, place: Place) -> None:
+    def _write_under(self, place: SectionPlace) -> None:
         """Make the lines of a section those of the session, where these are known."""
         kind = place.kind
         items = _items(kind, self.state)
@@ -627,7 +627,7 @@ class _Into:
             self._instead[id(entry.node)] = (*placed, *rest)
         self.changed += 1
 
-    def _add(self, place: Place, items: list[Any]) -> None:
+    def _add(self, place: SectionPlace, items: list[Any]) -> None:
         listed = [each for each in place.entries if isinstance(each.node, mdast.ListItem)]
         kind = place.kind
         if place.last is None:  # lines without a heading

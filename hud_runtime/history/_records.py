@@ -414,7 +414,7 @@ def said_by(part: PastPart) -> list[PartText]:
     """Return what a part says, nothing left out; one of a kind that is not known says its kind.
 
     >>> said_by(PastPart("prt_1", "text", {"text": "Add a login"}))
-    [Said(text='Add a login', what='', is_code=False, is_beside=False)]
+    [PartText(text='Add a login', what='', is_code=False, is_beside=False)]
     """
     tell = KINDS.get(part.type)
     return [PartText("", f"a part of the kind {part.type}")] if tell is None else [*tell(part.data)]

@@ -92,7 +92,7 @@ class Dialogue:
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     dialogue = Dialogue(HostSession(store.session("s")))
     ...     _ = dialogue.host.call("hud", {"call": {"op": "notes.add", "content": "Port 8080"}})
-    ...     made = dialogue.request([Message(text="Add a login.", said="Add a login.")])
+    ...     made = dialogue.request([HostMessage(text="Add a login.", said="Add a login.")])
     ...     dialogue.answered(Usage(input=900, output=20), model="claude-x")
     >>> print(made.text, end="")  # the task stands in the message
     # HUD

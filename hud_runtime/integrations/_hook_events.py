@@ -23,6 +23,7 @@ from hud_runtime.integrations._hooked import (
     filled,
     record_of,
     session_id_in,
+    settings_folder,
 )
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._sending import digest_of
@@ -41,6 +42,7 @@ from hud_runtime.observation import (
 from hud_runtime.observation._observations import (
     Record,
     is_list,
+    is_object,
     json_of,
     mapping,
     sequence,
@@ -108,10 +110,16 @@ class ContextLeft(NamedTuple):
     usage: Usage
     model: str | None
     limit: int | None = None
+    time: str = ""
+    """The time of the record, as the host writes times."""
 
     def seen(self, limit: int | None) -> ContextUsed:
         """Return it as an observation."""
         return ContextUsed(usage=self.usage, model=self.model, limit=limit or self.limit)
+
+    def is_before(self, cut: object) -> bool:
+        """Tell whether it is from before a time: a host may write its file late."""
+        return isinstance(cut, str) and bool(self.time) and self.time <= cut
 
 
 def reading_in(path: str | None, places: Readings | None) -> ContextLeft | None:
@@ -122,9 +130,10 @@ def reading_in(path: str | None, places: Readings | None) -> ContextLeft | None:
         if places.boundary and record.get("subtype") == places.boundary:
             return None
         model = string(value_at(record, places.model.split(".")))
-        usage = usage_in(mapping(value_at(record, places.usage.split("."))))
+        usage = usage_in(mapping(value_at(record, places.usage.split("."))), places.dialects)
         if usage is not None and model != "<synthetic>":
-            return ContextLeft(usage, model, whole(record.get(places.limit)))
+            limit = whole(value_at(record, places.limit.split(".")))
+            return ContextLeft(usage, model, limit, _word(record, "timestamp"))
     return None
 
 
@@ -186,7 +195,11 @@ def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, A
             record = json.loads(line)
         except ValueError:  # a line that is cut, or not written to its end
             continue
-        if isinstance(record, dict) and record.get("isSidechain") is not True:  # pyright: ignore[reportUnknownMemberType]
+        if (
+            is_object(record)
+            and record.get("isSidechain") is not True
+            and not record.get("agentId")
+        ):
             yield record
 
 
@@ -209,6 +222,9 @@ FORESEEN = "foreseen"
 RETELLS = "retells"
 """The session's own note that the next prompt tells all of the HUD, because the history is not what it was."""
 
+CUT = "cut"
+"""The session's own note of the time of its newest compaction, as the host writes times."""
+
 PLACE = "place"
 """The session's own note of how far its file was searched for a compaction."""
 
@@ -229,6 +245,10 @@ class _Context(NamedTuple):
     keep: dict[str, object]
     is_foreseen: bool = False
     """Whether the host compacts right behind this event, so that all of the HUD is told; once for each compaction."""
+
+
+TEXTS = ("response_parts", "llmContent", "text_result_for_llm")
+"""The members of a result that the model reads, as hosts call them."""
 
 
 class HookedHost:
@@ -261,6 +281,7 @@ class HookedHost:
             store,
             longest=host.longest,
             size=bytes_of if host.in_bytes else len,
+            is_flat=host.is_flat,
             policy=policy,
             compacts=host.compacts,
             look=look,
@@ -268,18 +289,32 @@ class HookedHost:
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, list[_Owner]] = OrderedDict()
         """By the key of a call that is about to come: whose it is; of equal calls, the newest one last."""
+        self._roots: OrderedDict[str, str] = OrderedDict()
+        """By subagent: the session that it works for, of which the events of its own subagents name it alone."""
         self._servers: OrderedDict[str, str] = OrderedDict()
         """By session: the server that has made its last call."""
 
     def hook(self, given: bytes) -> Answer:
         """Answer a hook: what it was given on its standard input, or by its template."""
         told = record_of(given)
-        event = {self._host.fields.get(name, name): value for name, value in told.items()}
+        common = self._host.fields
+        renamed = {common[name]: value for name, value in told.items() if name in common}
+        event = {**told, **renamed}
         known = self._host.events.get(string(event.get("hook_event_name")) or "")
         if known is None or not session_id_in(event) or not self._is_ours(event):
             return Answer()
         answer: Callable[[Record], Answer] = getattr(self, f"_{known.means}")
-        return answer(event)
+        return answer(self._rooted(event))
+
+    def _rooted(self, event: Record) -> Record:
+        """The event in the session that a subagent works for, where its parent is a subagent as well."""
+        agent, session = filled(event.get("agent_id")), session_id_in(event)
+        with self._lock:
+            root = self._roots.get(session, session)
+            if agent is not None:
+                self._roots[agent] = root
+                bound(self._roots, JOINED)
+        return {**event, "session_id": root}
 
     def call(self, given: bytes) -> Answer:
         """Answer a call of the HUD's tool: ``{"tool", "arguments", "session_id", …}``.
@@ -371,7 +406,8 @@ class HookedHost:
 
     def _compacted(self, event: Record) -> Answer:
         summary = _word(event, "compact_summary")
-        self._sessions.of(event).observe(Compacted(summary=summary), keep={FORESEEN: False})
+        keep = {FORESEEN: False, CUT: _word(event, "timestamp")}
+        self._sessions.reader(event).observe(Compacted(summary=summary), keep=keep)
         return Answer()
 
     def _said(self, event: Record) -> Answer:
@@ -404,8 +440,9 @@ class HookedHost:
 
         for call in map(mapping, sequence(event.get("tool_calls")) or [event]):
             answer = mapping(call.get("tool_response"))
-            told = answer.get("response_parts", answer.get("llmContent"))
-            failed = "error" if answer.get("error") else "success"
+            error = answer.get("error", call.get("error"))
+            told = next((answer[name] for name in TEXTS if name in answer), error)
+            failed = "error" if error else "success"
             if not _word(call, "tool_name").startswith(self._host.tool_prefix):
                 yield from called(
                     {
@@ -424,13 +461,16 @@ class HookedHost:
         if filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
         reading = self._newest_reading(event)
-        if reading is None:
+        if reading is None or reading.is_before(host.kept(CUT)):
             return None
         seen = reading.seen(window_of(host, reading.model))
         return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
 
     def _newest_reading(self, event: Record) -> ContextLeft | None:
-        return reading_in(filled(event.get("transcript_path")), self._host.readings)
+        path, place = filled(event.get("transcript_path")), self._host.session_file
+        if path is None and place:
+            path = str(settings_folder(self._host, None) / place.format(session_id_in(event)))
+        return reading_in(path, self._host.readings)
 
     def _message_of(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from hud_runtime._breaker import tried_again
+from hud_runtime._location import home_folder
 from hud_runtime.delivery import Delivery, RequestMessage
 from hud_runtime.integrations._host_session import HostSession, SentOptions, SessionEnded, Source
 from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation._observations import (
+    DIALECTS,
     Record,
+    UsageDialect,
     is_list,
     is_object,
     json_of,
@@ -70,6 +75,8 @@ class Readings(NamedTuple):
     """The place of the context's size, where it is told."""
     boundary: str = ""
     """The subtype of a line behind which no earlier reading counts: a compaction."""
+    dialects: tuple[UsageDialect, ...] = DIALECTS
+    """The names of the figures in a usage."""
 
 
 class Distrust(NamedTuple):
@@ -105,12 +112,16 @@ class HookHost:
     """The longest text that a hook may give to the model, in characters."""
     in_bytes: bool = False
     """Whether the limit counts bytes of UTF-8."""
+    is_flat: bool = False
+    """Whether the text for the model is a member of a hook's answer itself; otherwise it is in ``hookSpecificOutput``."""
     guidance: int = 0
     """The longest text that a hook may add to the prompt for a summary, in characters; 0 where it cannot."""
     subagents_read: bool = True
     """Whether a subagent reads the answer to the event of its start."""
     readings: Readings | None = None
     """The readings in the session's file, where the host's class does not follow it by itself."""
+    session_file: str = ""
+    """The session's file below the settings' folder, with the session's id as ``{}``, where events do not name it."""
     compacts_at: tuple[float, int] | None = None
     """The share of the context from which on the host compacts right behind a hook, and the tokens that it keeps free
     at least: the text of that hook is then all that is kept, so it tells all of the HUD."""
@@ -127,6 +138,12 @@ class HookHost:
     """The settings' folder below the one that the variable names."""
     folder: str
     """The settings' folder below the user's own."""
+    hooks_file: str = "settings.json"
+    """The file of hooks below the settings' folder."""
+    servers_file: str = "settings.json"
+    """The file of servers below it."""
+    head: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The members that a file of hooks has to begin with."""
     takes_words: bool = False
     """Whether a hook's command is a list of words; otherwise it is a line for a shell."""
     unit: int = 1
@@ -286,10 +303,59 @@ GEMINI_CLI = HookHost(
     after="Gemini CLI runs servers and hooks in folders that you trust: type /permissions there, where it did not ask.",
 )
 
+COPILOT = HookHost(
+    name="copilot",
+    title="Copilot CLI",
+    program="copilot",
+    package="npm install -g @github/copilot",
+    oldest="1.0.102",
+    events={
+        "SessionStart": HookEvent("began", 20),
+        "UserPromptSubmit": HookEvent("prompted", 8),  # a subagent's prompt too
+        "PreToolUse": HookEvent("calls_hud", 8, matcher=f"^{SERVER}-.*"),
+        "PostToolUse": HookEvent("worked", 8),
+        "PostToolUseFailure": HookEvent("worked", 8),
+        # The summary is made meanwhile; all that comes behind this event stays in the history.
+        "PreCompact": HookEvent("compacted", 8),
+        "SessionEnd": HookEvent("ended", 3),
+    },
+    # In a subagent, the session's id is the subagent's own.
+    fields={"tool_result": "tool_response", "parent_agent_id": "session_id"},
+    tool_prefix=f"{SERVER}-",
+    longest=9_500,  # a text behind a result is cut after 10,240 characters
+    is_flat=True,
+    readings=Readings(
+        "data.usage",
+        "data.usage.model",
+        limit="data.usage.maxPromptTokens",
+        dialects=(
+            UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"),
+        ),
+    ),
+    session_file="session-state/{}/events.jsonl",
+    variable="COPILOT_HOME",
+    folder=".copilot",
+    hooks_file="hooks/ujsx.json",
+    servers_file="mcp-config.json",
+    head={"version": 1},
+    team=_team(".github", "Copilot CLI"),
+)
+
 HOOK_HOSTS: Mapping[str, HookHost] = {
-    each.name: each for each in (CLAUDE_CODE, CODEX, QWEN_CODE, GEMINI_CLI)
+    each.name: each for each in (CLAUDE_CODE, CODEX, QWEN_CODE, GEMINI_CLI, COPILOT)
 }
 """The rows, by their names."""
+
+
+def settings_folder(host: HookHost, config: Path | None) -> Path:
+    """Return the folder of a host's settings.
+
+    :param config: the one that is asked for; that of the environment when None.
+    """
+    named = os.environ.get(host.variable)
+    if config is not None:
+        return config
+    return Path(named, host.below) if named else home_folder() / host.folder
 
 
 KEPT = 64
@@ -314,6 +380,7 @@ class HookedSessions:
 
     :param store: opens the store; it is tried again after it failed.
     :param longest: how long a text may be that a hook gives to the model, as ``size`` measures it.
+    :param is_flat: that this text is a member of a hook's answer itself.
     :param policy: how a summary is asked for.
     :param compacts: what an agent is told that asks for a compaction: how the host comes to one.
     :param look: the layout and the words of its sessions.
@@ -327,6 +394,7 @@ class HookedSessions:
         *,
         longest: int | None = None,
         size: Callable[[str], int] = len,
+        is_flat: bool = False,
         policy: CompactionPolicy | None = None,
         compacts: str = "",
         look: GivenLook = NO_LOOK,
@@ -336,6 +404,7 @@ class HookedSessions:
         self.lock = threading.RLock()
         self._store = store
         self._compacts = compacts
+        self._is_flat = is_flat
         self._options: SentOptions = {
             "longest": longest,
             "size": size,
@@ -429,7 +498,8 @@ class HookedSessions:
                 if arrived is not None:
                     arrived(made)
 
-        return Answer(context(event, made.text, self.taken_news()), confirm)
+        said = context(event, made.text, self.taken_news(), is_flat=self._is_flat)
+        return Answer(said, confirm)
 
     def silent(self, event: str) -> Answer:
         """Return the output of a hook that tells the model nothing: the news for the person."""
@@ -497,16 +567,20 @@ def purge(store: Callable[[], HudStore[Any]], name: str) -> None:
 # --- What a hook is given, and says ---
 
 
-def context(event: str, text: str, news: str = "") -> str:
+def context(event: str, text: str, news: str = "", *, is_flat: bool = False) -> str:
     """Return what a hook prints so that the model reads a text, and the user the news.
+
+    :param is_flat: that the text is a member of the answer itself.
 
     >>> context("UserPromptSubmit", "# HUD")
     '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"# HUD"}}'
-    >>> context("UserPromptSubmit", "")
-    ''
+    >>> context("UserPromptSubmit", "# HUD", is_flat=True), context("UserPromptSubmit", "")
+    ('{"additionalContext":"# HUD"}', '')
     """
     said: dict[str, object] = {}
-    if text:
+    if text and is_flat:
+        said["additionalContext"] = text
+    elif text:
         said["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
     if news:
         said["systemMessage"] = news

@@ -444,13 +444,13 @@ class HostSession(CompactingHost):
     :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
 
     >>> from hud_runtime import HudStore
-    >>> from hud_runtime.observation import ToolCall, ToolResult, UserMessage
+    >>> from hud_runtime.observation import ToolCall, ToolAnswer, UserMessage
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     host = HostSession(store.session("s"))
     ...     host.observe(
     ...         UserMessage(text="Add a login."),
     ...         ToolCall(name="Read", arguments={"file_path": "app.py"}, call_id="1"),
-    ...         ToolResult(text="import jwt", call_id="1"),
+    ...         ToolAnswer(text="import jwt", call_id="1"),
     ...     )
     ...     print(host.before_request().text)
     # HUD

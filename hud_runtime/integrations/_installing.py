@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hud_runtime._errors import InstallError
-from hud_runtime._location import home_folder
-from hud_runtime.integrations._hooked import SERVER, HookEvent, HookHost
+from hud_runtime.integrations._hooked import SERVER, HookEvent, HookHost, settings_folder
 from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import (
     SettingsFile,
@@ -192,7 +191,7 @@ class HookInstaller:
     """Puts the HUD into a host's settings, and takes it out again.
 
     :param host: the host's row.
-    :param files: returns the files of its settings; None for one file with hooks and servers.
+    :param files: returns the files of its settings; None for those that the row names.
     :param servers: returns the servers' entries of ours in the user's settings.
     """
 
@@ -203,7 +202,7 @@ class HookInstaller:
         servers: Callable[[Path | None], Iterable[Record]] | None = None,
     ) -> None:
         self._host = host
-        self._files = files or self._one_file
+        self._files = files or self._row_files
         self._servers = servers or self._servers_in_file
 
     def install(
@@ -299,26 +298,47 @@ class HookInstaller:
         if project is not None and self._host.team:
             raise InstallError(self._host.team)
 
-    # --- One file with hooks and servers ---
-
-    def _file(self, config: Path | None) -> Path:
-        return settings_folder(self._host, config) / "settings.json"
+    # --- The files that the row names ---
 
     def _servers_in_file(self, config: Path | None) -> Iterable[Record]:
-        data = data_of(read_file(self._file(config)) or "{}")
-        return [mapping(value_at(data, ("mcpServers", SERVER)))]
+        path = settings_folder(self._host, config) / self._host.servers_file
+        return [mapping(value_at(data_of(read_file(path) or "{}"), ("mcpServers", SERVER)))]
 
-    def _one_file(self, asked: InstallRequest) -> tuple[SettingsFile, ...]:
+    def _row_files(self, asked: InstallRequest) -> tuple[SettingsFile, ...]:
+        """The file of hooks and that of servers, or the one that has both."""
+        host = self._host
+
+        def add_hooks(text: str) -> str:
+            for name, value in host.head.items():
+                text = with_value(text, [name], value)
+            return with_command_hooks(host, asked.place, text)
+
+        def add_server(text: str) -> str:
+            call = server_program(asked.place, host.name, memory=asked.memory)
+            return with_server(host, ("mcpServers",), call, text)
+
+        def remove_hooks(text: str) -> str:
+            left = without_our_hooks(text)
+            return "{}" if host.head and data_of(left) == host.head else left
+
+        def remove_server(text: str) -> str:
+            return without_server(("mcpServers",), text)
+
         def add(text: str) -> str:
-            call = server_program(asked.place, self._host.name, memory=asked.memory)
-            text = with_command_hooks(self._host, asked.place, text)
-            return with_server(self._host, ("mcpServers",), call, text)
+            return add_server(add_hooks(text))
 
         def remove(text: str) -> str:
-            return without_server(("mcpServers",), without_our_hooks(text))
+            return remove_server(remove_hooks(text))
 
-        path = self._file(asked.config)
-        return (SettingsFile(path, add, remove, records_of(asked.place), data_of),)
+        parts = [(host.hooks_file, add, remove)]
+        if host.hooks_file != host.servers_file:
+            own = (host.servers_file, add_server, remove_server)
+            parts = [(host.hooks_file, add_hooks, remove_hooks), own]
+        folder, records = settings_folder(host, asked.config), records_of(asked.place)
+        return tuple(
+            SettingsFile(folder / name, add, remove, records, data_of)
+            for name, add, remove in parts
+        )
 
 
 def _data_in(path: Path) -> Record:
@@ -357,17 +377,6 @@ def version_of(program: str) -> tuple[int, ...]:
     except (OSError, subprocess.TimeoutExpired):
         return ()
     return version_in(done.stdout.decode("utf-8", "replace"))
-
-
-def settings_folder(host: HookHost, config: Path | None) -> Path:
-    """Return the folder of a host's settings.
-
-    :param config: the one that is asked for; that of the environment when None.
-    """
-    named = os.environ.get(host.variable)
-    if config is not None:
-        return config
-    return Path(named, host.below) if named else home_folder() / host.folder
 
 
 # --- The server ---

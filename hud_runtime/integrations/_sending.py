@@ -340,7 +340,7 @@ class ReaderFigures:
         >>> with HudStore.open(":memory:") as store:
         ...     session = store.session("s")
         ...     _ = session.record("note.add", content="Port 8080")
-        ...     made = Figures().of(session, session.deliver())
+        ...     made = ReaderFigures().of(session, session.deliver())
         >>> made.mode, made.why, [each.name for each in made.sections if each.tokens]
         ('append', 'start', ['NotesSection'])
         """

@@ -111,7 +111,7 @@ class Hud(WireClient, Middleware):
 
     def tools(self) -> list[BetaBuiltinFunctionTool]:
         """Return the HUD's tools for the tool runner."""
-        return [_Tool(each) for each in self._offered()]
+        return [_AnthropicTool(each) for each in self._offered()]
 
     def async_tools(self) -> list[BetaAsyncBuiltinFunctionTool]:
         """Return the HUD's tools for the tool runner of the asynchronous client."""
@@ -170,7 +170,7 @@ class _Named:
         return dict(self._tool.definition)
 
 
-class _Tool(_Named, BetaBuiltinFunctionTool):
+class _AnthropicTool(_Named, BetaBuiltinFunctionTool):
     def call(self, input: object) -> str:  # noqa: A002 - the SDK's name for it
         return _answered(self._tool.call(input))
 

@@ -46,6 +46,7 @@ from hud_runtime.integrations._hooked import (
     pruned_answer,
     record_of,
     session_id_in,
+    settings_folder,
 )
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._installing import (
@@ -59,7 +60,6 @@ from hud_runtime.integrations._installing import (
     list_at,
     records_of,
     server_program,
-    settings_folder,
     with_command_hooks,
     with_hook,
     with_server,

@@ -25,6 +25,7 @@ from hud_runtime.integrations._hooked import (
     filled,
     record_of,
     session_id_in,
+    settings_folder,
 )
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._installing import (
@@ -32,7 +33,6 @@ from hud_runtime.integrations._installing import (
     InstallRequest,
     records_of,
     server_program,
-    settings_folder,
     with_command_hooks,
     without_our_hooks,
 )

@@ -59,7 +59,7 @@ class HudPlugin(BasePlugin):
     ) -> None:
         super().__init__("ujsx_hud")
         self._framework = Framework(source, mode=mode, tools=tools, **options)
-        self._tools = [_Tool(each) for each in self._framework.tools]
+        self._tools = [_AdkTool(each) for each in self._framework.tools]
         self._running: dict[int, ExitStack] = {}
 
     def _dialogue(self, context: Any) -> Dialogue:
@@ -123,7 +123,7 @@ def _content(ours: Ours) -> types.Content:
     return types.Content(role="user", parts=[types.Part(text=ours.part.text)])
 
 
-class _Tool(BaseTool):
+class _AdkTool(BaseTool):
     def __init__(self, tool: HostTool) -> None:
         super().__init__(name=tool.name, description=tool.description)
         self._tool = tool

@@ -181,7 +181,7 @@ _MADE = re.compile(
 def made_new(result: ToolAnswer) -> bool:
     """Tell whether an answer says that a file was made.
 
-    >>> made_new(ToolResult(text="File created successfully at: /app/a.py")), made_new(ToolResult(text="Updated a.py"))
+    >>> made_new(ToolAnswer(text="File created successfully at: /app/a.py")), made_new(ToolAnswer(text="Updated a.py"))
     (True, False)
     """
     return result.data.get("type") == "create" or _MADE.search(result.text[:LONGEST]) is not None

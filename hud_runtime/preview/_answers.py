@@ -501,8 +501,8 @@ class Answers:
 def beside(look: PreviewLook) -> list[PreviewLook]:
     """Return what one move of another slider than that of the turns leads to: each other density, and no budget, or the usual one.
 
-    >>> beside(Look(7, "full"))[0], beside(Look(7, "full"))[-1]
-    (Look(turn=7, density=None, budget=None), Look(turn=7, density='full', budget='off'))
+    >>> beside(PreviewLook(7, "full"))[0], beside(PreviewLook(7, "full"))[-1]
+    (PreviewLook(turn=7, density=None, budget=None), PreviewLook(turn=7, density='full', budget='off'))
     """
     densities = [each for each in (None, *map(str, Density)) if each != look.density]
     return [

@@ -343,7 +343,7 @@ def look_of(given: Mapping[str, str]) -> PreviewLook:
     :raises RenderError: for a budget below 0.
 
     >>> look_of({"turn": "3", "budget": "off"})
-    Look(turn=3, density=None, budget='off')
+    PreviewLook(turn=3, density=None, budget='off')
     """
     from ujsx.rendering import token_budget
 

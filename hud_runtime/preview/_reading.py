@@ -79,8 +79,8 @@ class Counting:
     ...     session = store.session("s")
     ...     _ = session.record("note.add", content="Port 8080", turn=1)
     ...     counting = Counting(session, 1, "anthropic")
-    ...     counting.go_on(lambda: True), counting.done, counting.go_on(lambda: False).session
-    (None, 1, 's')
+    ...     counting.go_on(lambda: True), counting.done, counting.of
+    (None, 1, 2)
     """
 
     def __init__(self, session: HudSession[Any], turns: int, prices: str) -> None:
@@ -276,7 +276,7 @@ class ReadBlocks:
 
     :param before_each: called before something is read; what it raises ends that, and what was read till then is kept.
 
-    >>> readings = Readings()
+    >>> readings = ReadBlocks()
     >>> readings.of("# HUD\n\n*Port*\n", ["# HUD", "\n\n*Port*"])
     [[['h1', '', '', ['HUD']]], [['p', '', '', [['em', '', '', ['Port']]]]]]
     """

@@ -271,8 +271,8 @@ class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
 class PreviewLook(msgspec.Struct, frozen=True, omit_defaults=True):
     """How much of a subject is shown, and when.
 
-    >>> Look(density="compact", turn=7)
-    Look(turn=7, density='compact', budget=None)
+    >>> PreviewLook(density="compact", turn=7)
+    PreviewLook(turn=7, density='compact', budget=None)
     """
 
     turn: int | None = None

@@ -265,7 +265,7 @@ class Application:
     def _token_of(self, asked: RequestHead) -> Token | None:
         """The token of a request; None where no token is needed.
 
-        :raises RefusedError: where one is needed, and none that is valid is there.
+        :raises RequestRefusedError: where one is needed, and none that is valid is there.
         """
         self._is_open = self._is_open and not self._tokens.exists()
         if self._is_open:

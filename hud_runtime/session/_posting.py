@@ -56,7 +56,7 @@ ANSWERS = 16
 """Answers to calls that are kept in mind: as many as may be under way when a bridge is killed."""
 
 
-class Answered(msgspec.Struct, frozen=True):
+class AnsweredPost(msgspec.Struct, frozen=True):
     """What a call was answered that has recorded something."""
 
     text: str
@@ -69,7 +69,7 @@ class RequestRecord(msgspec.Struct, frozen=True):
 
     tellings: tuple[Telling, ...] = ()
 
-    answers: dict[str, Answered] = {}
+    answers: dict[str, AnsweredPost] = {}
     """By telling: of calls."""
 
     place: ReaderPlace | None = None
@@ -85,7 +85,7 @@ class Heard(msgspec.Struct, frozen=True):
     tellers: dict[str, int] = {}
     """By teller: the number of the last telling that has led to something."""
 
-    answers: dict[str, Answered] = {}
+    answers: dict[str, AnsweredPost] = {}
     """By telling: of calls."""
 
     place: ReaderPlace = ReaderPlace()
@@ -105,8 +105,8 @@ class Heard(msgspec.Struct, frozen=True):
     def after(self, taken: RequestRecord) -> Heard:
         """Return it once tellings were taken in; what is known of all of them already is not taken again.
 
-        >>> heard = Heard().after(Taken((Telling("a", 3),), keep={"failed": "x"}))
-        >>> heard.tellers, heard.kept, heard.after(Taken((Telling("a", 2),), keep={"failed": "y"})) == heard
+        >>> heard = Heard().after(RequestRecord((Telling("a", 3),), keep={"failed": "x"}))
+        >>> heard.tellers, heard.kept, heard.after(RequestRecord((Telling("a", 2),), keep={"failed": "y"})) == heard
         ({'a': 3}, {'failed': 'x'}, True)
         """
         is_known = bool(taken.tellings or taken.answers) and (
@@ -143,7 +143,7 @@ def heard(session: HudSession[Any]) -> Heard:
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
-    ...     keep_heard(session, Heard().after(Taken((Telling("a", 3),))))
+    ...     keep_heard(session, Heard().after(RequestRecord((Telling("a", 3),))))
     ...     heard(session).tellers
     {'a': 3}
     """
@@ -210,7 +210,7 @@ def answered_once(
             version = session.version
             result = session.call(tool, arguments)
             if session.version != version:
-                made = Answered(result.text, result.is_error, result.data)
+                made = AnsweredPost(result.text, result.is_error, result.data)
                 keep_heard(session, before.after(RequestRecord(answers={key: made})))
             return result
 
@@ -224,7 +224,7 @@ def answered_once(
     kept = said(session, "answer.kept")
     if any(key in taken_of(text).answers for text in session.taken_waiting()):
         return ToolResult(kept)
-    with taking_in(written(session, RequestRecord(answers={key: Answered(kept)}))):
+    with taking_in(written(session, RequestRecord(answers={key: AnsweredPost(kept)}))):
         return session.call(tool, arguments)
 
 

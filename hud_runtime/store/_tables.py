@@ -203,7 +203,7 @@ class SavedOutputs:
         known = self._rows(
             "sha256", "WHERE session_id = ? AND id = ?", output.session_id, output.id
         )
-        if known and known[0][0] != digest:
+        if known and known[0][0] != check:
             raise StoreError(
                 f'session "{output.session_id}" has another output {output.id}; this one is not kept'
             )

@@ -54,7 +54,7 @@ class PageArguments(HudModel):
     def bounds(self) -> tuple[int, int]:
         """The numbers of items to pass over and to return, whatever was asked for.
 
-        >>> Page(limit=1_000, after=-1).bounds
+        >>> PageArguments(limit=1_000, after=-1).bounds
         (0, 100)
         """
         return min(max(self.after, 0), 2**53), min(max(self.limit, 1), LONGEST_PAGE)
@@ -251,7 +251,7 @@ def listed(
 
     >>> from hud_components import HudState, Note, NotesSection
     >>> state = HudState(notes=(Note(id="n-2", content="Port 8080"), Note(id="n-3", content="b")))
-    >>> print(listed(NotesSection, state, Page(limit=1)))
+    >>> print(listed(NotesSection, state, PageArguments(limit=1)))
     - `n-2` Port 8080
     <BLANKLINE>
     1–1 of 2; the next: `after` 1

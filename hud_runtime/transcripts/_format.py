@@ -33,7 +33,7 @@ from hud_runtime.transcripts._source import Source
 # Tools' answers in transcripts, with what hosts write into their texts: exit statuses, refusals, wishes.
 
 _AT_END = re.compile(
-    r"(?:\[exit code:? (?P<a>-?\d+)\]|<exited with exit code (?P<b>-?\d+)>|<returncode>(?P<c>-?\d+)</returncode>"
+    r"(?:\[exit code:? (?P<a>-?\d+)\]|<(?:exited|shellId: \S+ completed) with exit code (?P<b>-?\d+)>|<returncode>(?P<c>-?\d+)</returncode>"
     r"|\[(?:The command completed with )?exit (?:code|status):? (?P<d>-?\d+)\.?\]|^exit (?:code|status):? (?P<e>-?\d+)"
     r"|Exit Code: (?P<f>-?\d+)(?:\nSignal: .*)?|Process exited with code (?P<g>-?\d+)|Command failed with exit code (?P<h>-?\d+)\.?"
     r"|\[Command finished with exit code (?P<i>-?\d+)\])\s*\Z",

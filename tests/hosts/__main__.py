@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.hosts import (
     claude_code,
     codex,
+    copilot,
     gemini_cli,
     history,
     looks,
@@ -25,6 +26,7 @@ CLIENTS = {
     "opencode": (f"OpenCode {opencode.VERSION}", opencode_sessions.rows),
     "qwen-code": (f"Qwen Code {qwen_code.VERSION}", qwen_code.rows),
     "gemini-cli": (f"Gemini CLI {gemini_cli.VERSION}", gemini_cli.rows),
+    "copilot": (f"Copilot CLI {copilot.VERSION}", copilot.rows),
     "history": (f"The history of OpenCode {opencode.VERSION}", history.rows),
     "looks": ("One's own domain, layout, words and components", looks.rows),
     "typescript": (f"MCP client for TypeScript {typescript.VERSION}", typescript.rows),

@@ -9,13 +9,17 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from tests.hosts.model import Model, Request, _Handler, texts_of
 
 STEP = re.compile(r"^!(full )?call (\S+) (\{.*\})$", re.MULTILINE)
 _SUMMARY = re.compile(r"state_snapshot|detailed summary of", re.IGNORECASE)
+
+INNER = re.compile("^SUBAGENT", re.MULTILINE)
+"""The beginning of a subagent's task; a client may put something before it."""
 
 FULL = 170_000
 """Tokens that are claimed where the context is to be nearly full."""
@@ -34,7 +38,7 @@ class ChatRequest(Request):
             return "small"
         said = [each for each in self.body["messages"] if each["role"] == "user"]
         is_inner = any(
-            text.startswith("SUBAGENT") for each in said[:2] for text in texts_of(each["content"])
+            INNER.search(text) for each in said[:2] for text in texts_of(each["content"])
         )
         return "subagent" if is_inner else "main"
 
@@ -53,6 +57,9 @@ def _bare(part: dict[str, Any]) -> str:
 @dataclass
 class ChatModel(Model):
     """The server, and the requests that it has had."""
+
+    CLAIMED: ClassVar[int] = FULL
+    """Tokens that it claims to have read where the context is to be nearly full."""
 
     def __enter__(self) -> Self:
         super().__enter__()
@@ -73,7 +80,7 @@ class ChatModel(Model):
         if request.kind == "small":
             return {"role": "assistant", "content": '{"title": "A title"}'}, False
         messages = request.body["messages"]
-        at, steps = _script(messages)
+        at, steps = self._script_of(messages)
         done = sum(each["role"] == "assistant" for each in messages[at + 1 :])
         if done >= len(steps):
             return {"role": "assistant", "content": "Done."}, False
@@ -87,15 +94,18 @@ class ChatModel(Model):
         }
         return {"role": "assistant", "content": None, "tool_calls": [call]}, bool(full)
 
-
-def _script(messages: list[dict[str, Any]]) -> tuple[int, list[tuple[str, str, str]]]:
-    """The place of the newest message that says what the model does, and its steps."""
-    for at in range(len(messages) - 1, -1, -1):
-        if messages[at]["role"] == "user":
-            found = STEP.findall("\n".join(texts_of(messages[at]["content"])))
-            if found:
+    def _script_of(self, messages: list[dict[str, Any]]) -> tuple[int, list[tuple[str, str, str]]]:
+        """The place of the newest message that says what the model does, and its steps."""
+        for at in range(len(messages) - 1, -1, -1):
+            found = STEP.findall(self.script_in(messages[at]))
+            if messages[at]["role"] == "user" and found:
                 return at, found
-    return len(messages), []
+        return len(messages), []
+
+    @staticmethod
+    def script_in(message: Mapping[str, Any]) -> str:
+        """Return the text of a user's message in which its script may stand."""
+        return "\n".join(texts_of(message["content"]))
 
 
 class _ChatHandler(_Handler):
@@ -109,7 +119,7 @@ class _ChatHandler(_Handler):
         request = ChatRequest(body, began, time.time_ns() // 1_000_000)
         model.take(request)
         message, is_full = model.message(request)
-        size = FULL if is_full else sum(map(len, request.blocks())) // 4
+        size = model.CLAIMED if is_full else sum(map(len, request.blocks())) // 4
         reason = "tool_calls" if message.get("tool_calls") else "stop"
         usage = {"prompt_tokens": size, "completion_tokens": 5, "total_tokens": size + 5}
         answer = {

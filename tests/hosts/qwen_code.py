@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from hud_runtime import HudStore
+from hud_runtime.integrations._hooked import HOOK_HOSTS
 from tests.hosts.chat import ChatModel
 from tests.hosts.model import Request
 from tests.hosts.place import NOT_THERE, Found, Place, fetched
@@ -83,6 +84,16 @@ class QwenCode(Place):
         return self.folder / "qwen" / "settings.json"
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that an installation changes."""
+        return (self.settings,)
+
+    @property
+    def texts(self) -> list[bytes | None]:
+        """What stands in these files; None for one that is not there."""
+        return [each.read_bytes() if each.exists() else None for each in self.files]
+
+    @property
     def environment(self) -> dict[str, str]:
         return self.own | {
             "PATH": os.environ["PATH"], "QWEN_HOME": str(self.folder / "qwen"), "SHELL": "/bin/sh",
@@ -92,17 +103,21 @@ class QwenCode(Place):
 
     def run(self, prompt: str, *, goes_on: bool = False) -> int:
         """Run the client for a turn, and return its exit status."""
-        prompt = prompt.replace("TOOL", self.TOOL).replace("SHELL", "run_shell_command")
-        call = [
-            "node", str(self.program), *(self.GOES_ON if goes_on else ()), "--yolo",
-            "--output-format", "stream-json", "-p", self.filled(prompt),
-        ]  # fmt: skip
+        call = self.call(prompt.replace("TOOL", self.TOOL), goes_on=goes_on)
         with (self.folder / "errors.txt").open("ab") as out:
             self.process = process = subprocess.Popen(
                 call, cwd=self.project, env=self.environment, stdin=subprocess.DEVNULL, stdout=out,
                 stderr=out, start_new_session=True,
             )  # fmt: skip
         return process.wait(timeout=180)
+
+    def call(self, prompt: str, *, goes_on: bool) -> list[str]:
+        """Return what starts the client for a turn."""
+        prompt = prompt.replace("SHELL", "run_shell_command")
+        return [
+            "node", str(self.program), *(self.GOES_ON if goes_on else ()), "--yolo",
+            "--output-format", "stream-json", "-p", self.filled(prompt),
+        ]  # fmt: skip
 
     def turn(self, prompt: str, *, begins: bool = False) -> bool:
         return self.run(prompt, goes_on=not begins) == 0
@@ -114,7 +129,9 @@ def huds(request: Request) -> list[str]:
     for text in request.texts:
         at = text.find("# HUD")
         if at >= 0:
-            own = re.split("\n?</(?:qwen:user-prompt-submit-context|hook_context)>", text[at:])[0]
+            own = re.split(
+                "\n?</(?:qwen:user-prompt-submit-context|hook_context|system_reminder)>", text[at:]
+            )[0]
             found.append(own.replace("&lt;", "<").replace("&gt;", ">"))
     return found
 
@@ -151,7 +168,7 @@ def looked_at(
     found = Found()
     place = made("hud")
     model = place.model
-    before = place.settings.read_bytes()
+    before = place.texts
     place.install()
     statuses, ends = list[int](), list[int]()
     for number, prompt in enumerate(prompts):
@@ -166,9 +183,10 @@ def looked_at(
     main = [each for each in requests if each.kind == "main"]
     found.row("requests of the main agent", len(main), holds=len(main) >= 14)
     with HudStore.open(place.store) as store:
-        # What a hook says at a subagent's start does not reach it: it reads its HUD with its first results.
+        # Where a hook's text at a subagent's start does not reach it, it reads its HUD with its first results.
         begun = next((n for n, each in enumerate(requests) if each.kind == "subagent"), None)
-        told_of = [each for n, each in enumerate(requests) if n != begun]
+        is_read = HOOK_HOSTS[place.NAME].subagents_read
+        told_of = [each for n, each in enumerate(requests) if is_read or n != begun]
         look_at_state(found, store, told_of, wrong, subagents=0 if begun is None else 1)
     at = next(n for n, each in enumerate(main) if is_compacted(each))
     _look_at_prefixes(found, requests, ends, main[at])
@@ -184,7 +202,7 @@ def looked_at(
     small = [each for each in requests if each.kind == "small" and huds(each)]
     found.row("small requests with a HUD", len(small), holds=not small)
     place.ujsx("uninstall", place.NAME)
-    is_same = place.settings.read_bytes() == before
+    is_same = place.texts == before
     found.row("settings after taking it out", "as before" if is_same else "changed", holds=is_same)
     place.kill_bridge()
     _steps(found, made("plain"), made("timed"), rounds)

@@ -318,7 +318,7 @@ _ATTRIBUTES = ("url", "title", "label")
 """The texts of a node that Markdown has no text nodes for."""
 
 
-class Placed(mdast.Parent, frozen=True):
+class PlacedTag(mdast.Parent, frozen=True):
     """A component among mdast nodes."""
 
     component: Component
@@ -414,11 +414,11 @@ class Nesting:
             out.append(VerbatimText(piece.value, offset=origin.offset(piece.at)))
             return out
         if isinstance(piece, Hole):
-            out.append(Placed(Given(name=piece.name, at=origin.offset(piece.at)), None))
+            out.append(PlacedTag(Given(name=piece.name, at=origin.offset(piece.at)), None))
             return out
         if isinstance(piece, Braces):
             self._refuse(origin.offset(piece.at))
-            out.append(Placed(Unread(kind=None), None))
+            out.append(PlacedTag(Unread(kind=None), None))
             return out
         if piece.closes:
             return self._closed(piece, origin, out, openings)
@@ -427,7 +427,7 @@ class Nesting:
             raise layout_error(self._faults.source, message, origin.offset(piece.at))
         component, key = self._make(piece, origin)
         if piece.is_whole:
-            out.append(Placed(component, key, (), piece, origin))
+            out.append(PlacedTag(component, key, (), piece, origin))
             return out
         openings.append(_Opening(piece, origin, component, key, out))
         return []
@@ -473,7 +473,7 @@ class Nesting:
             message = f"{opening.tag}: {refusal(kind)}"
             self._fault(message, opening.origin, opening.tag.at)
             children = []
-        placed = Placed(
+        placed = PlacedTag(
             opening.component, opening.key, tuple(children), opening.tag, opening.origin
         )
         opening.before.append(placed)
@@ -556,12 +556,12 @@ def _parts_values(line: Sequence[Any]) -> bool:
 
 
 def _is_value(node: Any) -> bool:
-    return type(node) is Placed and type(node.component) is Given
+    return type(node) is PlacedTag and type(node.component) is Given
 
 
 def _is_placed(node: Any) -> bool:
     """Whether a node of a line stands for itself, or says nothing."""
-    return _is_blank(node) or type(node) in (Placed, VerbatimText)
+    return _is_blank(node) or type(node) in (PlacedTag, VerbatimText)
 
 
 def _is_blank(node: Any) -> bool:

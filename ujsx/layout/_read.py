@@ -16,7 +16,7 @@ from ujsx.errors import LayoutError, UjsxError
 from ujsx.layout._nesting import (
     ComponentMaker,
     Nesting,
-    Placed,
+    PlacedTag,
     Unread,
     VerbatimText,
     place_of_prop,
@@ -117,11 +117,11 @@ def _registry() -> TransformRegistry:
     from ujsx.transforms import registry
 
     rules = registry.copy()
-    rules.rule("mdast -> ujsx", Placed)(_placed)
+    rules.rule("mdast -> ujsx", PlacedTag)(_placed)
     return rules
 
 
-def _placed(node: Placed, transform: Transform) -> Any:
+def _placed(node: PlacedTag, transform: Transform) -> Any:
     element = Element.of(node.component, transform.each(node.children))
     if node.key is not None:
         return element.keyed(node.key)
@@ -228,7 +228,7 @@ class _Content:
             name, model = _model(node)
             if place is not None and model is not None and not model.fits(place):
                 self._faults.add(refusal(name, model, place), at)
-            if type(node) is Placed:
+            if type(node) is PlacedTag:
                 self._component(node, at)
             elif type(node) in self._without:
                 self._faults.add(f"{named(name)} may not stand here; {WITHOUT}", at)
@@ -238,7 +238,7 @@ class _Content:
             else:
                 self._inside(node, children, place if model.is_transparent else model.holds, at)
 
-    def _component(self, node: Placed, at: int) -> None:
+    def _component(self, node: PlacedTag, at: int) -> None:
         if self._rule is None or type(node.component) is Unread:
             return
         for prop, wrong in self._rule(node.component, self._around, bool(node.children)):
@@ -251,7 +251,7 @@ class _Content:
             )
 
     def _inside(self, node: Any, children: Iterable[Any], place: Content | None, at: int) -> None:
-        if type(node) is not Placed:
+        if type(node) is not PlacedTag:
             self.check(children, place, at)
             return
         self._around.append(node.component)
@@ -266,7 +266,7 @@ def sentence(wrong: str | UjsxError) -> str:
 
 def _model(node: Any) -> tuple[str, ContentModel | None]:
     """What a node is called, and its content model if it tells one."""
-    if type(node) is Placed:
+    if type(node) is PlacedTag:
         kind = node.kind
         return ("", None) if kind is None else (kind.__name__, kind.content_model)
     cls: type[Any] = mdast.Text if type(node) is VerbatimText else node.__class__
@@ -275,7 +275,7 @@ def _model(node: Any) -> tuple[str, ContentModel | None]:
 
 def _offset(node: Any, faults: LayoutFaults, around: int) -> int:
     """Where a node stands, or at least what is around it."""
-    if type(node) is Placed and node.tag is not None and node.origin is not None:
+    if type(node) is PlacedTag and node.tag is not None and node.origin is not None:
         return node.origin.offset(node.tag.at)
     if type(node) is VerbatimText:
         return node.offset

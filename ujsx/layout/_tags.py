@@ -317,7 +317,7 @@ class LineOrigin:
     def offset(self, at: int) -> int:
         """Return where a character of the scanned text stood in the source.
 
-        >>> Origin((0, 2), (4, 10)).offset(3)
+        >>> LineOrigin((0, 2), (4, 10)).offset(3)
         11
         """
         line = bisect_right(self.text, at) - 1

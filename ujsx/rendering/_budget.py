@@ -154,7 +154,7 @@ def most_within(count: int, fits: Callable[[int], bool]) -> int | None:
 def affordable(steps: Sequence[RungStep], tokens: int) -> int:
     """Return how many of ``steps``, from the front, cost no more than ``tokens`` together.
 
-    >>> affordable([Step(0, 1, 30, 2.0), Step(1, 1, 50, 1.0), Step(0, 2, 5, 0.5)], 60)
+    >>> affordable([RungStep(0, 1, 30, 2.0), RungStep(1, 1, 50, 1.0), RungStep(0, 2, 5, 0.5)], 60)
     1
     """
     for count, step in enumerate(steps):
@@ -187,7 +187,7 @@ class TakenSteps(msgspec.Struct, gc=False):
 def taken(steps: Sequence[RungStep], tokens: int) -> TakenSteps:
     """Return the steps that ``tokens`` pay for.
 
-    >>> found = taken([Step(0, 1, 30, 2.0), Step(1, 1, 50, 1.0), Step(0, 2, 5, 0.5)], 60)
+    >>> found = taken([RungStep(0, 1, 30, 2.0), RungStep(1, 1, 50, 1.0), RungStep(0, 2, 5, 0.5)], 60)
     >>> len(found.steps), found.following.tokens, found.left
     (1, 50, 30)
     """
@@ -214,7 +214,7 @@ def choose(
 
     :param held: the alternative that each ladder stood on, or ``None`` for a ladder that is new.
 
-    >>> steps = [Step(0, 1, 30, 3.0), Step(1, 1, 30, 2.0), Step(0, 2, 30, 1.0)]
+    >>> steps = [RungStep(0, 1, 30, 3.0), RungStep(1, 1, 30, 2.0), RungStep(0, 2, 30, 1.0)]
     >>> [(step.ladder, step.to) for step in choose(steps, 65, held=[2, 0], spare=5).steps]
     [(0, 1), (0, 2)]
     >>> [(step.ladder, step.to) for step in choose(steps, 95, held=[2, 0], spare=5).steps]

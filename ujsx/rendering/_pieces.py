@@ -271,10 +271,10 @@ def ends_in_line(nodes: Sequence[Any]) -> bool | None:
 class TurnMemory:
     """Results by key, for one turn: what the next one does not ask for is forgotten.
 
-    >>> first = Memory()
+    >>> first = TurnMemory()
     >>> first["a"], first["b"] = 1, 2
-    >>> second = Memory(first)
-    >>> second.get("a"), Memory(second).get("a"), Memory(second).get("b")
+    >>> second = TurnMemory(first)
+    >>> second.get("a"), TurnMemory(second).get("a"), TurnMemory(second).get("b")
     (1, 1, None)
     """
 

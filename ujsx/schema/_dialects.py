@@ -93,7 +93,7 @@ PROVIDER_LIMITS: tuple[ProviderLimit, ...] = (
 def limits_of(dialect: str) -> ProviderLimits:
     """Return what a dialect takes at most.
 
-    >>> limits_of("anthropic-strict").tools, limits_of("mcp") == Limits()
+    >>> limits_of("anthropic-strict").tools, limits_of("mcp") == ProviderLimits()
     (20, True)
     """
     return ProviderLimits(

@@ -118,7 +118,7 @@ def check_request(schemas: Sequence[Schema], dialect: str) -> None:
 def excesses(schemas: Sequence[Schema], limits: ProviderLimits) -> Iterator[tuple[str, int, str]]:
     """Yield what is too large: its name, how large it is, and what is allowed.
 
-    >>> list(excesses([{}] * 21, Limits(tools=20)))
+    >>> list(excesses([{}] * 21, ProviderLimits(tools=20)))
     [('tools', 21, 'at most 20 tools in a request')]
     """
     for name, what, count in (

@@ -365,8 +365,8 @@ class NormalForm:
 def joined(pieces: Sequence[SchemaPart]) -> tuple[dict[str, Any], list[SchemaPart]]:
     """Return the keywords that hold together, with the parts of the schemas in them; and those that clash.
 
-    >>> joined([Part({"minLength": 1}, ""), Part({"minLength": 2, "pattern": "a"}, ""), Part({"pattern": "b"}, "")])
-    ({'minLength': 2, 'pattern': 'a'}, [Part(schema={'pattern': 'b'}, pointer='')])
+    >>> joined([SchemaPart({"minLength": 1}, ""), SchemaPart({"minLength": 2, "pattern": "a"}, ""), SchemaPart({"pattern": "b"}, "")])
+    ({'minLength': 2, 'pattern': 'a'}, [SchemaPart(schema={'pattern': 'b'}, pointer='')])
 
     :raises NothingFitsError: if no value fits.
     """

@@ -451,7 +451,7 @@ def _tokens(differences: Sequence[Difference]) -> str:
 def _difference_several(names: Sequence[str]) -> str:
     """Names, of many the first.
 
-    >>> _several(["a", "b"]), _several([*"abcde"])
+    >>> _difference_several(["a", "b"]), _difference_several([*"abcde"])
     ('a, b', 'a, b, c and 2 more')
     """
     rest = len(names) - NAMED

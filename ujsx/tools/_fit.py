@@ -94,7 +94,7 @@ def check_readable(error: ValidationError, data: dict[str, Any], at: tuple[str, 
     """Say what to send in place of data that validation could not read as JSON.
 
     :param at: where the data stood in what came.
-    :raises CallError: if that is what ``error`` complains of.
+    :raises UnreadableCallError: if that is what ``error`` complains of.
     """
     reasons = [each["msg"] for each in error.errors() if each["type"] == "json_invalid"]
     if not reasons:
@@ -215,7 +215,7 @@ def fitted(
     :param at: where the arguments stood in what came.
     :raises ValidationError: with what is wrong after all repairs; the places in it are those of
         ``arguments``.
-    :raises CallError: for what is no JSON data.
+    :raises UnreadableCallError: for what is no JSON data.
     """
     made, _ = attempted(model, arguments, at, repairs)
     if isinstance(made, ValidationError):
@@ -233,7 +233,7 @@ def attempted(
 
     The places of what is wrong are those of ``arguments``, in the spelling in which they came.
 
-    :raises CallError: for what is no JSON data.
+    :raises UnreadableCallError: for what is no JSON data.
     """
     data: dict[str, Any] = parsed(written(arguments))
     for name in left_out(model, data) if None in data.values() else ():
@@ -261,7 +261,7 @@ def _with_dictionaries(
 ) -> dict[str, Any]:
     """Return the arguments with dictionaries for the lists of entries that some dialects have instead.
 
-    :raises CallError: for a key that entries have twice.
+    :raises UnreadableCallError: for a key that entries have twice.
     """
     schema = _with_entries(model)
     if schema is None:

@@ -134,7 +134,7 @@ def lenient(text: str) -> LenientReading:
     :raises NotJsonError: for one that could mean several things, or nothing.
 
     >>> lenient("{'op': 'add', left: +2,} // done")
-    Reading(value={'op': 'add', 'left': 2}, slips=['quotes', 'bare name', 'number', 'comma', 'comment'])
+    LenientReading(value={'op': 'add', 'left': 2}, slips=['quotes', 'bare name', 'number', 'comma', 'comment'])
     """
     if len(text) > LONGEST:
         raise NotJsonError(f"longer than {LONGEST:,} characters, above which nothing is mended")
@@ -438,7 +438,7 @@ LONGEST_TOLD = 60
 def json_told(value: object) -> str:
     """Return a value that was sent as an error has it: a text in quotes, anything else as JSON.
 
-    >>> told("ten"), told([None, True]), told({"a": float})
+    >>> json_told("ten"), json_told([None, True]), json_told({"a": float})
     ("'ten'", '[null, true]', "{'a': <class 'float'>}")
     """
     if isinstance(value, str):
@@ -455,7 +455,7 @@ def read(text: str, path: str, repairs: list[Repair]) -> Any:
 
     What is nearly JSON is mended if it can be read in one way alone.
 
-    :raises CallError: for a text that has a JSON object or list in it which cannot be read.
+    :raises UnreadableCallError: for a text that has a JSON object or list in it which cannot be read.
 
     >>> repairs = []
     >>> read("```json\n{'op': 'help',}\n```", "$", repairs)
@@ -464,7 +464,7 @@ def read(text: str, path: str, repairs: list[Repair]) -> Any:
     ['quotes', 'comma', 'code fence', 'json text']
     >>> read('{"op": "notes.add", "content": "ab', "$", [])
     Traceback (most recent call last):
-    ujsx.tools._json.CallError: $: not valid JSON: unterminated string starting at line 1, column 32; send it again, whole
+    ujsx.tools._json.UnreadableCallError: $: not valid JSON: unterminated string starting at line 1, column 32; send it again, whole
     """
     value: Any = text
     for _ in range(TIMES):
@@ -573,7 +573,7 @@ def parsed(text: str) -> Any:
 def written(value: object) -> str:
     """Return the JSON text of data.
 
-    :raises CallError: for what is no JSON: other objects, ``NaN``, cycles, nested too deep.
+    :raises UnreadableCallError: for what is no JSON: other objects, ``NaN``, cycles, nested too deep.
     """
     try:
         return json.dumps(value, allow_nan=False)

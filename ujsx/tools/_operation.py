@@ -37,7 +37,7 @@ _REFUSED = {
 }
 
 
-class _Arguments(OfFunction):
+class _OperationArguments(OfFunction):
     model_config = ConfigDict(extra="forbid", cache_strings="keys", arbitrary_types_allowed=False)
 
 
@@ -122,7 +122,9 @@ def arguments_of(
         members[field] = _member(name, each, told.get(each.name), field, function)
     title = "".join(part.capitalize() for part in re.split(r"[._-]", name))
     try:
-        model = create_model(title, __base__=_Arguments, __module__=function.__module__, **members)
+        model = create_model(
+            title, __base__=_OperationArguments, __module__=function.__module__, **members
+        )
     except PydanticUserError as error:
         for each in parameters:
             one = fields.get(each.name)
@@ -157,7 +159,7 @@ def _is_context(parameter: inspect.Parameter) -> bool:
 def _refusal(members: dict[str, Any]) -> PydanticUserError | None:
     """What Pydantic says of members of which it makes no model."""
     try:
-        create_model("Alone", __base__=_Arguments, **members)
+        create_model("Alone", __base__=_OperationArguments, **members)
     except PydanticUserError as error:
         return error
     return None

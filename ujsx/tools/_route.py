@@ -305,7 +305,7 @@ def joined(beside: Data, inner: Data, at: tuple[str, ...], disputed: Disputed) -
 
     Null gives way to what else is said under its name, which is noted in ``disputed``.
 
-    :raises CallError: for what stands in both, and is not the same.
+    :raises UnreadableCallError: for what stands in both, and is not the same.
     """
     both = {**beside}
     for name, value in inner.items():
@@ -323,7 +323,7 @@ def joined(beside: Data, inner: Data, at: tuple[str, ...], disputed: Disputed) -
 def check_disputed(model: type[BaseModel], disputed: Disputed) -> None:
     """Refuse null beside another value where null is a value too.
 
-    :raises CallError: for the first such argument.
+    :raises UnreadableCallError: for the first such argument.
     """
     for name, error in disputed.items():
         if is_value(model, name):
@@ -495,7 +495,7 @@ def _first(text: str) -> str:
 def unless_refused(result: ToolResult, number: int, count: int) -> ToolResult:
     """Return the answer to one of several calls.
 
-    :raises RefusedError: for an error.
+    :raises CallRefusedError: for an error.
     """
     if result.is_error:
         raise CallRefusedError(number, count, result)
@@ -530,7 +530,7 @@ def opened(arguments: object, repairs: list[Repair], catalog: Catalog | None = N
 
     :param catalog: the operations of which a text alone may name one that reads; None where it is about one already.
     :raises SeveralError: for a list of them.
-    :raises CallError: for anything else.
+    :raises UnreadableCallError: for anything else.
     """
     if isinstance(arguments, str | bytes | bytearray):
         arguments = _from_text(arguments, repairs, catalog)
@@ -551,7 +551,7 @@ def routed(
     """Return the operation that is meant, and its own arguments, out of whatever envelope.
 
     :param called: the operation whose own tool was called; ``None`` for the tool that all share.
-    :raises CallError: where the arguments name no operation, or several.
+    :raises UnreadableCallError: where the arguments name no operation, or several.
     """
     data, at = arguments, tuple[str, ...]()
     disputed: Disputed = {}
@@ -656,7 +656,7 @@ def addressed(
     Its name may stand in ``data`` once more. Null beside them is left out where it can only mean that
     nothing is given.
 
-    :raises CallError: for what is given twice, and is not the same.
+    :raises UnreadableCallError: for what is given twice, and is not the same.
     """
     own = names(operation.arguments)
     again = [
@@ -685,7 +685,7 @@ def _by_status(
 ) -> tuple[Operation, Data]:
     """The operation that a status tells, and the other arguments: ``{"op": "blockers.update", "id": "b-6", "status": "resolved"}``.
 
-    :raises CallError: that names the operation, where it does not take the others, or may not be meant.
+    :raises UnreadableCallError: that names the operation, where it does not take the others, or may not be meant.
     """
     if operation.respelt is None:
         return operation, data
@@ -925,7 +925,7 @@ def _opened(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object
 def _one(value: object, at: tuple[str, ...], repairs: list[Repair]) -> object:
     """Return the one thing in a list of one, and anything but a list as it is.
 
-    :raises CallError: for several calls at once.
+    :raises UnreadableCallError: for several calls at once.
     """
     items = as_list(value)
     if items is not None and len(items) == 1:

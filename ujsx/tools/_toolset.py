@@ -123,7 +123,7 @@ def part_name(operation: Operation) -> str:
 def part_in(arguments: dict[str, Any], operation: Operation) -> tuple[dict[str, Any], int | None]:
     """Return the arguments without :func:`part_name`, and which part is asked for.
 
-    :raises CallError: for what is no number of a part.
+    :raises UnreadableCallError: for what is no number of a part.
     """
     own = part_name(operation)
     if own not in arguments:
@@ -171,7 +171,7 @@ class LongAnswers:
         Its text alone comes in parts; the data, which is for programs, is whole.
 
         :param shared: whether the call was one of the tool that operations share.
-        :raises CallError: where there are not so many parts.
+        :raises UnreadableCallError: where there are not so many parts.
         """
         every = parts(result.text, self.limit_of(operation))
         if number > len(every):
@@ -541,7 +541,7 @@ class Toolset(Answering):
     def describe(self, name: str | None = None) -> str:
         """Return what an operation is for with its schema; without a name, what all are for.
 
-        :raises CallError: for a name that no operation has.
+        :raises UnreadableCallError: for a name that no operation has.
         """
         if name is None:
             told = help_text([*self.operations.values()])

@@ -28,12 +28,12 @@ class SiblingResults:
     too, as it may become something else in this one.
 
     >>> here = RenderContext()
-    >>> first = Kept().within(here)
+    >>> first = SiblingResults().within(here)
     >>> first.made([1, 2, 3], lambda new, inner: f"{new}.")
     ['1.', '2.', '3.']
-    >>> Kept(first).within(here).made([1, 5, 3], lambda new, inner: f"{new}!")
+    >>> SiblingResults(first).within(here).made([1, 5, 3], lambda new, inner: f"{new}!")
     ['1.', '5!', '3.']
-    >>> Kept(first).within(here.deeper()).made([1], lambda new, inner: f"{new}!")
+    >>> SiblingResults(first).within(here.deeper()).made([1], lambda new, inner: f"{new}!")
     ['1!']
     """
 

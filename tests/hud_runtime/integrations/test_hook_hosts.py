@@ -1,8 +1,8 @@
 """Hosts that are rows of the table: recorded sessions of the real clients, told again.
 
-``recorded/qwen-code.jsonl`` is a session of Qwen Code 0.24.4, ``recorded/gemini-cli.jsonl`` one of Gemini CLI 0.61.0: steps
-with calls, a check that fails and is mended, a decision by the tool, a compaction, resumes and, in the former, a subagent. A
-line is what a hook was given, or what the client's session file then held of a reading or a compaction.
+``recorded/qwen-code.jsonl`` is a session of Qwen Code 0.24.4, ``recorded/gemini-cli.jsonl`` one of Gemini CLI 0.61.0,
+``recorded/copilot.jsonl`` one of Copilot CLI 1.0.102: steps with calls, a check that fails and is mended, a decision by the
+tool, a compaction, resumes and, but in Gemini CLI, a subagent. A line is what a hook was given, or what the client's session file then held of a reading or a compaction.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hud_runtime.integrations.bridge._client import FAILED
 from tests.hosts.told import misses
 from tests.hud_runtime.integrations.claude import asking
 
-ROWS = ("qwen-code", "gemini-cli")
+ROWS = ("qwen-code", "gemini-cli", "copilot")
 
 
 def recorded(name: str) -> list[dict[str, Any]]:
@@ -55,7 +55,9 @@ class Player:
         """Tell lines, and yield each hook's input after it was answered."""
         for line in lines:
             if "file" in line:
-                with (self.folder / line["file"]).open("a", encoding="utf-8") as file:
+                path = self.folder / line["file"]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with path.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(line["record"]) + "\n")
                 if "chat_compression" in str(line) or "state_snapshot" in str(line):
                     for each in self.read.values():
@@ -66,17 +68,20 @@ class Player:
 
     def hook(self, event: dict[str, Any]) -> str:
         """Run a hook, with the call that follows it, and return what the model reads of it."""
-        path = self.folder / event["transcript_path"]
-        said = self.ask("hook", {**event, "transcript_path": str(path)})
+        if "transcript_path" in event:
+            event = {**event, "transcript_path": str(self.folder / event["transcript_path"])}
+        said = self.ask("hook", event)
         tool = str(event.get("tool_name", ""))
         prefix = HOOK_HOSTS[self.name].tool_prefix
         if event["hook_event_name"] in ("PreToolUse", "BeforeTool") and tool.startswith(prefix):
             given = {"tool": tool.removeprefix(prefix), "arguments": event["tool_input"]}
             self.answers.append(json.loads(self.ask("call", given))["text"])
-        own = json.loads(said).get("hookSpecificOutput") if said else None
-        if own is None:
+        answer: dict[str, Any] = json.loads(said) if said else {}
+        is_flat = HOOK_HOSTS[self.name].is_flat
+        own: dict[str, Any] = answer if is_flat else answer.get("hookSpecificOutput", {})
+        if "additionalContext" not in own:
             return ""
-        assert own["hookEventName"] == event["hook_event_name"]
+        assert own.get("hookEventName") in (None, event["hook_event_name"])
         text = str(own["additionalContext"])
         if "Compact" not in event["hook_event_name"]:
             self.read[reader(event)].append(text)
@@ -84,15 +89,15 @@ class Player:
 
 
 def reader(event: dict[str, Any]) -> str:
-    agent = event.get("agent_id")
-    return f"{event['session_id']}/{agent}" if agent else str(event["session_id"])
+    agent, session = event.get("agent_id"), event.get("parent_agent_id", event["session_id"])
+    return f"{session}/{agent}" if agent else str(session)
 
 
 def is_read(event: dict[str, Any]) -> bool:
     """Whether a request of the model follows that reads what this hook says."""
     name = event["hook_event_name"]
     is_prompt = name in ("UserPromptSubmit", "BeforeAgent") and bool(event["prompt"])
-    return is_prompt or name in ("PostToolBatch", "AfterTool")
+    return is_prompt or name in ("PostToolBatch", "AfterTool", "PostToolUse", "PostToolUseFailure")
 
 
 @pytest.fixture
@@ -102,7 +107,10 @@ def store() -> Iterator[HudStore]:
 
 
 @pytest.fixture
-def player(tmp_path: Path, store: HudStore) -> Callable[[str], Player]:
+def player(
+    tmp_path: Path, store: HudStore, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], Player]:
+    monkeypatch.setenv("COPILOT_HOME", str(tmp_path))
     return lambda name: Player(name, tmp_path, store)
 
 
@@ -252,6 +260,95 @@ class TestQwenCode:
             for each in HOOK_HOSTS[name].events:
                 client.ask("hook", {**event("s", each, prompt="Add a login."), **broken})
             assert client.read is not None
+
+
+class TestCopilot:
+    def test_all_is_told_behind_a_compaction_that_begins(
+        self, player: Callable[[str], Player]
+    ) -> None:
+        """The summary comes later, and what is said from here on stays behind it."""
+        client = player("copilot")
+        client.hook(told("s", "UserPromptSubmit", prompt="Add a login."))
+        call = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+        used = told("s", "PostToolUse", **call, tool_result={"text_result_for_llm": "one"})
+        assert "# HUD\n" not in client.hook(used)
+        assert client.hook(told("s", "PreCompact", trigger="auto")) == ""
+        assert "# HUD\n" in client.hook(used)
+        assert "# HUD\n" not in client.hook(used)
+
+    def test_a_subagent_of_a_subagent_works_for_the_same_session(
+        self, player: Callable[[str], Player], store: HudStore
+    ) -> None:
+        client = player("copilot")
+        client.hook(told("s", "UserPromptSubmit", prompt="Add a login."))
+        for agent, parent in (("a", "s"), ("b", "a"), ("c", "b")):
+            inner = {"agent_id": agent, "parent_agent_id": parent, "prompt": f"Look for {agent}."}
+            assert "Add a login." in client.hook(told(agent, "UserPromptSubmit", **inner))
+        assert sorted(store.sessions()) == ["s", "s/a", "s/b", "s/c"]
+
+    def test_a_call_that_fails_is_told_of(
+        self, player: Callable[[str], Player], store: HudStore
+    ) -> None:
+        client = player("copilot")
+        call = {"tool_name": "Bash", "tool_input": {"command": "pytest"}}
+        client.hook(told("s", "PostToolUseFailure", **call, error="AssertionError: 1 failed"))
+        assert [each.resolved for each in store.session("s").state().errors] == [False]
+
+    def test_a_reading_from_before_a_compaction_is_none_behind_it(
+        self, player: Callable[[str], Player], store: HudStore, tmp_path: Path
+    ) -> None:
+        """The client writes its file late."""
+        client = player("copilot")
+        path = tmp_path / "session-state" / "s" / "events.jsonl"
+        path.parent.mkdir(parents=True)
+
+        def write(time: str, tokens: int) -> None:
+            usage = {"model": "gpt-4.1", "inputTokens": tokens, "maxPromptTokens": 64_000}
+            line = {"type": "session.usage_record", "timestamp": time, "data": {"usage": usage}}
+            with path.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+
+        def used() -> int | None:
+            client.begin()  # another process knows it as well
+            client.hook(told("s", "PostToolUse", tool_name="Bash", tool_input={}, tool_result={}))
+            usage = store.session("s").state().usage
+            return None if usage is None else usage.used
+
+        client.hook(told("s", "UserPromptSubmit", prompt="Add a login."))
+        write("2026-11-27T22:00:00.000Z", 30_000)
+        assert used() == 30_000
+        client.hook(told("s", "PreCompact", timestamp="2026-11-27T22:00:02.000Z"))
+        write("2026-11-27T22:00:01.000Z", 55_000)
+        assert used() != 55_000
+        write("2026-11-27T22:00:03.000Z", 9_000)
+        assert used() == 9_000
+
+    def test_a_reading_counts_what_was_cached_once(
+        self, player: Callable[[str], Player], store: HudStore, tmp_path: Path
+    ) -> None:
+        usage = {
+            "model": "gpt-4.1",
+            "inputTokens": 12_000,
+            "outputTokens": 5,
+            "maxPromptTokens": 64_000,
+        }
+        mine = {
+            "type": "session.usage_record",
+            "data": {"usage": usage | {"cacheReadTokens": 9_000}},
+        }
+        inner = {**mine, "agentId": "a", "data": {"usage": usage | {"inputTokens": 500}}}
+        folder = tmp_path / "session-state" / "s"
+        folder.mkdir(parents=True)
+        (folder / "events.jsonl").write_text(f"{json.dumps(mine)}\n{json.dumps(inner)}\n")
+        player("copilot").hook(told("s", "UserPromptSubmit", prompt="Add a login."))
+        state = store.session("s").state()
+        assert state.usage is not None
+        assert (state.usage.used, state.usage.limit) == (12_005, 64_000)
+
+
+def told(session: str, name: str, **more: Any) -> dict[str, Any]:
+    """An event that names no file."""
+    return {"session_id": session, "hook_event_name": name, **more}
 
 
 def test_each_host_has_its_sentence_where_the_bridge_cannot_be_started() -> None:

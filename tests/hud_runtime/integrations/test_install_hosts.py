@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,11 @@ from typing import Any
 import pytest
 
 from hud_runtime import InstallError
-from hud_runtime.integrations._hooked import GEMINI_CLI, HOOK_HOSTS, QWEN_CODE, HookHost
+from hud_runtime.integrations._hooked import COPILOT, GEMINI_CLI, HOOK_HOSTS, QWEN_CODE, HookHost
 from hud_runtime.integrations._installing import HookInstaller, Installed
 from tests.hud_runtime.integrations.test_install import files
 
-ROWS = (QWEN_CODE, GEMINI_CLI)
+ROWS = (QWEN_CODE, GEMINI_CLI, COPILOT)
 
 OF_OTHERS = """\
 {
@@ -47,10 +48,19 @@ def gone(row: HookHost, home: Path) -> Installed:
     return HookInstaller(row).uninstall(config=home, store=home.parent / "hud" / "hud.db")
 
 
+def settings(row: HookHost, home: Path) -> list[Path]:
+    """The files of a host's settings, in folders that are there."""
+    found = [home / name for name in dict.fromkeys((row.hooks_file, row.servers_file))]
+    for each in found:
+        each.parent.mkdir(exist_ok=True)
+    return found
+
+
 @pytest.mark.parametrize("text", CASES)
 def test_taking_it_out_leaves_every_byte(row: HookHost, home: Path, text: str | None) -> None:
-    if text is not None:
-        (home / "settings.json").write_bytes(text.encode())
+    for each in settings(row, home):
+        if text is not None:
+            each.write_bytes(text.encode())
     before = files(home)
     there(row, home)
     once = files(home)
@@ -65,7 +75,7 @@ def test_taking_it_out_leaves_every_byte(row: HookHost, home: Path, text: str | 
 
 
 def test_what_others_write_meanwhile_stays(row: HookHost, home: Path) -> None:
-    path = home / "settings.json"
+    *_, path = settings(row, home)
     path.write_text(OF_OTHERS)
     there(row, home)
     path.write_text(path.read_text().replace('"files"', '"mine"'))
@@ -73,9 +83,20 @@ def test_what_others_write_meanwhile_stays(row: HookHost, home: Path) -> None:
     assert path.read_text() == OF_OTHERS.replace('"files"', '"mine"')
 
 
+def test_a_file_of_hooks_alone_goes_without_its_record(home: Path) -> None:
+    """An older version has written it, or another store: what is left says nothing."""
+    there(COPILOT, home)
+    [path, _] = settings(COPILOT, home)
+    text = path.read_text()
+    assert json.loads(text)["version"] == 1
+    shutil.rmtree(home.parent / "hud" / "installed")
+    gone(COPILOT, home)
+    assert not path.exists()
+
+
 def test_each_event_of_the_row_runs_our_program(row: HookHost, home: Path) -> None:
     there(row, home, memory=True)
-    data = json.loads((home / "settings.json").read_text())
+    data = json.loads((home / row.hooks_file).read_text())
     assert data["hooks"].keys() == row.events.keys()
     for name, event in row.events.items():
         [group] = data["hooks"][name]
@@ -83,7 +104,7 @@ def test_each_event_of_the_row_runs_our_program(row: HookHost, home: Path) -> No
         assert hook["timeout"] == event.seconds * row.unit
         assert group.get("matcher", "") == event.matcher
         assert row.name in shlex.split(hook["command"])
-    server = data["mcpServers"]["ujsx"]
+    server = json.loads((home / row.servers_file).read_text())["mcpServers"]["ujsx"]
     assert server["args"][server["args"].index("--host") + 1] == row.name
     assert server["args"][-1] == "--memory"
     assert HookInstaller(row).programs(home) == [[server["command"], *server["args"]]]
@@ -93,7 +114,7 @@ def test_no_hook_can_block_a_prompt(row: HookHost, home: Path) -> None:
     """A program that is not there any more ends with any status but 2."""
     there(row, home)
     (home.parent / "hud" / "bridge" / "_client.py").unlink()
-    data = json.loads((home / "settings.json").read_text())
+    data = json.loads((home / row.hooks_file).read_text())
     for [group] in data["hooks"].values():
         command = group["hooks"][0]["command"]
         done = subprocess.run(command, shell=True, input=b"{}", capture_output=True, check=False)
@@ -103,10 +124,12 @@ def test_no_hook_can_block_a_prompt(row: HookHost, home: Path) -> None:
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"mcpServers": {"ujsx": {"command": "other"}}}'])
 def test_what_cannot_be_changed_is_refused_and_stays(row: HookHost, home: Path, text: str) -> None:
-    (home / "settings.json").write_text(text)
+    *_, path = settings(row, home)
+    path.write_text(text)
+    before = files(home)
     with pytest.raises(InstallError):
         there(row, home)
-    assert (home / "settings.json").read_text() == text
+    assert files(home) == before
 
 
 def test_what_a_row_cannot_do_is_said(row: HookHost, home: Path) -> None:
@@ -152,6 +175,7 @@ class TestRemarks:
         self.put(path, row, lines)
         assert [*HookInstaller(row).remarks(home)] == []
 
+    @pytest.mark.parametrize("row", [each for each in ROWS if each.switch is not None])
     def test_hooks_that_are_switched_off(self, path: Path, home: Path, row: HookHost) -> None:
         self.put(path, row, f"echo {row.oldest}")
         assert row.switch is not None

@@ -31,6 +31,10 @@ ROOMS = frozenset(
 )
 
 
+MOMENTARY = ("Entropy", "EventIds")
+"""What holds a lock for a moment's work on memory alone: Python runs no handler between that work and its end."""
+
+
 @contextmanager
 def at_moment(
     number: int, act: Callable[[], None], rooms: frozenset[str] = ROOMS
@@ -44,6 +48,8 @@ def at_moment(
     def trace(frame: FrameType, event: str, _argument: object) -> Any:
         code = frame.f_code
         if code.co_filename not in rooms or code.co_name in {"at_moment", "__del__"}:
+            return None
+        if code.co_qualname.startswith(MOMENTARY):
             return None
         if event in {"call", "line"} and next(passed) == number:
             reached.append(f"{code.co_qualname}:{frame.f_lineno}")

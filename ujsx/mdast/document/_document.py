@@ -27,7 +27,7 @@ _ROUNDS = 8
 """The number of times that a text which reads back wrong is mended before all of its blocks are written anew."""
 
 
-class Pairs(Protocol):
+class NodePairs(Protocol):
     """A registry that pairs components with nodes, such as ``ujsx.TransformRegistry``."""
 
     def as_nodes(
@@ -70,7 +70,7 @@ class Document:
         text: str,
         *,
         extensions: Iterable[Extension | str] = (),
-        registry: Pairs | None = None,
+        registry: NodePairs | None = None,
         **options: Any,
     ) -> None:
         checked_options(options)

@@ -107,7 +107,7 @@ class MarkdownSource:
     A byte-order mark at the start is no part of the document: it is dropped, and offsets count
     from what follows it.
 
-    >>> source = Source("a\r\n\0")
+    >>> source = MarkdownSource("a\r\n\0")
     >>> source.text
     'a\n\ufffd'
     >>> source.point(2)

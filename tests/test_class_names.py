@@ -1,0 +1,34 @@
+"""A class has a name of its own in the whole house, so that a name says which one is meant."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+PACKAGES = ("ujsx", "hud_components", "hud_runtime")
+
+NODES = ("ujsx/elements.py", "ujsx/mdast/", "ujsx/hast.py", "ujsx/components/_element.py")
+"""Nodes of the three kinds of trees, which share the names of the formats that they stand for."""
+
+ADAPTERS = "hud_runtime/integrations/"
+"""Adapters of SDKs, of which a program imports one: ``Hud``, or ``HudPlugin``, is what each has."""
+
+
+def test_no_two_modules_have_a_class_of_one_name() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for package in PACKAGES:
+        for file in sorted((ROOT / package).rglob("*.py")):
+            place = file.relative_to(ROOT).as_posix()
+            for node in ast.parse(file.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not is_of_a_family(node.name, place):
+                    places[node.name].append(place)
+    assert len(places) > 1_000
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def is_of_a_family(name: str, place: str) -> bool:
+    is_adapter = place.startswith(ADAPTERS) and name in {"Hud", "HudPlugin"}
+    return is_adapter or place.startswith(NODES)
