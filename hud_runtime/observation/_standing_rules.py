@@ -159,7 +159,7 @@ _OPEN_WORK = re.compile(
 _DONE_WORK = re.compile(r"\b(?:done|completed?|finished|accomplished)\b", re.IGNORECASE)
 
 _ENTRY = re.compile(
-    r"(?P<indent>[ \t]*+)(?:[-*+•]|\d{1,3}[.)])[ \t]++(?P<tick>\[[ xX~/-]\]|[☐⬜☑✅✔✓]️?"
+    r"^(?P<indent>[ \t]*+)(?:[-*+•]|\d{1,3}[.)])[ \t]++(?P<tick>\[[ xX~/-]\]|[☐⬜☑✅✔✓]️?"
     r"|\*{0,2}[\[(](?i:to-?do|in[ _-]progress|pending|open|done|completed?|cancell?ed)[\])]\*{0,2}:?)?[ \t]*+(?P<text>\S.*)"
 )
 _OPEN = re.compile(r"\[[ ~/]\]|[☐⬜]|to-?do|progress|pending|open", re.IGNORECASE)
