@@ -36,13 +36,14 @@ if TYPE_CHECKING:
 OBSTACLES = Worth(10, "nothing goes on while it stands")
 COUNTED = Worth(6, "how much there is")
 FILES_NAMED = Worth(COUNTED.rank, "what is worked on, by name")
+FAILURE_NAMED = Worth(COUNTED.rank, "what failed, by name")
 CHECKS_NAMED = Worth(7, "what was checked last, by name")
 AIM = Worth(8, "what it is all about")
 IN_SHORT = Worth(12, "what it says, in short")
 STALE = Worth(14, "what follows may mislead")
 MISSING = Worth(STALE.rank, "what is missing")
 PINNED = Worth(15, "it is pinned")
-PINNED_IN_SHORT = Worth(COUNTED.rank, "it is pinned: the newest of it, in short")
+PINNED_IN_SHORT = Worth(5, "it is pinned: the newest of it, in short")
 FOLDED = Worth(COUNTED.rank, "it is folded")
 NEXT_UP = Worth(16, "what is to be done next")
 LAST_CHECKS = Worth(17, "what was checked last, and what of it failed")
@@ -151,7 +152,7 @@ def _pinned(ladder: Sequence[Rung]) -> Iterator[Rung]:
         most = ladder[-1].limit
         short = [Rung(least.density, 1, width=SHORT), Rung(Density.COMPACT, FEW, width=SHORT)]
         short = [each for each in short if most is None or _reach(each) <= most]
-        yield replace(least, worth=min(least.worth, PINNED))
+        yield replace(least, worth=min(least.worth, PINNED_IN_SHORT))
         yield from (replace(each, worth=PINNED_IN_SHORT) for each in short)
         dense = [each for each in others if each.density > least.density]
         ladder = [each for each in dense if not short or _reach(each) >= _reach(short[-1])]

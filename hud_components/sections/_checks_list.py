@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
@@ -17,6 +19,7 @@ from hud_components.declaring._state import (
     BRIEF,
     CHECKS_NAMED,
     DONE_OR_OLD,
+    FAILURE_NAMED,
     IN_WORK,
     IN_WORK_IN_FULL,
     LAST_CHECKS,
@@ -173,6 +176,19 @@ class ChecksList(ItemsSection[Check]):
     ) -> Self | None:
         return super().of_state(state, usage, now) if getattr(state, "checks", ()) else None
 
+    def disclosed(self) -> Disclosure:
+        """Return the disclosure: a check that failed is named before files are."""
+        usual = super().disclosed()
+        if self.standing in ("pinned", "folded") or not _failed(self.checks or ()):
+            return usual
+        return _failing(usual)
+
+    def in_context(self, ctx: RenderContext) -> Self:
+        """Return the section as the bound state has it, with its checks where one of them failed."""
+        made = super().in_context(ctx)
+        checks = made.given(ctx) if made.checks is None else ()
+        return made.model_copy(update={"checks": tuple(checks)}) if _failed(checks) else made
+
     def split(self, items: Sequence[Check], limit: int | None) -> Split:
         """Return the checks that failed and those that ran last, in their order, and the others."""
         if limit is None or len(items) <= limit:
@@ -192,6 +208,16 @@ class ChecksList(ItemsSection[Check]):
         command, _, how = text.rpartition(_HOW)
         result = how.removeprefix(_OLD_IN_SHORT)
         return {"command": command, "result": result, "edited_since": result != how}
+
+
+def _failed(checks: Sequence[Check]) -> bool:
+    return any(check.result == "fail" for check in checks)
+
+
+@lru_cache(maxsize=64)
+def _failing(usual: Disclosure) -> Disclosure:
+    ladder = [rung for rung in usual.ladder if rung.limit != 0]
+    return replace(usual, ladder=(replace(ladder[0], worth=FAILURE_NAMED), *ladder[1:]))
 
 
 _OLD_IN_SHORT = "old "

@@ -22,6 +22,7 @@ from hud_components.declaring._form import (
     read_mark,
     read_said_of,
     shows_ids,
+    unexpected_source,
     without_mark,
 )
 from hud_components.declaring._items_section import ItemsSection
@@ -332,8 +333,14 @@ class NextSteps(ItemsSection[Step]):
         rest = omitted(ctx, "steps", others, unlisted, brief=True, text=text)
         form = _NEXT_UNCONFIRMED if self.unconfirmed else _NEXT
         row = (form.template(ctx), line(next_step.description, ctx.width))
-        template, *texts = decorated(row, next_step, ctx, show_id=False)
+        template, *texts = (
+            row if self._is_marked(next_step) else decorated(row, next_step, ctx, show_id=False)
+        )
         return Paragraph()[template.fill(*texts), " " if rest else None, rest]
+
+    def _is_marked(self, step: Step) -> bool:
+        """Whether its one mark in a line says that it is unconfirmed, and not that the host said it as well."""
+        return self.unconfirmed and step.origin is None and unexpected_source(step) == "host"
 
     # --- Reading ---
 
@@ -377,8 +384,9 @@ class NextSteps(ItemsSection[Step]):
         if not shown or not to_do:
             counted = self._of_plan([], Omission(still_open))
             return counted.standing_as("folded") if counted and is_folded else counted
-        around = self.said_around(to_do[0], show_ids=False)
-        said = {"description": line(to_do[0].description, ctx.width), **around}
+        first = to_do[0]
+        around = {} if self._is_marked(first) else self.said_around(first, show_ids=False)
+        said = {"description": line(first.description, ctx.width), **around}
         if self.unconfirmed:
             said["unconfirmed"] = True
         return self._of_plan([said], Omission(still_open - 1))

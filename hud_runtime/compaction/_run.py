@@ -11,12 +11,12 @@ steps between are the same.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
-from hud_components import THRESHOLDS, HudState
+from hud_components import THRESHOLDS, HudState, State
 from hud_runtime.compaction._policy import CompactionPolicy, ModelWindow, refusal_in, said_by
 from hud_runtime.compaction._request import (
     OPENING,
@@ -134,6 +134,9 @@ class CompactionOptions(TypedDict, total=False):
 
     clean: Callable[[str], str]
     """What is kept of an answer; it is stripped in any case."""
+
+    open_steps: Callable[[State, str], Iterable[EventDraft]]
+    """What a summary's open steps make of a state; recorded with the summary, and before it. Nothing by default."""
 
     count_tokens: TokenCounter
     """How tokens are counted; they are estimated without."""
@@ -273,6 +276,7 @@ class _CompactionRun:
     replay: bool = False
     write: Write | None = None
     clean: Callable[[str], str] = str.strip
+    open_steps: Callable[[State, str], Iterable[EventDraft]] = lambda *_: ()
     count_tokens: TokenCounter = estimate_tokens
 
     def steps(self, messages: Sequence[MessageT]) -> Steps[MessageT]:
@@ -286,7 +290,7 @@ class _CompactionRun:
         parted = _parted(
             said, sizes, policy.kept(self.window or ModelWindow(context=0)), replay=self.replay
         )
-        log = _Log(self.session, policy)
+        log = _Log(self.session, policy, self.open_steps)
 
         def nothing(error: str) -> CompactionResult[MessageT]:
             return CompactionResult(
@@ -419,9 +423,15 @@ def _bounded(text: str) -> str:
 class _Log:
     """The reports to a session's log; without a session, none. What it does not take is kept as a problem."""
 
-    def __init__(self, session: LoggedSession | None, policy: CompactionPolicy) -> None:
+    def __init__(
+        self,
+        session: LoggedSession | None,
+        policy: CompactionPolicy,
+        open_steps: Callable[[State, str], Iterable[EventDraft]],
+    ) -> None:
         self._session = session
         self._policy = policy
+        self._open_steps = open_steps
         self._is_open = False
         self.problem: str | None = None
         if session is not None:
@@ -473,7 +483,9 @@ class _Log:
                 {"path": path, "additions": added, "deletions": removed}
                 for path, (added, removed) in [*files.items()][:MOST_FILES]
             ]
-        drafts = [EventDraft("compact.after", said, actor="host")]
+        state = None if self._session is None else self._session.refresh()
+        drafts = [] if state is None else [*self._open_steps(state, summary)]
+        drafts.append(EventDraft("compact.after", said, actor="host"))
         drafts += [
             EventDraft("section.clear", {"section": each}, actor="host")
             for each in self._policy.resets

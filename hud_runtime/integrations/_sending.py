@@ -191,12 +191,14 @@ class CompactingHost(ABC):
 
     def _compacting(self, decision: CompactionDecision | None) -> dict[str, Any]:
         from hud_runtime.observation._standing_rules import summary_in
+        from hud_runtime.observation._work import steps_of_summary
 
         self.flush()
         options: dict[str, Any] = {
             "session": self.opened,
             "policy": self.policy,
             "clean": summary_in,
+            "open_steps": steps_of_summary,
         }
         if decision is not None:
             options |= {

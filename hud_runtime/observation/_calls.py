@@ -59,7 +59,6 @@ from hud_runtime.observation._verdicts import (
 from hud_runtime.observation._work import (
     COMMIT,
     PULL_REQUEST,
-    Todo,
     TrackedPlan,
     Workspace,
     facts_in,
@@ -103,7 +102,6 @@ class Calls:
         self.facts.update((each.name, each.value) for each in state.facts)
         self._has_made = PULL_REQUEST in self.facts
         self._checked.resume(each.name for each in state.checks if each.result == "fail")
-        self.plan.resume(Todo(each.description, each.completed) for each in state.next_steps)
 
     def answered(self, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
         """Yield what an answered call has done."""

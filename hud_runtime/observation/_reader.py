@@ -41,7 +41,7 @@ from hud_runtime.observation._observations import (
     UserMessage,
     sound,
 )
-from hud_runtime.observation._standing_rules import summary_in
+from hud_runtime.observation._standing_rules import summary_in, without_steps
 from hud_runtime.observation._talk import Talk, remembering
 from hud_runtime.observation._tools import HudTool, ShellTool, ToolTable, scripts_of
 from hud_runtime.observation._verdicts import Told
@@ -348,6 +348,8 @@ class Reader:
 
     def remember(self, state: State) -> None:
         """Know what a state remembers: others may have told of it meanwhile."""
+        if isinstance(state, HudState):
+            self._effects.plan.resume(state)
         if self._memory is not None:
             self._memory.resume(state)
 
@@ -420,13 +422,24 @@ class Reader:
             case Compacted():
                 self._tokens = 0
                 self._count(seen.summary)
-                summary = summary_in(seen.summary)
                 yield from self._drafts(
-                    seen.line, [("compact.after", {"summary": summary})], "host"
+                    seen.line, self._compacted(summary_in(seen.summary)), "host"
                 )
             case _:
                 self._workspace.enter(seen.directory)
                 yield from self._drafts(seen.line, self._told_apart(seen), "host")
+
+    def _compacted(self, summary: str) -> Iterator[Told]:
+        """Yield what a summary tells: its open steps, where no plan is known, and what else it says."""
+        told = [] if self._has_planned else [*self._effects.plan.summed(summary, self.turn)]
+        yield from told
+        moved = any(event == "step.add" for event, _ in told)
+        yield "compact.after", {"summary": without_steps(summary) if moved else summary}
+
+    @property
+    def _has_planned(self) -> bool:
+        """Whether the agent recorded steps itself, which no plan of its host's has."""
+        return any(draft.type.startswith("step.") for draft in self.recorded)
 
     def finish(self, *, is_last: bool = True) -> Iterator[EventDraft]:
         """Yield what the message that ends here says, and its reading: its last part has the final figure.
@@ -471,6 +484,7 @@ class Reader:
             self._effects.turn = self.turn
             self._message = speech.message_id
             yield from self._drafts(speech.line, self._effects.errors.begin(self.turn), "host")
+            yield from self._drafts(speech.line, self._effects.plan.forgotten(self.turn), "host")
         if speech.message_id is None:
             # Such formats answer every call before the next message, and reuse their ids.
             self._unnamed.clear()

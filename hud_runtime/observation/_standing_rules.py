@@ -24,7 +24,8 @@ _TAG = re.compile(
 )
 _START = re.compile(r"^(?:\*\*|#+ )?Summary:?(?:\*\*)?[ \t]*$", re.MULTILINE)
 _NUMBERED = re.compile(
-    r"^[ \t]*\d+\.[ \t]+(?:\*\*)?(?P<title>[A-Z][^:\n*]{2,60}):?(?:\*\*)?:?[ \t]*$", re.MULTILINE
+    r"^[ \t]*\d+\.[ \t]+(?:\*\*)?(?P<title>[A-Z][^:\n*]{2,60}):?(?:\*\*)?:?(?<=[:*])[ \t]*$",
+    re.MULTILINE,
 )
 _HEADED = tuple(
     re.compile(rf"^{marks}[ \t]+(?:\d+\.[ \t]*)?(?P<title>\S[^\n]{{1,70}}?):?[ \t]*$", re.MULTILINE)
@@ -133,6 +134,105 @@ def _body(text: str, tag: str = "") -> str:
     lines = [line.rstrip() for line in text.strip("\n").splitlines() if line.strip() != closing]
     depth = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
     return "\n".join(line[depth:] for line in lines).strip()
+
+
+# The open steps of a summary: what its sections of open work list, and what is ticked as open anywhere.
+
+MOST_STEPS = 12
+"""Open steps that are taken from a summary."""
+
+LONGEST_STEP = 200
+"""Characters of an open step."""
+
+_HEADLINE = re.compile(
+    r"(?P<marks>#{1,6})?[ \t]*(?P<item>[-*+•][ \t]+)?(?P<bold>\*\*)?(?:\d{1,2}[.)][ \t]+)?"
+    r"(?P<title>[^\s:*#`][^:*\n]{0,59})(?P<colon>:?)(?:\*\*)?:?[ \t]*"
+)
+"""A line that names what follows it: a heading, a line in bold, or words before a colon."""
+
+_OPEN_WORK = re.compile(
+    r"(?:(?:the|my|our|optional|immediate|suggested|recommended|planned|what(?:'s| is| still)?|work|tasks?|steps?|items?)\W+)*"
+    r"(?:pending|remain|outstanding|unfinished|in progress|open (?:tasks?|items?|work|steps?|to-?dos?)|to-?dos?\b|left to"
+    r"|still (?:to do|open)|next (?:steps?|actions?)|not (?:yet )?(?:done|started)|needs? to be done)",
+    re.IGNORECASE,
+)
+_DONE_WORK = re.compile(r"\b(?:done|completed?|finished|accomplished)\b", re.IGNORECASE)
+
+_ENTRY = re.compile(
+    r"^(?P<indent>[ \t]*+)(?:[-*+•]|\d{1,3}[.)])[ \t]++(?P<tick>\[[ xX~/-]\]|[☐⬜☑✅✔✓]️?"
+    r"|\*{0,2}[\[(](?i:to-?do|in[ _-]progress|pending|open|done|completed?|cancell?ed)[\])]\*{0,2}:?)?[ \t]*+(?P<text>\S.*)"
+)
+_OPEN = re.compile(r"\[[ ~/]\]|[☐⬜]|to-?do|progress|pending|open", re.IGNORECASE)
+_NO_STEP = re.compile(
+    r"~~.*~~\W*$|.*(?:✅|✔|[-–—(\[] ?(?:done|completed)[)\]]?\.?$)"
+    r"|\W*(?:none|n/?a|nothing|no (?:\w+ ){0,3}(?:tasks?|steps?|items?|work|actions?))\b"
+    r"(?=\W*$|\W+(?:left|yet|remain|pending|explicitly|at this|currently|known|is|are|were|was|has|have)\b)",
+    re.IGNORECASE,
+)
+"""What is done, or says that there is nothing to do."""
+
+_BOLD = re.compile(r"\*\*(?=\S)([^*\n]+)\*\*|`")
+
+
+def open_steps(summary: str) -> list[str]:
+    r"""Return the steps that a summary lists as open: those in progress, then the others, in its order.
+
+    >>> open_steps("## Done\n- Read\n\n## Next steps\n1. **Write** `a.py`\n   - by hand\n2. [x] Plan")
+    ['Write a.py']
+    """
+    found: dict[str, bool] = {}
+    around: list[tuple[int, str]] = [(0, "")]
+    least: int | None = None
+    for line in FENCE.sub("", summary).splitlines():
+        if (named := _headline(line)) is not None:
+            rank, state = named
+            while around[-1][0] >= rank:
+                around.pop()
+            around.append((rank, around[-1][1] if state is None else state))
+            least = None
+        elif entry := _ENTRY.fullmatch(line):
+            indent = len(entry["indent"].expandtabs(4))
+            least = indent if least is None else min(least, indent)
+            state = (entry["tick"] or around[-1][1]).lower()
+            if indent <= least + 1 and _OPEN.search(state) and not _NO_STEP.match(entry["text"]):
+                found.setdefault(_step(entry), "progress" in state)
+    return sorted(found, key=lambda step: not found[step])[:MOST_STEPS]
+
+
+def _headline(line: str) -> tuple[int, str | None] | None:
+    """How high a line stands that names what follows, and the state of that work; None for any other line."""
+    named = _HEADLINE.fullmatch(line)
+    if named is None or not (named["marks"] or named["bold"] or named["colon"]):
+        return None
+    is_open, is_done = _OPEN_WORK.match(named["title"]), _DONE_WORK.search(named["title"])
+    state = f"open {is_open[0]}" if is_open else "" if is_done else None
+    if named["marks"]:
+        return len(named["marks"]), state
+    return None if named["item"] and state is None else (7, state)
+
+
+def _step(entry: re.Match[str]) -> str:
+    return cut(_BOLD.sub(r"\1", entry["text"]), LONGEST_STEP)
+
+
+def without_steps(summary: str) -> str:
+    r"""Return a summary (:func:`summary_in`) without the sections at its beginning that only list its open steps.
+
+    >>> without_steps("# Pending Tasks\n\n- Measure it\n\n# Current Work\n\nSpeed.")
+    '# Current Work\n\nSpeed.'
+    """
+    moved, rest = open_steps(summary), summary
+    while rest.startswith("# "):
+        title, _, behind = rest.partition("\n")
+        body, _, others = behind.partition("\n\n# ")
+        entries = [_ENTRY.fullmatch(line) for line in body.splitlines() if line]
+        is_moved = all(
+            entry and (_NO_STEP.match(entry["text"]) or _step(entry) in moved) for entry in entries
+        )
+        if not (others and is_moved and _OPEN_WORK.match(title[2:])):
+            break
+        rest = f"# {others}"
+    return rest
 
 
 LONGEST_RULE = 400

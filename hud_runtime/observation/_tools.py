@@ -253,15 +253,19 @@ class MoveTool:
     target: tuple[str, ...] = ("destination", "dst", "to", "new_path", "newPath", "target_path")
 
 
+DONE = frozenset({"completed", "complete", "done", "finished", "closed", "x", "checked"})
+DROPPED = frozenset({"cancelled", "canceled", "deleted", "removed", "skipped", "abandoned"})
+
+
 @dataclass(frozen=True, slots=True)
 class TodoTool:
     """A tool that writes the whole list of what is to be done."""
 
     items: str = "todos"
     text: tuple[str, ...] = ("content", "description", "step", "title", "subject", "text", "task")
-    done: frozenset[str] = frozenset({"completed", "done"})
+    done: frozenset[str] = DONE
     """The values of ``status`` that mean a step is over."""
-    dropped: frozenset[str] = frozenset({"cancelled", "deleted"})
+    dropped: frozenset[str] = DROPPED
     """The values of ``status`` that mean a step is no longer in the plan."""
 
     @property

@@ -9,14 +9,16 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from hud_components import Check as Shown
-from hud_components import HudState
+from hud_components import HudState, State, Step
 from hud_components.folding import path_within
-from hud_runtime.events import EventType
+from hud_components.words import SUMMARY_AGES
+from hud_runtime.events import EventDraft, EventType
 from hud_runtime.observation._checks import CheckCommand, checks_in, within
 from hud_runtime.observation._files import Touched, git_operation, split_options
 from hud_runtime.observation._observations import Record, mapping, sequence, string
 from hud_runtime.observation._shell_words import SimpleCommand, all_commands
-from hud_runtime.observation._tools import TaskTool, TodoTool
+from hud_runtime.observation._standing_rules import open_steps
+from hud_runtime.observation._tools import DONE, DROPPED, TaskTool, TodoTool
 from hud_runtime.observation._verdicts import COMMAND_SHOWN, ERROR_KINDS, ErrorKind, Told
 
 # Facts that commands and their output tell: the branch, the pull request, the last commit, a merge under way.
@@ -220,10 +222,10 @@ def todos_in(arguments: Record, tool: TodoTool) -> list[Todo]:
     for entry in map(mapping, sequence(entries)):
         text = next(filter(None, (string(entry.get(name)) for name in tool.text)), "").strip()
         text = " ".join(text.split()) if "\n" in text else text
-        status = entry.get("completed", entry.get("status"))
-        status = (
-            ("completed" if status else "pending") if isinstance(status, bool) else string(status)
+        told = next(
+            (entry[name] for name in ("completed", "done", "status") if name in entry), None
         )
+        status = ("done" if told else "pending") if isinstance(told, bool) else _status(told)
         if text and text not in found and status not in tool.dropped:
             found[text] = Todo(text, status in tool.done, string(entry.get("id")))
     return list(found.values())
@@ -280,8 +282,9 @@ _MADE = re.compile(r"Task #(\w+) created")
 
 _LISTED = re.compile(r"^#(?P<id>\w+)\.? \[(?P<status>\w+)\] (?P<subject>.+)$", re.MULTILINE)
 
-DONE = frozenset({"completed", "complete", "done", "finished", "closed", "x", "checked"})
-DROPPED = frozenset({"cancelled", "canceled", "deleted", "removed", "skipped", "abandoned"})
+
+OF_SUMMARY = "summary-"
+"""The beginning of the ids of steps that a summary told."""
 
 
 class TrackedPlan:
@@ -291,18 +294,54 @@ class TrackedPlan:
         self._todos: list[Todo] = []
         self._before: list[Todo] = []
         """Steps of the session from before this plan, which may be the host's, or not."""
+        self._summed: list[Todo] = []
+        """Open steps that a summary told, until there is a plan."""
+        self._summed_in = 0
+        self._resumed: tuple[Step, ...] = ()
 
-    def resume(self, todos: Iterable[Todo]) -> None:
-        """Go on with a session that has these steps."""
-        self._before = list(todos)
+    def resume(self, state: HudState) -> None:
+        """Go on with a session that has the steps of this state."""
+        if state.next_steps is self._resumed:
+            return
+        self._resumed = state.next_steps
+        known = {each.text for each in self._todos}
+        is_untouched = "next_steps" in state.unconfirmed
+        before, summed = list[Todo](), list[Todo]()
+        for each in state.next_steps:
+            todo = Todo(each.description, each.completed)
+            if is_untouched and each.id.startswith(OF_SUMMARY):
+                summed.append(todo)
+            elif todo.text not in known:
+                before.append(todo)
+        self._before, self._summed = before, summed
+        self._summed_in = state.compacted_in or 0
 
     def replaced(self, todos: list[Todo]) -> Iterator[Change]:
         """Yield what leads to these steps."""
         texts = {each.text for each in todos}
         taken = [each for each in self._before if each.text in texts]
         self._before = [each for each in self._before if each.text not in texts]
-        old, self._todos = [*self._todos, *taken], todos
+        old, self._todos, self._summed = [*self._todos, *taken, *self._summed], todos, []
         yield from changes(old, todos)
+
+    def summed(self, summary: str, turn: int) -> Iterator[Change]:
+        """Yield what the open steps of a summary change, before it is told: a session with a plan of its own keeps that.
+
+        So they are unconfirmed, as a plan from before a compaction is; the host says them.
+        """
+        if self._todos or self._before:
+            return
+        yield from self.forgotten(turn, least=0)
+        self._summed, self._summed_in = [Todo(each) for each in open_steps(summary)], turn
+        for number, step in enumerate(self._summed, start=1):
+            yield "step.add", {"description": step.text, "id": f"{OF_SUMMARY}{number}"}
+
+    def forgotten(self, turn: int, least: int = SUMMARY_AGES[-1]) -> Iterator[Change]:
+        """Yield that the steps of a summary leave with it."""
+        if self._summed and turn - self._summed_in >= least:
+            for each in self._summed:
+                yield "step.remove", {"id": each.text}
+            self._summed = []
 
     def written(self, given: Record, tool: TodoTool) -> Iterator[Change]:
         """Yield what a call that writes the whole list changes.
@@ -319,8 +358,8 @@ class TrackedPlan:
         found: dict[str, Todo] = {}
         for text, status in steps:
             words = " ".join(text.split())
-            if words and status not in DROPPED:
-                found.setdefault(words, Todo(words, status in DONE))
+            if words and _status(status) not in DROPPED:
+                found.setdefault(words, Todo(words, _status(status) in DONE))
         yield from self.replaced(list(found.values()))
 
     def task(self, tool: TaskTool, given: Record, answer: str, data: Record) -> Iterator[Change]:
@@ -344,13 +383,13 @@ class TrackedPlan:
 
     def _updated(self, given: Record) -> Iterator[Change]:
         key = _key(given.get("taskId")) or _key(given.get("id"))
-        status, subject = string(given.get("status")), string(given.get("subject"))
+        status, subject = _status(given.get("status")), string(given.get("subject"))
         new: list[Todo] = []
         for todo in self._todos:
             if todo.key != key:
                 new.append(todo)
             elif status not in DROPPED:
-                done = todo.done if status is None else status in DONE
+                done = status in DONE if status else todo.done
                 new.append(Todo(subject or todo.text, done, todo.key))
         yield from self._with(new)
 
@@ -359,6 +398,19 @@ class TrackedPlan:
         for todo in todos:
             by_text.setdefault(todo.text, todo)
         yield from self.replaced(list(by_text.values()))
+
+
+def steps_of_summary(state: State, summary: str) -> Iterator[EventDraft]:
+    r"""Yield what the open steps of a summary make of a session with this state, before it is told.
+
+    >>> [each.payload["description"] for each in steps_of_summary(HudState(), "Next steps:\n- Ship it")]
+    ['Ship it']
+    """
+    if isinstance(state, HudState):
+        plan = TrackedPlan()
+        plan.resume(state)
+        for event, told in plan.summed(summary, 0):
+            yield EventDraft(event, told, actor="host")
 
 
 def checklist(text: str) -> list[Todo]:
@@ -378,10 +430,15 @@ _ENTRY = re.compile(
 
 def _listed(tasks: Iterable[Record]) -> list[Todo]:
     return [
-        Todo(text, string(task.get("status")) in DONE, _key(task.get("id")))
+        Todo(text, _status(task.get("status")) in DONE, _key(task.get("id")))
         for task in tasks
-        if (text := string(task.get("subject"))) and string(task.get("status")) not in DROPPED
+        if (text := string(task.get("subject"))) and _status(task.get("status")) not in DROPPED
     ]
+
+
+def _status(value: object) -> str:
+    """A status as it is compared, however its host spells it."""
+    return (string(value) or "").strip().lower()
 
 
 def _key(value: object) -> str | None:

@@ -11,6 +11,7 @@ from hud_components import (
     Check,
     ChecksList,
     CompactedContext,
+    ErrorRecord,
     Hud,
     HudState,
     NextSteps,
@@ -179,6 +180,29 @@ class TestNames:
         assert "npm run lint: fail" in shown(state, Density.MINIMAL, 48).text
         assert "host.py" in shown(state, Density.MINIMAL, 48).text
 
+    @pytest.mark.parametrize("is_bound", [False, True])
+    def test_a_failing_check_is_named_beside_files_and_never_only_counted(
+        self, is_bound: bool
+    ) -> None:
+        state = HudState(
+            task=Task(description="Move the ledger to the new host " * 4),
+            active_files=FULL["active_files"],
+            errors=(ErrorRecord(message="npm test: 3 failed"),),
+            checks=(
+                Check(command="npm test", result="fail"),
+                *(Check(command=f"npm run {n}", result="pass") for n in range(3)),
+            ),
+        )
+        bound = RenderContext().with_value(state)
+        hud: Any = Hud() if is_bound else Hud.of(state)
+        texts = {
+            budget: render_document(hud, density="minimal", budget=budget, context=bound).text
+            for budget in range(20, 60)
+        }
+        assert "4 checks: npm test: fail" in texts[40]
+        assert "20 files" in texts[40]
+        assert all("checks: npm test" in text or "checks" not in text for text in texts.values())
+
     @pytest.mark.parametrize(
         "paths",
         [
@@ -208,10 +232,11 @@ class TestNames:
         )
         assert "Port 8002" in shown(state, Density.MINIMAL, 48).text
         texts = {n: shown(state, Density.MINIMAL, n).text for n in range(20, 60)}
-        assert any("*3 notes, pinned · 20 files*" in text for text in texts.values())
+        assert any("*3 notes, pinned*" in text for text in texts.values())
         for budget, text in texts.items():
             named = "**Notes:**" in text or "- Port" in text or "Port 8002" in text
             assert named or "notes" not in text or "notes, pinned" in text
+            assert named or "20 files" not in text, "it is named before others are counted"
             if "notes, pinned" in text:
                 read = parse(text)
                 assert render_document(read, density="minimal", budget=budget).text == text

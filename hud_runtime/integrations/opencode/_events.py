@@ -26,7 +26,7 @@ from hud_runtime.observation import (
     usage_in,
 )
 from hud_runtime.observation._observations import Record, mapping, prose, sequence, string, whole
-from hud_runtime.observation._standing_rules import summary_in
+from hud_runtime.observation._standing_rules import summary_in, without_steps
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
 from ujsx.tools import Toolset
@@ -331,9 +331,10 @@ def _compacting(event: Record) -> Iterable[HostObservation]:
 def _is_known(host: HostSession, summary: str) -> bool:
     """Whether a summary is in the log already: another process has told of it."""
     text = summary_in(summary)
+    texts = text, without_steps(text)
     events = host.session.events(types=("compact.after",))
     return any(
-        isinstance(each.payload, CompactAfter) and each.payload.summary == text for each in events
+        isinstance(each.payload, CompactAfter) and each.payload.summary in texts for each in events
     )
 
 
