@@ -26,6 +26,8 @@ class TestAll:
         classes = {
             name
             for name, value in vars(hast).items()
-            if inspect.isclass(value) and value.__module__ == hast.__name__
+            if inspect.isclass(value)
+            and value.__module__ == hast.__name__
+            and not name.startswith("_")
         }
         assert classes <= {*hast.__all__}

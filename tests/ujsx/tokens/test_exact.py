@@ -13,7 +13,14 @@ from typing import Any
 import pytest
 
 from ujsx import CounterError, tokens
-from ujsx.tokens import ENCODINGS, ExactCounter, estimate_tokens, rs_bpe_counter, tiktoken_counter
+from ujsx.tokens import (
+    ENCODINGS,
+    Encoding,
+    ExactCounter,
+    estimate_tokens,
+    rs_bpe_counter,
+    tiktoken_counter,
+)
 
 MERGES = (b"th", b"the", b" th", b" the", b" c", b" ca", b" cat")
 
@@ -25,7 +32,7 @@ def vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     lines = [b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens)]
     file = tmp_path / "o200k_base.tiktoken"
     file.write_bytes(b"".join(lines))
-    own = tokens.Encoding(ENCODINGS["o200k_base"].pattern, sha256(file.read_bytes()).hexdigest())
+    own = Encoding(ENCODINGS["o200k_base"].pattern, sha256(file.read_bytes()).hexdigest())
     monkeypatch.setitem(ENCODINGS, "o200k_base", own)
     return file
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
-from markdown_it.token import Token
 
 from ujsx.errors import MdastError
 from ujsx.mdast._extension import Build
@@ -30,6 +29,9 @@ from ujsx.mdast._nodes import (
     Text,
 )
 from ujsx.mdast.from_markdown._source import MAX_DEPTH, decode
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 # The text that stands for an image: what its description says, without markup.
 
