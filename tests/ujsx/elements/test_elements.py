@@ -28,7 +28,10 @@ from ujsx.schema import tool_schema
 CLASSES: list[type[Component]] = [
     value
     for value in vars(elements).values()
-    if isinstance(value, type) and issubclass(value, Component) and value.is_primitive
+    if isinstance(value, type)
+    and issubclass(value, Component)
+    and value.is_primitive
+    and value is not Component
 ]
 
 
