@@ -343,7 +343,7 @@ def of_names(annotation: Any) -> ValueLook | None:
         return {name: _members(said, BETWEEN) for name, said in each.items()}
 
     def told(text: str) -> Any:
-        """What a text says; None where it says less than is needed, or would be written in another way."""
+        """The value of a text; None where it says less than is needed, or would be written in another way."""
         try:
             value = adapter.validate_python(given(text))
         except ValidationError:

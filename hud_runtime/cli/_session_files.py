@@ -51,7 +51,7 @@ NAMED_LINES = 3
 
 
 def is_markdown(name: str) -> bool:
-    """Whether a file is Markdown by its name."""
+    """True if a file is Markdown by its name."""
     path = Path(name)
     return path.suffix.lower() in {*SUFFIXES, *_ALSO} or path.name in _ALSO
 

@@ -73,12 +73,12 @@ class Entry:
 
     @property
     def bare(self) -> str:
-        """What it says by itself, as the section's field of that name has it."""
+        """The text of the line alone, as the section's field of that name has it."""
         return self.row.told.get(self.kind.text, "").strip()
 
     @property
     def text(self) -> str:
-        """What it says, behind the words of the headings above it."""
+        """The text of the line, behind the words of the headings above it."""
         return f"{self.under}{self.bare}"
 
     @property

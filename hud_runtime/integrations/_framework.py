@@ -52,7 +52,7 @@ class Answered(NamedTuple):
 
 
 class Framework:
-    """What the adapters of frameworks share: conversations, the HUD's tools, and the place of the HUD.
+    """The part that adapters of frameworks share: conversations, the HUD's tools, and the place of the HUD.
 
     :param mode: the HUD's place.
     :param tools: whether agents get the HUD's tools.

@@ -157,7 +157,7 @@ def _answered(result: ToolResult) -> str:
 
 
 class _Named:
-    """What the SDK asks a tool of before it calls it."""
+    """The name and the schema that the SDK asks a tool for before it calls it."""
 
     def __init__(self, tool: HostTool) -> None:
         self._tool = tool
