@@ -20,7 +20,7 @@ from hud_runtime._errors import (
 )
 from hud_runtime._fork import mutex
 from hud_runtime.postgres._connections import AGAIN, Connections, Link, is_broken
-from hud_runtime.postgres._schema import migrate
+from hud_runtime.postgres._migrate import migrate
 from hud_runtime.store._archive import Archive, ArchiveFiles
 from hud_runtime.store._log_store import BOUNDS, KINDS, OTHER, Figure
 from hud_runtime.store._protocol import Caller, Transaction, WriteLock, caller

@@ -254,7 +254,7 @@ def letters_of(outbox: Outbox, address: str) -> Letters:
 
     :raises StoreError: for what is no address.
     """
-    from hud_runtime.postgres._connections import identity, parsed, shown
+    from hud_runtime.postgres._address import identity, parsed, shown
 
     settings = parsed(address)
     return Letters(outbox, shown(settings), identity(settings))

@@ -81,6 +81,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/transcripts/_format.py": "an observer: other programs' tools for their own plans",
     "hud_runtime/history/_records.py": "an alias: names of an older plugin's operations",
     "hud_runtime/integrations/_sending.py": "what a policy says is a decision",
+    "hud_runtime/integrations/_framework.py": "what a policy says is a decision",
     "hud_runtime/integrations/langchain.py": "what a policy says is a decision",
     "hud_runtime/integrations/pydantic_ai.py": "what a policy says is a decision",
     "hud_runtime/session/_hud_store.py": "it is noted in the log what was erased",

@@ -48,7 +48,7 @@ class TestAddress:
     @given(PARTS, SECRETS, PARTS)
     def test_is_told_without_its_password(self, user: str, secret: str, name: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._connections import parsed, shown
+        from hud_runtime.postgres._address import parsed, shown
 
         parts = (quote(each, safe="") for each in (user, secret, name))
         settings = parsed("postgresql://{}:{}@127.0.0.1:1/{}?sslpassword=hush-hush".format(*parts))
@@ -60,7 +60,7 @@ class TestAddress:
     @given(SECRETS)
     def test_that_cannot_be_read_is_not_repeated(self, secret: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._connections import parsed
+        from hud_runtime.postgres._address import parsed
 
         with pytest.raises(StoreError, match="no address") as caught:
             parsed(f"postgresql://ann:{secret}%zz@[db/hud")
@@ -108,7 +108,7 @@ class TestAddress:
 
     def test_whose_port_is_none_is_refused(self) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._connections import parsed
+        from hud_runtime.postgres._address import parsed
 
         with pytest.raises(StoreError, match="no address"):
             parsed("postgresql://ann:hush")
