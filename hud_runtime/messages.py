@@ -3,6 +3,8 @@
 In: a message of any form, as JSON data or as an object. Out: a statement, with the role of its speaker and its parts.
 """
 
+# pyright: basic
+
 from __future__ import annotations
 
 import json

@@ -1,5 +1,7 @@
 """The request for a summary: its prompt, and what of a history it is about."""
 
+# pyright: basic
+
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque

@@ -562,4 +562,8 @@ def with_outputs(messages: Sequence[Any], texts: Sequence[str]) -> list[Any]:
     [{'role': 'tool', 'tool_call_id': '1', 'content': '…'}]
     """
     left: Iterator[str] = iter(texts)
-    return [with_answers(each, lambda *_about: next(left)) for each in messages]
+
+    def next_text(*_about: Any) -> str:
+        return next(left)
+
+    return [with_answers(each, next_text) for each in messages]

@@ -1,5 +1,7 @@
 """A HUD's part in requests on their way to a provider."""
 
+# pyright: basic, reportMissingImports=false
+
 from __future__ import annotations
 
 import asyncio
