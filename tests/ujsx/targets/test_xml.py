@@ -79,8 +79,8 @@ def said(node: Node) -> str:
 
 
 def lists(component: Component) -> list[tuple[str, list[str | None]]]:
-    """The props of a primitive that are no scalars: all of them are lists of texts."""
-    props = component.model_dump(mode="json", exclude_defaults=True)
+    """The props of a primitive that are no scalars and are written: all of them are lists of texts."""
+    props = component.model_dump(mode="json", exclude_defaults=True, exclude={"ids"})
     return [(name, value) for name, value in props.items() if isinstance(value, list)]
 
 
