@@ -45,6 +45,28 @@ if TYPE_CHECKING:
     from hud_runtime.delivery import TurnWords
     from hud_runtime.observation import Problem
 
+__all__ = [
+    "ONLY_PROJECTS",
+    "CoreMemoryFile",
+    "MemoryFile",
+    "ProjectFile",
+    "SessionFile",
+    "WorkingMemoryFile",
+    "export_log",
+    "export_session",
+    "import_log",
+    "import_session",
+    "memory_file_kind",
+    "project_file",
+    "read_memory_file",
+    "read_project_file",
+    "read_session_file",
+    "session_file",
+]
+
+on_demand(globals())
+
+
 # A session's log as JSON lines: one line that says what this is, then one for each event.
 #
 # The first line is ``{"ujsx": "session", "lines": 1, "format": 1}``: the version of this layout, and
@@ -800,25 +822,3 @@ def log_lines(path: Path) -> Iterator[str]:
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
                 raise ExchangeError(f"line {number} is no UTF-8 text") from None
-
-
-__all__ = [
-    "ONLY_PROJECTS",
-    "CoreMemoryFile",
-    "MemoryFile",
-    "ProjectFile",
-    "SessionFile",
-    "WorkingMemoryFile",
-    "export_log",
-    "export_session",
-    "import_log",
-    "import_session",
-    "memory_file_kind",
-    "project_file",
-    "read_memory_file",
-    "read_project_file",
-    "read_session_file",
-    "session_file",
-]
-
-on_demand(globals())

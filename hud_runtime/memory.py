@@ -28,6 +28,11 @@ from ujsx.errors import listed, shown
 from ujsx.on_demand import on_demand
 from ujsx.tools import Operation, ToolResult, Toolset
 
+__all__ = ["TOOLS", "memory_toolset"]
+
+on_demand(globals())
+
+
 # The tools of the founding document for an agent's memory, as aliases of its sections' operations.
 #
 # Each is told the session of its call: so the toolset can be made before there is one, and ``ujsx serve --tools hud_runtime.memory:TOOLS`` serves it.
@@ -280,7 +285,3 @@ def _lacking(session: RememberingSession, what: str) -> EventError:
 
 TOOLS: Toolset = memory_toolset()
 """The tools for the coding HUD with memory: ``ujsx serve --tools hud_runtime.memory:TOOLS``."""
-
-
-_names = on_demand(globals(), {})
-__all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]

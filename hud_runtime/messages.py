@@ -16,6 +16,29 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from ujsx.on_demand import on_demand
 from ujsx.tools import opened
 
+__all__ = [
+    "BEDROCK",
+    "KINDS",
+    "MEDIA",
+    "MEDIA_KEYS",
+    "ROLES",
+    "Kind",
+    "MessagePart",
+    "Role",
+    "Statement",
+    "Status",
+    "get",
+    "parts_of",
+    "read_message",
+    "text_of",
+    "with_answers",
+    "word_for",
+    "words_of",
+]
+
+on_demand(globals())
+
+
 # Tables of providers' messages: who speaks, which part is what, and under which names its members stand.
 #
 # Anthropic's Messages, OpenAI's Chat and Responses, Gemini's contents, Bedrock's Converse, OpenCode's parts, and the
@@ -627,26 +650,3 @@ def _texts(found: MessagePart, change: Change, content: Any) -> Any:
 
 def _changing(change: Change, found: MessagePart, holder: Any) -> Callable[[str], str]:
     return lambda text: change(text, found, holder)
-
-
-__all__ = [
-    "BEDROCK",
-    "KINDS",
-    "MEDIA",
-    "MEDIA_KEYS",
-    "ROLES",
-    "Kind",
-    "MessagePart",
-    "Role",
-    "Statement",
-    "Status",
-    "get",
-    "parts_of",
-    "read_message",
-    "text_of",
-    "with_answers",
-    "word_for",
-    "words_of",
-]
-
-on_demand(globals())

@@ -35,6 +35,11 @@ from hud_runtime.store._rows import digest
 from ujsx.errors import shown
 from ujsx.on_demand import on_demand
 
+__all__ = ["Letter", "Letters", "Outbox", "Posted"]
+
+on_demand(globals())
+
+
 # The place of an outbox, its limits, and the account of what it holds.
 
 
@@ -580,9 +585,3 @@ def _letter(row: Any) -> Letter:
         taken if is_sound else None,
         written,
     )
-
-
-__all__ = ["Letter", "Letters", "Outbox", "Posted"]
-
-on_demand(globals(), {})
-"""The name that needs SQLite."""

@@ -32,6 +32,21 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from hud_runtime.events import ContextSnapshot
 
+__all__ = [
+    "Intervening",
+    "Intervention",
+    "Measured",
+    "Pressure",
+    "due",
+    "intervene",
+    "level_of",
+    "pressure_after",
+    "pressure_projection",
+]
+
+on_demand(globals())
+
+
 # The fold: from what was read of a context to its level, and to what its agent was told of that.
 #
 # A reading alone says where the context is now. A decision that follows from it must not flap when readings go up and
@@ -334,21 +349,3 @@ def _text(usage: ContextUsage, level: Level, words: Mapping[str, str] | None) ->
 
     context = RenderContext(texts={} if words is None else words)
     return render(PressureNotice(usage=usage, level=level), context=context)
-
-
-__all__ = [
-    "Intervening",
-    "Intervention",
-    "Measured",
-    "Pressure",
-    "due",
-    "intervene",
-    "level_of",
-    "pressure_after",
-    "pressure_projection",
-]
-
-on_demand(
-    globals(),
-    {},
-)

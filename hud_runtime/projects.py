@@ -27,6 +27,31 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from ujsx import Component
 
+__all__ = [
+    "CODE",
+    "FORMS",
+    "LEFT",
+    "find_components",
+    "find_object",
+    "found_in",
+    "is_object",
+    "is_of_nobodys",
+    "kind_of",
+    "left_settings",
+    "load_components",
+    "load_object",
+    "module_of_file",
+    "project_of",
+    "read_format",
+    "tells_of_no_session",
+    "told_of_no_session",
+    "unnamed",
+    "with_whole_path",
+]
+
+on_demand(globals())
+
+
 # Whose code a file is, and where in an author's code an error was raised.
 
 _OURS = [
@@ -556,28 +581,3 @@ def _table(data: bytes, path: Path) -> Mapping[str, object]:
     if not isinstance(found, dict):
         raise ProjectError(f"{path}: tool.ujsx is a table, not {shown(found)}")
     return cast("dict[str, object]", found)
-
-
-__all__ = [
-    "CODE",
-    "FORMS",
-    "LEFT",
-    "find_components",
-    "find_object",
-    "found_in",
-    "is_object",
-    "is_of_nobodys",
-    "kind_of",
-    "left_settings",
-    "load_components",
-    "load_object",
-    "module_of_file",
-    "project_of",
-    "read_format",
-    "tells_of_no_session",
-    "told_of_no_session",
-    "unnamed",
-    "with_whole_path",
-]
-
-on_demand(globals())

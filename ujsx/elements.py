@@ -31,6 +31,47 @@ from ujsx.mdast._content_model import CONTENT_MODELS, FLOW, ContentModel
 from ujsx.on_demand import on_demand
 from ujsx.text import paragraphs, unhidden
 
+__all__ = [
+    "PRIMITIVES",
+    "BlockQuote",
+    "Brief",
+    "CodeBlock",
+    "Definition",
+    "Emphasis",
+    "FootnoteDefinition",
+    "FootnoteReference",
+    "FrontMatter",
+    "Heading",
+    "Html",
+    "Image",
+    "ImageReference",
+    "InlineCode",
+    "Item",
+    "LineBreak",
+    "Link",
+    "LinkReference",
+    "List",
+    "Omitted",
+    "Paragraph",
+    "Section",
+    "Shortened",
+    "Strikethrough",
+    "Strong",
+    "Table",
+    "TableCell",
+    "TableRow",
+    "ThematicBreak",
+    "TrustedMarkdown",
+    "code",
+    "em",
+    "link",
+    "prose",
+    "strong",
+]
+
+on_demand(globals())
+
+
 # Primitives that stand as blocks.
 #
 # Where a block takes blocks (a section, an item, a quote), inline children become paragraphs: a run
@@ -465,46 +506,6 @@ PRIMITIVES: Vocabulary = Vocabulary(
     FrontMatter,
 )
 """The default vocabulary: what ``load`` and ``h`` know when they are told nothing else."""
-
-__all__ = [
-    "PRIMITIVES",
-    "BlockQuote",
-    "Brief",
-    "CodeBlock",
-    "Definition",
-    "Emphasis",
-    "FootnoteDefinition",
-    "FootnoteReference",
-    "FrontMatter",
-    "Heading",
-    "Html",
-    "Image",
-    "ImageReference",
-    "InlineCode",
-    "Item",
-    "LineBreak",
-    "Link",
-    "LinkReference",
-    "List",
-    "Omitted",
-    "Paragraph",
-    "Section",
-    "Shortened",
-    "Strikethrough",
-    "Strong",
-    "Table",
-    "TableCell",
-    "TableRow",
-    "ThematicBreak",
-    "TrustedMarkdown",
-    "code",
-    "em",
-    "link",
-    "prose",
-    "strong",
-]
-
-on_demand(globals())
 
 
 # Lines with holes: one declaration that writes values into a tree and reads them back.

@@ -20,6 +20,26 @@ from ujsx.errors import HastError, did_you_mean, shown
 from ujsx.mdast import Node, Parent
 from ujsx.on_demand import on_demand
 
+__all__ = [
+    "AnyNode",
+    "Comment",
+    "Content",
+    "Doctype",
+    "Element",
+    "PropertyValue",
+    "Raw",
+    "Root",
+    "Text",
+    "from_dict",
+    "is_safe_url",
+    "percent_encoded",
+    "to_dict",
+    "to_html",
+]
+
+on_demand(globals())
+
+
 # The hast node classes: an abstract syntax tree of HTML, as the hast specification has it.
 #
 # Names and fields are those of hast (https://github.com/syntax-tree/hast), with ``Raw`` as
@@ -483,23 +503,3 @@ def _unescaped_content(node: Element, name: str) -> str:
 def _begins_with_line_end(node: Element) -> bool:
     first = node.children[0] if node.children else None
     return isinstance(first, Text) and first.value.startswith("\n")
-
-
-__all__ = [
-    "AnyNode",
-    "Comment",
-    "Content",
-    "Doctype",
-    "Element",
-    "PropertyValue",
-    "Raw",
-    "Root",
-    "Text",
-    "from_dict",
-    "is_safe_url",
-    "percent_encoded",
-    "to_dict",
-    "to_html",
-]
-
-on_demand(globals())

@@ -22,6 +22,11 @@ from ujsx.on_demand import on_demand
 from ujsx.text import escaped, joined
 from ujsx.trees import resolve
 
+__all__ = ["GraphTarget", "XmlPart", "XmlTarget", "xml_references"]
+
+on_demand(globals())
+
+
 # Any target: what it has to know so that a universal tree can be folded into it.
 
 T = TypeVar("T")
@@ -373,8 +378,3 @@ def _lines(part: XmlPart, indent: str) -> Iterator[str]:
         for line in _lines(each, indent):
             yield f"{indent}{line}"
     yield f"</{part.name}>"
-
-
-__all__ = ["GraphTarget", "XmlPart", "XmlTarget", "xml_references"]
-
-on_demand(globals())

@@ -9,6 +9,21 @@ from unicodedata import category, east_asian_width
 
 from ujsx.on_demand import on_demand
 
+__all__ = [
+    "escaped",
+    "is_printable",
+    "is_text",
+    "one_line",
+    "paragraphs",
+    "unhidden",
+    "visible",
+    "width",
+    "without_blank_lines",
+]
+
+on_demand(globals())
+
+
 # The hidden contents of a text: characters that nobody sees, and words that a model takes for its own.
 #
 # Each has a form that is seen: a control its picture (``␛``), anything else its code point
@@ -454,18 +469,3 @@ def _columns(character: str) -> int:
     if category(character) in {"Mn", "Me", "Cf"} or "\u1160" <= character <= "\u11ff":
         return 0
     return 2 if east_asian_width(character) in "WF" else 1
-
-
-__all__ = [
-    "escaped",
-    "is_printable",
-    "is_text",
-    "one_line",
-    "paragraphs",
-    "unhidden",
-    "visible",
-    "width",
-    "without_blank_lines",
-]
-
-on_demand(globals())

@@ -47,6 +47,21 @@ from ujsx.errors import (
 )
 from ujsx.on_demand import on_demand
 
+__all__ = [
+    "ALONE",
+    "disclosed_context",
+    "dump",
+    "expand",
+    "first_place",
+    "h",
+    "load",
+    "place_of",
+    "resolve",
+]
+
+on_demand(globals())
+
+
 # Trees as data: JSON that holds a tree, built only from the components that may appear.
 
 TOLD = 3
@@ -577,18 +592,3 @@ ALONE = -1
 
 _PLAIN: frozenset[type] = frozenset({str, tuple, list, Element, type(None)})
 """What a render mostly gives, and what is never awaitable."""
-
-
-__all__ = [
-    "ALONE",
-    "disclosed_context",
-    "dump",
-    "expand",
-    "first_place",
-    "h",
-    "load",
-    "place_of",
-    "resolve",
-]
-
-on_demand(globals())

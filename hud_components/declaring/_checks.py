@@ -35,7 +35,7 @@ from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 # The holes of a verb's words: what its answer, and the line of the history, can name.
 
 OF_EVERY_VERB = frozenset({"id", "section", "said", "text", "item", "details", "done"})
-"""What the history knows of whatever happens to a section; another hole is a field of the event first."""
+"""The holes that the history fills for every event of a section; any other hole is first a field of the event."""
 
 
 def check_words(section: Any, verb: Verb) -> None:

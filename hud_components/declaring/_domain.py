@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 # The check for clashes between the sections of a domain: names, nouns, and what they write when they are short.
 
 FACT_EVENTS = frozenset({"session", "context", "compact", "section", "hud", "layout"})
-"""What the types of other events begin with: those that tell the facts of every session."""
+"""The prefixes of the types of other events: those of the facts of every session."""
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")

@@ -296,7 +296,7 @@ DIRECTIVES: Mapping[str, Directive] = {
     "S": Directive("second", r"\d\d"),
     "f": Directive("microsecond", r"\d{6}"),
 }
-"""What a spec of a date or a time may hold: figures, which are the same in every language."""
+"""The directives that a spec of a date or a time may have: figures, the same in every language."""
 
 WHOLE: Mapping[str, str] = {"F": "%Y-%m-%d", "T": "%H:%M:%S", "R": "%H:%M"}
 """Directives that stand for several."""
@@ -317,14 +317,14 @@ INSTEAD: Mapping[str, str] = {
     "l": "%H",
     "k": "%H",
 }
-"""What to write for directives that depend on a language, or that do not tell all. Others are left out."""
+"""The replacements of directives that depend on a language, or that lose a part of the value."""
 
 _NEEDED: Mapping[type[Any], frozenset[str]] = {
     date: frozenset({"year", "month", "day"}),
     time: frozenset({"hour", "minute"}),
     datetime: frozenset({"year", "month", "day", "hour", "minute"}),
 }
-"""What a text says at least that says all of a value."""
+"""The parts that a text needs to give a value back."""
 
 _PERCENT = re.compile(r"%([-_0^#:]*.?)", re.DOTALL)
 _NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<pad>0\d{1,2})?(?P<group>[,_]?)(?:\.\d{1,2})?[dfFeEgG%]?")

@@ -147,7 +147,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     items' class."""
 
     lines: ClassVar[Any] = MappingProxyType[str, Any]({})
-    """How an item is written: :data:`Lines`, by density or one for all."""
+    """The lines of an item: :data:`Lines`, by density or one for all."""
 
     forms: ClassVar[tuple[Form, ...]] = ()
     """The ways to write an item, where they do not follow from the lines."""

@@ -74,7 +74,7 @@ _OURS = frozenset({"ujsx", "hud_components", "hud_runtime", "pydantic", "abc"})
 # those of the other, and a few examples for each hole show it.
 
 MOST = 500
-"""How many examples are tried at most."""
+"""The most examples that are tried."""
 
 _PLAIN = RenderContext()
 

@@ -749,7 +749,7 @@ class View(HudSection):
 
 
 NOW = "now"
-"""What a view reads that tells the time."""
+"""The name of the prop by which a view reads the time."""
 
 
 SectionT = TypeVar("SectionT", bound=HudSection)

@@ -94,10 +94,10 @@ UNSET = "—"
 """What a line has in place of a value that says nothing."""
 
 BETWEEN = ", "
-"""What parts the texts of a tuple, and the members of a mapping or a model."""
+"""The separator of the texts of a tuple, and of the members of a mapping or a model."""
 
 BETWEEN_MODELS = "; "
-"""What parts several mappings or models."""
+"""The separator of several mappings or models."""
 
 
 def as_text(value: Any, between: str = "") -> str:
@@ -130,7 +130,7 @@ _NAMING = (dict, FrozenMapping, BaseModel)
 
 
 def _between(values: Iterable[object]) -> str:
-    """What parts several values where nothing is said."""
+    """The separator of several values where none is declared."""
     return BETWEEN_MODELS if any(isinstance(each, _NAMING) for each in values) else BETWEEN
 
 
@@ -311,7 +311,7 @@ def _has_names(annotation: Any) -> bool:
 
 
 def _several(annotation: Any) -> Any:
-    """What a tuple of any length, or a mapping, holds; None of anything else."""
+    """The type of the items of a tuple of any length, or of a mapping; None for anything else."""
     inside = get_args(annotation)
     if get_origin(annotation) is tuple:
         return inside[0] if inside[1:] == (Ellipsis,) else None

@@ -339,7 +339,7 @@ class NextSteps(ItemsSection[Step]):
         return Paragraph()[template.fill(*texts), " " if rest else None, rest]
 
     def _is_marked(self, step: Step) -> bool:
-        """Whether its one mark in a line says that it is unconfirmed, and not that the host said it as well."""
+        """True if its one mark in a line is that it is unconfirmed, in place of the host's."""
         return self.unconfirmed and step.origin is None and unexpected_source(step) == "host"
 
     # --- Reading ---

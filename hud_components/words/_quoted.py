@@ -374,10 +374,10 @@ def _read(block: Any, depth: int) -> Any:
         block = replace(block, depth=level)
     block = rewrite(block, mdast.Text, lambda node: mdast.Text(unhidden(node.value)))
     block = rewrite(block, mdast.InlineCode, lambda node: mdast.InlineCode(unhidden(node.value)))
-    return rewrite(block, mdast.Code, _quotation_code)
+    return rewrite(block, mdast.Code, _quoted_code)
 
 
-def _quotation_code(node: mdast.Code) -> mdast.Code:
+def _quoted_code(node: mdast.Code) -> mdast.Code:
     lang, meta = (text and unhidden(text) for text in (node.lang, node.meta))
     return mdast.Code(unhidden(node.value), lang, meta)
 

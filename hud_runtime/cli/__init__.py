@@ -2,9 +2,9 @@
 
 In: arguments. Out: text or JSON on standard output, remarks on standard error, an exit status.
 Each subcommand is a module, or a class in one, named in the table :data:`COMMANDS` and imported when
-it is called, so that ``ujsx --version`` waits for nothing. What is imported late in them is what costs
-time. What they share: ``_arguments`` (what is typed), ``_target``, ``_files`` and ``_stored`` (what it names),
-``_shown_session`` and ``_shown_hud`` (what is shown of it), ``_output`` and ``_terminal`` (how).
+it is called, so that ``ujsx --version`` waits for nothing. Imports that cost time are made late. Commands
+share the reading of arguments (``_commands``), of files and stores (``_stored``), of whatever else a user
+names (``_target``), and the output (``_terminal``).
 """
 
 from __future__ import annotations

@@ -430,7 +430,7 @@ class Rewritten(NamedTuple):
 
     line: int
     words: str
-    """What each of them sees."""
+    """The words for the two readings."""
 
 
 class Formatted(NamedTuple):

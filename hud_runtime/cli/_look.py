@@ -213,11 +213,11 @@ def _start(store: LogStore, session_id: str) -> Event | None:
         return None
 
 
-LOOK_SHOWN = 5
+MOST_SHOWN = 5
 """Damages of a store that are told one by one; the others are counted."""
 
 
-LOOK_ADVICE = (
+DAMAGE_ADVICE = (
     "restore a backup: `ujsx store restore`; where there is none, `ujsx store repair` saves what can be"
     " read and keeps the damaged files"
 )
@@ -265,7 +265,7 @@ def look(path: str | Path) -> Iterator[Finding]:
             unread = () if damages else tuple(look_at_payloads(name, store))
             unruled = () if damages else tuple(_without_rules(store))
     except StoreDamagedError as error:
-        yield Finding(name, "damaged", "damaged", f"{error}; {LOOK_ADVICE}")
+        yield Finding(name, "damaged", "damaged", f"{error}; {DAMAGE_ADVICE}")
     except (
         StoreVersionError,
         StoreReadOnlyError,
@@ -288,17 +288,17 @@ def look(path: str | Path) -> Iterator[Finding]:
             )
         yield from unread
         if unruled:
-            listed = ", ".join(f'"{each}"' for each in unruled[:LOOK_SHOWN])
-            more = f" and {len(unruled) - LOOK_SHOWN} more" if len(unruled) > LOOK_SHOWN else ""
+            listed = ", ".join(f'"{each}"' for each in unruled[:MOST_SHOWN])
+            more = f" and {len(unruled) - MOST_SHOWN} more" if len(unruled) > MOST_SHOWN else ""
             value = f"a layout with rules={{false}} in sessions: {listed}{more}"
             yield Finding(name, value, "note", NO_RULES)
-        for damage in damages[:LOOK_SHOWN]:
-            advice = DERIVED if damage.is_derived else LOOK_ADVICE
+        for damage in damages[:MOST_SHOWN]:
+            advice = DERIVED if damage.is_derived else DAMAGE_ADVICE
             yield Finding(name, _sentence(damage), "damaged", advice)
         if not damages and not events:
             yield Finding(name, "it holds nothing", "note", EMPTY)
-        if len(damages) > LOOK_SHOWN:
-            yield Finding(name, f"{len(damages) - LOOK_SHOWN} more damages", "damaged")
+        if len(damages) > MOST_SHOWN:
+            yield Finding(name, f"{len(damages) - MOST_SHOWN} more damages", "damaged")
 
 
 def look_at_rescued(folder: Path, store: str = "*") -> Iterator[Finding]:

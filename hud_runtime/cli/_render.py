@@ -145,7 +145,7 @@ def _mark(options: Namespace, told: Mapping[str, object]) -> None:
 
 
 def _stamp(name: str) -> tuple[int, int, int] | None:
-    """What tells that a file is another one now; None where it is not there."""
+    """The stamp of a file, another one when the file has changed; None if there is no file."""
     try:
         found = Path(name).stat()
     except (OSError, ValueError):

@@ -136,7 +136,7 @@ class CompactionOptions(TypedDict, total=False):
     """What is kept of an answer; it is stripped in any case."""
 
     open_steps: Callable[[State, str], Iterable[EventDraft]]
-    """What a summary's open steps make of a state; recorded with the summary, and before it. Nothing by default."""
+    """The events of a summary's open steps, recorded before the summary; none by default."""
 
     count_tokens: TokenCounter
     """How tokens are counted; they are estimated without."""

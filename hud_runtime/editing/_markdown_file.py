@@ -136,7 +136,7 @@ class MarkdownFile:
         self.places: dict[str, SectionPlace] = {}
         """By a section's name where it is in the file first, outside the marks of HUDs."""
         self.parts: dict[str, MarkedPart] = {}
-        """What is between the marks of a HUD, by the session's id."""
+        """The parts between the marks of HUDs, by the session's id."""
         self._kinds = kinds_by_heading(domain)
         self._open: list[tuple[int, Editable | None, str]] = [
             (0, self._named(PurePath(name).stem), "")
@@ -492,7 +492,7 @@ class WrittenFile:
 
     text: str
     changed: int
-    """How many lines were added, changed and removed under the file's headings."""
+    """The number of lines that were added, changed and removed under the file's headings."""
     unknown: tuple[Entry, ...]
     """The lines under a section's heading that the session never knew; they stay."""
 

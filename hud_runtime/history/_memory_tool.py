@@ -186,7 +186,7 @@ DESCRIPTION = (
     'E.g. {"call":{"op":"search","query":"…"}}'
 )
 
-MEMORY_TOOL_MOST = 100
+MOST_PLANS = 100
 """What a call returns at most, whatever it asks for."""
 
 
@@ -371,7 +371,7 @@ class _Memory:
         """
         folder = _project(ctx)
         if read is None:
-            found = plans(folder, limit=MEMORY_TOOL_MOST)
+            found = plans(folder, limit=MOST_PLANS)
             return _told(shown_plans(found), found)
         one = plan(read, folder)
         return _told(shown_plan(one), one)
@@ -400,7 +400,7 @@ class _Memory:
 
 
 def _within(limit: int) -> int:
-    return min(max(limit, 1), MEMORY_TOOL_MOST)
+    return min(max(limit, 1), MOST_PLANS)
 
 
 def _told(node: Child, found: object) -> ToolResult:

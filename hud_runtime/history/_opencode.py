@@ -430,7 +430,7 @@ def _within(limit: int) -> int:
 
 # The search of past sessions: SQLite's LIKE through every part, the newest first.
 
-SEARCH_AT_ONCE = 200
+HITS_AT_ONCE = 200
 """Hits that are read from the database at once."""
 
 MOST_SCANNED = 2_000_000
@@ -502,7 +502,7 @@ def _hits(source: OpenCodeDatabase, asked: SearchQuery) -> Iterator[MessageMatch
     [(newest,)] = source.rows("SELECT coalesce(max(position), 0) FROM past_part", {})
     given: dict[str, Any] = {
         **patterns, "before": newest + 1, "oldest": newest - MOST_SCANNED, "session": asked.session,
-        "limit": SEARCH_AT_ONCE, "longest": LONGEST_PART,
+        "limit": HITS_AT_ONCE, "longest": LONGEST_PART,
     }  # fmt: skip
     said = [folded(each) for each in asked.words]
     while rows := source.rows(query, given):

@@ -42,7 +42,7 @@ class Placed(NamedTuple, Generic[T]):
 
 
 class Answered(NamedTuple):
-    """What an answer of the model tells."""
+    """The contents of a model's answer."""
 
     usage: Usage | None
     model: str | None = None

@@ -155,9 +155,9 @@ class WholeLines(NamedTuple):
 
     lines: list[bytes]
     start: int
-    """Where the first of them begins."""
+    """The place where the first of them begins."""
     end: int
-    """Where the last of them ends: what is behind it is being written."""
+    """The place where the last of them ends: the rest is still being written."""
 
 
 def lines_of(path: Path, start: Callable[[int], int]) -> WholeLines | None:

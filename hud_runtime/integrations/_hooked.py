@@ -113,7 +113,7 @@ class HookHost:
     in_bytes: bool = False
     """Whether the limit counts bytes of UTF-8."""
     is_flat: bool = False
-    """Whether the text for the model is a member of a hook's answer itself; otherwise it is in ``hookSpecificOutput``."""
+    """True if the text for the model is a member of a hook's answer itself; otherwise it is in ``hookSpecificOutput``."""
     guidance: int = 0
     """The longest text that a hook may add to the prompt for a summary, in characters; 0 where it cannot."""
     subagents_read: bool = True

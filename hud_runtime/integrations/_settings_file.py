@@ -577,7 +577,7 @@ def with_table(
         key: each if isinstance(each, str) else [*each] for key, each in values.items()
     }
     lines = [f"# {remark}", f"[{'.'.join(map(_key, name))}]"]
-    lines += [f"{_key(key)} = {_toml_text_written(each)}" for key, each in values.items()]
+    lines += [f"{_key(key)} = {_toml_value(each)}" for key, each in values.items()]
     end = "\r\n" if "\r\n" in text else "\n"
     before = "" if not text.strip("\ufeff \t\r\n") else end if text.endswith("\n") else end + end
     return _proven(f"{text}{before}{end.join(lines)}{end}", wanted, name)
@@ -677,7 +677,7 @@ def _key(name: str) -> str:
     return name if is_bare else _quoted(name)
 
 
-def _toml_text_written(value: str | Sequence[str]) -> str:
+def _toml_value(value: str | Sequence[str]) -> str:
     return _quoted(value) if isinstance(value, str) else f"[{', '.join(map(_quoted, value))}]"
 
 

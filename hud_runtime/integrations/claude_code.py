@@ -104,6 +104,11 @@ from ujsx.text import visible
 if TYPE_CHECKING:
     from hud_runtime.compaction import CompactionPolicy
 
+__all__ = ["ClaudeCode", "install", "programs", "uninstall"]
+
+on_demand(globals())
+
+
 # The messages that Claude Code's next request is made of, and the words of ours that stand in them.
 #
 # A session file has a line for each message, with the id of the message before it. A rewind leaves its messages in the
@@ -317,7 +322,7 @@ class MessageChain:
                 self._add(line)
 
     def _start(self, size: int) -> int:
-        """Where the file is read on, which has this size."""
+        """The place from which a file of this size is read on."""
         if size < self._place:
             self._restart()
         return self._place if self._entries else max(self._place, size - LARGEST)
@@ -885,11 +890,3 @@ def _is_ours(entry: object) -> bool:
 _INSTALLER = HookInstaller(CLAUDE_CODE, _files, _servers)
 install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
 programs = _INSTALLER.programs
-
-
-__all__ = ["ClaudeCode", "install", "programs", "uninstall"]
-
-on_demand(
-    globals(),
-    {},
-)

@@ -70,6 +70,11 @@ from hud_runtime.transcripts._source import record_of as line_record
 from hud_runtime.transcripts.formats._codex import begin
 from ujsx.on_demand import on_demand
 
+__all__ = ["Codex", "install", "programs", "uninstall"]
+
+on_demand(globals())
+
+
 # A session's rollout while Codex writes it: what has come since the last look.
 #
 # A hook is told of calls that went well, and of no exit status. The rollout has all of them, and it has the end of a call
@@ -188,7 +193,7 @@ class Rollout:
         self._place = found.end
 
     def _start(self, size: int) -> int:
-        """Where the file is read on, which has this size."""
+        """The place from which a file of this size is read on."""
         if self._known_to is not None and self._known_to > size:
             self._known_to = None
         if self._place is not None and self._place <= size:
@@ -412,8 +417,3 @@ def _without_server(text: str) -> str:
 _INSTALLER = HookInstaller(CODEX, _files, _servers)
 install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
 programs = _INSTALLER.programs
-
-
-__all__ = ["Codex", "install", "programs", "uninstall"]
-
-on_demand(globals(), {})

@@ -862,7 +862,7 @@ async def serve_lines(
 
     async def put(line: bytes) -> None:
         async with in_order:
-            await to_thread.run_sync(_stdio_put, out, line)
+            await to_thread.run_sync(_put_line, out, line)
 
     async def hear() -> None:
         hear_next = partial(next_messages, given, limits or Limits.of_environment())
@@ -919,7 +919,7 @@ def _line(answer: Record) -> bytes:
     return json.dumps(answer).encode() + b"\n"
 
 
-def _stdio_put(out: BinaryIO, line: bytes) -> None:
+def _put_line(out: BinaryIO, line: bytes) -> None:
     try:
         out.write(line)
         out.flush()

@@ -371,7 +371,7 @@ def ask_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str |
     if not text or _only_goes_on(text) or (len(text) <= REMARK and _REMARK.fullmatch(text)):
         return None
     lines = [line for line in text[:LOOKED_AT].splitlines() if line.strip()]
-    prose = list(_asks_prose(lines))
+    prose = list(_prose_lines(lines))
     if not prose and (len(lines) > 3 or all(map(_LOGGED.match, lines))):
         return None
     if prose and LOG.match(lines[0]) and not lines[0].startswith("```"):
@@ -380,7 +380,7 @@ def ask_in(prompt: str, markers: tuple[TaskMarker, ...] = TASK_MARKERS) -> str |
     return task_in(prompt, markers)
 
 
-def _asks_prose(lines: Sequence[str]) -> Iterator[str]:
+def _prose_lines(lines: Sequence[str]) -> Iterator[str]:
     """The lines that say something in words: no log, no program's output, nothing in a fence."""
     in_fence = False
     for line in lines:

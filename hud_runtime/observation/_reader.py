@@ -438,7 +438,7 @@ class Reader:
 
     @property
     def _has_planned(self) -> bool:
-        """Whether the agent recorded steps itself, which no plan of its host's has."""
+        """True if the agent itself recorded steps that no plan of its host has."""
         return any(draft.type.startswith("step.") for draft in self.recorded)
 
     def finish(self, *, is_last: bool = True) -> Iterator[EventDraft]:

@@ -169,7 +169,7 @@ _NO_STEP = re.compile(
     r"(?=\W*$|\W+(?:left|yet|remain|pending|explicitly|at this|currently|known|is|are|were|was|has|have)\b)",
     re.IGNORECASE,
 )
-"""What is done, or says that there is nothing to do."""
+"""Words for finished work, and for there being none."""
 
 _BOLD = re.compile(r"\*\*(?=\S)([^*\n]+)\*\*|`")
 
@@ -200,7 +200,7 @@ def open_steps(summary: str) -> list[str]:
 
 
 def _headline(line: str) -> tuple[int, str | None] | None:
-    """How high a line stands that names what follows, and the state of that work; None for any other line."""
+    """The level of a heading line, and the state of the work below it; None for any other line."""
     named = _HEADLINE.fullmatch(line)
     if named is None or not (named["marks"] or named["bold"] or named["colon"]):
         return None

@@ -251,8 +251,8 @@ HEADINGS = (
 
 # The sentences in which an agent says why: what it chose, found or ruled out, and for what reason.
 
-REASONS_LOOKED_AT = 20_000
-"""Characters of a message that are searched."""
+SEARCHED = 20_000
+"""Characters of a message that are searched; of a long one, at each end."""
 
 SHORTEST, LONGEST_REASON = 30, 240
 """Characters of a sentence that says why; in longer ones the reason stands somewhere among other things."""
@@ -289,7 +289,7 @@ def reasons_in(text: str) -> list[str]:
     >>> reasons_in("## Decisions\n| What | Why |\n|---|---|\n| **One field** | low friction |\n| No version | rarely needed |")
     ['Decisions: What — Why; One field — low friction; No version — rarely needed']
     """
-    return [*dict.fromkeys(_found(text[:REASONS_LOOKED_AT]))][-MOST:]
+    return [*dict.fromkeys(_found(text[:SEARCHED]))][-MOST:]
 
 
 def _found(text: str) -> Iterator[str]:
@@ -330,16 +330,13 @@ def _says_why(sentence: str) -> bool:
 LONGEST_TALK = 480
 """Characters of a message that are kept: its beginning and its end."""
 
-TALK_LOOKED_AT = 20_000
-"""Characters at each end of a message that are looked at."""
-
 COMMAND = 100
 """Characters of a command that are kept."""
 
 COMMANDS = 6
 """Commands of one call that are kept."""
 
-TALK_MOST = 12
+MOST_COMMANDS = 12
 """Commands that are kept until the agent says something."""
 
 ANNOUNCEMENT = 160
@@ -385,7 +382,7 @@ class Talk:
         """Take in a script that the message runs."""
         spelled = (" ".join(each.words) for each in all_commands(script) if each.words)
         told = [each for each in spelled if each.split(" ")[0] not in IDLE][:COMMANDS]
-        self._ran = [*self._ran, *(masked(within(each, COMMAND)) for each in told)][-TALK_MOST:]
+        self._ran = [*self._ran, *(masked(within(each, COMMAND)) for each in told)][-MOST_COMMANDS:]
 
     def told(self, *, is_last: bool = False) -> list[Told]:
         """Return what is told of the message, with the commands that ran since the one before, and begin the next.
@@ -394,7 +391,7 @@ class Talk:
             it says. One that only says what the agent does next does not.
         """
         text, self._text = "\n".join(self._text), []
-        self._heard = masked(text[-TALK_LOOKED_AT:])[-LONGEST_TALK:] or self._heard
+        self._heard = masked(text[-SEARCHED:])[-LONGEST_TALK:] or self._heard
         if not text or not (is_last or says_more(text)):
             return []
         ran, self._ran = self._ran, []
@@ -423,6 +420,6 @@ def in_short(text: str) -> str:
     """Return the beginning and the end of a message. Secrets are masked first: half of one is not found later."""
     if len(text) <= LONGEST_TALK:
         return text
-    if len(text) > 2 * TALK_LOOKED_AT:
-        text = f"{text[:TALK_LOOKED_AT]}\n{text[-TALK_LOOKED_AT:]}"
+    if len(text) > 2 * SEARCHED:
+        text = f"{text[:SEARCHED]}\n{text[-SEARCHED:]}"
     return ends(masked(text), LONGEST_TALK)

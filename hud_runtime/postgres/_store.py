@@ -294,7 +294,7 @@ BUSY_TIMEOUT = 5_000
 
 _as_json = msgspec.json.Encoder().encode
 
-STORE_PURGED = -1
+TO_PURGED = -1
 """What an append to a purged session returns."""
 
 TOMBSTONE = (
@@ -394,7 +394,7 @@ class PostgresEventStore(LogStore):
         """Say why an append was refused, if it was."""
         if actual == expected:
             return
-        if actual == STORE_PURGED or self.is_purged(session_id):
+        if actual == TO_PURGED or self.is_purged(session_id):
             raise StoreError(
                 f'session "{session_id}" was purged: its id is not used again; use another name'
             )

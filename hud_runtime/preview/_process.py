@@ -64,7 +64,7 @@ def fault_of(error: BaseException, file: str | None = None) -> Fault:
     return Fault(message, "", file)
 
 
-def faults_files_of(error: BaseException) -> list[str]:
+def files_in_traceback(error: BaseException) -> list[str]:
     """Return the author's files that an error went through, or was found in."""
     files = [each.file for each in _frames(error)]
     if isinstance(error, UjsxError) and error.origin is not None:
@@ -340,7 +340,7 @@ def _opened(
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
         if subject.shows_nobodys:
             told_of_no_session(error)
-        named = [*subject.files, *faults_files_of(error)]
+        named = [*subject.files, *files_in_traceback(error)]
         return None, _told(fault_of(error, subject.layout or subject.transcript), named)
     return answers, {"files": files}
 

@@ -285,7 +285,7 @@ def _all_identified(
 
 # The view of one session that a projection makes, as far as it has been read, and when that is saved.
 
-ViewStateT = TypeVar("ViewStateT")
+ProjectedT = TypeVar("ProjectedT")
 
 BEYOND = 2**62
 """Greater than any version."""
@@ -296,10 +296,10 @@ ERASE = "event.erase"
 
 
 @dataclass(frozen=True, slots=True)
-class StateAt(Generic[ViewStateT]):
+class StateAt(Generic[ProjectedT]):
     """A state, and the place in the log where it holds."""
 
-    state: ViewStateT
+    state: ProjectedT
     version: int = 0
     turn: int = 0
 
@@ -325,7 +325,7 @@ class SnapshotPolicy:
         return crossed or not self.at.isdisjoint([event.type for event in events])
 
 
-class ProjectionView(Generic[ViewStateT]):
+class ProjectionView(Generic[ProjectedT]):
     """A projection of a session, kept in memory and brought up to date when asked.
 
     Threads and tasks share it. What is learned within a transaction is known in that one only, and
@@ -336,7 +336,7 @@ class ProjectionView(Generic[ViewStateT]):
         self,
         session_id: str,
         events: EventStore,
-        projection: Projection[ViewStateT],
+        projection: Projection[ProjectedT],
         policy: SnapshotPolicy,
         catalog: EventCatalog = PAYLOADS,
     ) -> None:
@@ -346,15 +346,15 @@ class ProjectionView(Generic[ViewStateT]):
         self.projection = projection
         self._policy = policy
         self._lock = mutex()
-        self._committed: StateAt[ViewStateT] | None = None
+        self._committed: StateAt[ProjectedT] | None = None
         self._is_overdue = False
         self._read()
 
     @property
-    def known(self) -> StateAt[ViewStateT]:
+    def known(self) -> StateAt[ProjectedT]:
         """The state known to the caller: in its own transaction, or by the last commit."""
         transaction = self._events.transaction()
-        within: StateAt[ViewStateT] | None = (
+        within: StateAt[ProjectedT] | None = (
             None if transaction is None else transaction.known(self)
         )
         if within is not None:
@@ -362,20 +362,20 @@ class ProjectionView(Generic[ViewStateT]):
         # Who was made within a transaction that nobody committed has not read what was before it.
         return self._committed or self._read()
 
-    def _read(self) -> StateAt[ViewStateT]:
+    def _read(self) -> StateAt[ProjectedT]:
         """Learn all that the log tells the caller."""
         start, known = self._told(BEYOND)
         self._is_overdue = known.version - start.version >= self._policy.every
         self._keep(known)
         return known
 
-    def publish(self, known: StateAt[ViewStateT]) -> None:
+    def publish(self, known: StateAt[ProjectedT]) -> None:
         """Go on to what was committed; whoever comes late with less changes nothing."""
         with self._lock:
             if self._committed is None or known.version > self._committed.version:
                 self._committed = known
 
-    def _keep(self, known: StateAt[ViewStateT]) -> None:
+    def _keep(self, known: StateAt[ProjectedT]) -> None:
         transaction = self._events.transaction()
         if transaction is None:
             self.publish(known)
@@ -383,14 +383,14 @@ class ProjectionView(Generic[ViewStateT]):
             transaction.keep(self, known)
 
     def take(
-        self, before: int, known: StateAt[ViewStateT], events: Sequence[Event], *, save: bool
+        self, before: int, known: StateAt[ProjectedT], events: Sequence[Event], *, save: bool
     ) -> None:
         """Go on from a version to ``known``, which these events led to; save it if it is time."""
         self._keep(known)
         if save and (self._is_overdue or self._policy.is_due(before, events)):
             self._save(known)
 
-    def catch_up(self, *, save: bool) -> ViewStateT:
+    def catch_up(self, *, save: bool) -> ProjectedT:
         """Take in what has been appended by others, and return the state."""
         known = self.known
         events = tuple(self._after(known.version))
@@ -404,11 +404,11 @@ class ProjectionView(Generic[ViewStateT]):
             self.take(before, known, events, save=save)
         return known.state
 
-    def at(self, version: int) -> ViewStateT:
+    def at(self, version: int) -> ProjectedT:
         """Return the state after the event with this version."""
         return self._told(version)[1].state
 
-    def _told(self, up_to: int) -> tuple[StateAt[ViewStateT], StateAt[ViewStateT]]:
+    def _told(self, up_to: int) -> tuple[StateAt[ProjectedT], StateAt[ProjectedT]]:
         """Return where the log was read from, and what it tells up to a version."""
         one = self.projection
         start = self._start(up_to, one.revision)
@@ -424,13 +424,13 @@ class ProjectionView(Generic[ViewStateT]):
     def _after(self, version: int, up_to: int | None = None) -> Iterator[Event]:
         return self._events.read(self._session_id, version, up_to, catalog=self._catalog)
 
-    def _folded(self, known: StateAt[ViewStateT], events: Iterable[Event]) -> StateAt[ViewStateT]:
+    def _folded(self, known: StateAt[ProjectedT], events: Iterable[Event]) -> StateAt[ProjectedT]:
         fold, state, last = self.projection.fold, known.state, None
         for last in events:
             state = fold(state, last)
         return known if last is None else StateAt(state, last.version, last.turn)
 
-    def _start(self, up_to: int, revision: int) -> StateAt[ViewStateT]:
+    def _start(self, up_to: int, revision: int) -> StateAt[ProjectedT]:
         """Return the newest snapshot up to a version, or the beginning."""
         one, beginning = self.projection, StateAt(self.projection.initial)
         if one.codec is None:
@@ -443,7 +443,7 @@ class ProjectionView(Generic[ViewStateT]):
         except ValueError:  # another version of the library wrote it: the log tells the same
             return beginning
 
-    def _save(self, known: StateAt[ViewStateT]) -> None:
+    def _save(self, known: StateAt[ProjectedT]) -> None:
         one, self._is_overdue = self.projection, False
         if one.codec is None:
             return

@@ -22,7 +22,7 @@ from hud_runtime.observation._reader import Reader
 from hud_runtime.observation._tools import ToolTable
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.transcripts._format import Format, RecordReader
-from hud_runtime.transcripts._source import Numbered, Source, is_record, parsed, source_opened
+from hud_runtime.transcripts._source import Numbered, Source, is_record, open_source, parsed
 from hud_runtime.transcripts._transcript import FileReading, Transcript, check_wanted, recognised
 from ujsx.errors import quoted
 
@@ -102,7 +102,7 @@ class GrowingTranscript:
     def _begin(self) -> None:
         if self._file is not None:
             self.restarts += 1
-        self._source: Source = source_opened(self._path, self._limits, self._session)
+        self._source: Source = open_source(self._path, self._limits, self._session)
         self._form: Format
         self._form, self._reason = recognised(self._source)
         self._reading = FileReading(
@@ -235,7 +235,7 @@ def keeping(
     >>> kept.has_tool, [(one.what, one.text, one.is_kept) for one in kept.shown]
     (False, [('decision', 'SQLite Which store?', False)])
     """
-    source = source_opened(Path(path), limits or Limits.of_environment())
+    source = open_source(Path(path), limits or Limits.of_environment())
     form, _ = recognised(source)
     reader = Reader(table, estimates=form.estimates)
     drafts = [draft for seen in form.observations(source) for draft in reader.feed(seen)]

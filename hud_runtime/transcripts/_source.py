@@ -353,7 +353,7 @@ LONGEST_ID = 200
 """Characters of a session's id that are taken for one."""
 
 
-def source_opened(path: Path, limits: Limits, wanted: str | None = None) -> Source:
+def open_source(path: Path, limits: Limits, wanted: str | None = None) -> Source:
     """Return what a file is, and its first records.
 
     :param wanted: the id of the session that is asked for, in a file that has several.

@@ -37,10 +37,10 @@ from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import (
     HISTORIES,
     Source,
+    open_source,
     record_of,
     refuse_exported,
     session_id_in,
-    source_opened,
 )
 from hud_runtime.transcripts.formats import (
     _aider,
@@ -382,7 +382,7 @@ def read_transcript(
     [('task.set', {'description': 'Add a login.'})]
     """
     path = Path(path)
-    source = source_opened(path, limits or Limits.of_environment(), session)
+    source = open_source(path, limits or Limits.of_environment(), session)
     form, reason = recognised(source)
     reading = FileReading(
         estimates=form.estimates, table=table, markers=markers, limit=limit, domain=domain
@@ -418,7 +418,7 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
     """
     from hud_runtime.delivery import TurnWords
 
-    source = source_opened(Path(path), Limits.of_environment(), session)
+    source = open_source(Path(path), Limits.of_environment(), session)
     form, _ = recognised(source)
     reader = Reader()
     found: dict[int, TurnWords] = {}

@@ -24,7 +24,7 @@ from pathlib import Path
 from hud_runtime import HudSession, HudStore, Limits, TranscriptError
 from hud_runtime.observation import AgentMessage, OfChild, ToolAnswer, ToolCall
 from hud_runtime.pruning import MODES, ModeName, SmartPruning, ToolOutput
-from hud_runtime.transcripts._source import source_opened
+from hud_runtime.transcripts._source import open_source
 from hud_runtime.transcripts._transcript import recognised
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +87,7 @@ def steps_of(path: Path) -> list[Step]:
 
     :raises TranscriptError: for a file that is no transcript.
     """
-    source = source_opened(path, Limits.of_environment())
+    source = open_source(path, Limits.of_environment())
     form, _ = recognised(source)
     steps = [Step()]
     calls: dict[str | None, ToolCall] = {}

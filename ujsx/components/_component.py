@@ -222,7 +222,7 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     """The content that the children of a leaf stand in, as its content model says."""
 
     takes_text: ClassVar[bool] = True
-    """Whether a text can be its child."""
+    """True if a text can be its child."""
 
     barred_from: ClassVar[frozenset[Content]] = frozenset()
     """The content that a leaf cannot stand in. Of what is no leaf nobody knows before it renders."""

@@ -273,7 +273,7 @@ def _take_over(model: ReadInParts) -> None:
 
 T = TypeVar("T")
 
-_CONTEXT_NOTHING: Mapping[Any, Any] = MappingProxyType({})
+_NO_VALUES: Mapping[Any, Any] = MappingProxyType({})
 
 
 class RenderContext(msgspec.Struct, frozen=True):
@@ -299,10 +299,10 @@ class RenderContext(msgspec.Struct, frozen=True):
     count_tokens: TokenCounter = estimate_tokens
     """How tokens are counted."""
 
-    texts: Mapping[str, str] = _CONTEXT_NOTHING
+    texts: Mapping[str, str] = _NO_VALUES
     """Fixed texts by name, where they differ from a component's own: another language, no emoji."""
 
-    values: Mapping[type[Any], Any] = _CONTEXT_NOTHING
+    values: Mapping[type[Any], Any] = _NO_VALUES
     """What ``with_value`` was given, by class."""
 
     inside: Density | None = None

@@ -13,7 +13,7 @@ class Interpolation(NamedTuple):
     """A value in braces of a template: its expression, and its place."""
 
     expression: str
-    """What the braces hold: an expression of Python in a t-string, else the name of a value."""
+    """The content of the braces: an expression of Python in a t-string, else the name of a value."""
 
     line: int
     """The line of its opening brace in the template, from 1."""

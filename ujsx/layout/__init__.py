@@ -2,9 +2,9 @@
 
 In: a text and the vocabulary that may stand in it. Out: a tree, and the text of a tree again. The
 Markdown engine splits the text, with two rules of ours: a line of tags is a block, a tag in a line
-is inline (``_block_parser``, ``_parser``). ``_tags`` and ``_literals`` read what stands between
-``<`` and ``>``, ``_nesting`` finds each tag its partner, ``_components`` makes what it names. ``_write`` writes Markdown where it reads back as what was meant (``_markdown``), and tags
-elsewhere (``_attributes``).
+is inline (``_parser``). ``_tags`` reads the text between ``<`` and ``>``; ``_nesting`` finds each tag
+its partner, and makes the component that it names. ``_write`` writes Markdown where it reads back as
+the same tree, and tags elsewhere.
 """
 
 from __future__ import annotations

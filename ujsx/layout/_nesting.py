@@ -242,7 +242,7 @@ Piece: TypeAlias = Tag | Verbatim | LayoutComment | Hole | Braces
 LONGEST_BRACES = 1_000
 """Characters within which an opening brace finds its partner."""
 
-_PIECES_TAG = re.compile(r"<(?:[^\W\d]|[/>])")
+_MAY_BE_TAG = re.compile(r"<(?:[^\W\d]|[/>])")
 _HTML = re.compile(r"<(?:!--|!\[CDATA\[|![A-Za-z]|\?)")
 _BRACE = re.compile(r"[{}]")
 _VERBATIM = re.compile(r'\{"(?:[^"\\\n]|\\.)*+"\}')
@@ -282,7 +282,7 @@ class Scanner:
             if hole is not None:
                 return hole
             return Braces(at, self.braces.get(at, at + 1))
-        if _PIECES_TAG.match(text, at):
+        if _MAY_BE_TAG.match(text, at):
             return scan_tag(text, at, holes=self._holes)
         if _HTML.match(text, at):
             raise ScanFault(

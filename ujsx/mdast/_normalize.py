@@ -102,6 +102,9 @@ from ujsx.mdast.to_markdown._phrasing import (
 )
 from ujsx.mdast.to_markdown._state import MAX_DEPTH, Writing
 
+__all__ = ["answered", "canonical_blocks", "normalize"]
+
+
 # A node with other fields.
 
 NodeT = TypeVar("NodeT", bound=Node)
@@ -281,7 +284,7 @@ def unwrapped(
         Phrasing(writing, "label" if in_label else "text", unwritable).write(nodes)
         if not unwritable:
             return nodes
-        nodes = _spans_without(nodes, set(map(id, unwritable)))
+        nodes = _without_nodes(nodes, set(map(id, unwritable)))
     return joined([_flat(node) for node in nodes])
 
 
@@ -322,13 +325,13 @@ def _as_one(left: Any, right: Any) -> Node:
     return one
 
 
-def _spans_without(nodes: Iterable[Node], taken_out: set[int]) -> list[Node]:
+def _without_nodes(nodes: Iterable[Node], taken_out: set[int]) -> list[Node]:
     result: list[Node] = []
     for node in nodes:
         if type(node) not in SPANS:
             result.append(node)
             continue
-        children = _spans_without(_children_of(node), taken_out)
+        children = _without_nodes(_children_of(node), taken_out)
         if id(node) in taken_out:
             result.extend(children)
         else:
@@ -605,7 +608,7 @@ _HANDLERS: dict[type[Node], Callable[[Any, LineRules], Sequence[Node]]] = {
 }
 
 
-# ``normalize``: blocks. Phrasing is in ``_phrasing``.
+# Canonical blocks, and ``normalize`` itself.
 
 _LINE_END = re.compile(r"\r\n?")
 _SPACES = " \t\n\r"
@@ -929,6 +932,3 @@ _BLOCKS: dict[type[Node], Callable[[Any, _BlockPlace], Node | None]] = {
     TableCell: _cell,
     Yaml: _yaml,
 }
-
-
-__all__ = ["answered", "canonical_blocks", "normalize"]

@@ -38,6 +38,23 @@ from ujsx.mdast._nodes import (
 )
 from ujsx.on_demand import on_demand
 
+__all__ = [
+    "Section",
+    "Slugger",
+    "definitions",
+    "find",
+    "replace",
+    "rewrite",
+    "sections",
+    "slug",
+    "to_string",
+    "toc",
+    "walk",
+]
+
+on_demand(globals())
+
+
 # Nodes of a tree, in the order of the document.
 
 NodeT = TypeVar("NodeT", bound=Node)
@@ -365,20 +382,3 @@ def replace(node: NodeT, **fields: Any) -> NodeT:
             raise MdastError(f"a {kind} has no {name!r}; {did_you_mean(name, known)}")
     own = {name: getattr(node, name) for name in node.__struct_fields__}
     return type(node)(**(own | fields))  # made anew, so that it is checked like any other
-
-
-__all__ = [
-    "Section",
-    "Slugger",
-    "definitions",
-    "find",
-    "replace",
-    "rewrite",
-    "sections",
-    "slug",
-    "to_string",
-    "toc",
-    "walk",
-]
-
-on_demand(globals())

@@ -21,7 +21,7 @@ class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True
     rung: Rung | None
     tokens: int
     is_least: bool = False
-    """Whether it may cost more, and in any case more than a budget has: nobody counted."""
+    """True if ``tokens`` is a lower bound, which is already more than the budget has."""
 
 
 class RungStep(msgspec.Struct, frozen=True, gc=False):
@@ -37,7 +37,7 @@ class RungStep(msgspec.Struct, frozen=True, gc=False):
     """What it is worth beside others, whatever it costs."""
 
     is_least: bool = False
-    """Whether it may cost more, so that its priority may be lower."""
+    """True if ``tokens`` is a lower bound, so that its priority may be lower."""
 
 
 def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung | None]:

@@ -175,7 +175,7 @@ CLASSES = {"d": "0-9", "w": "a-zA-Z0-9_"}
 r"""What a class for short stands for: ECMA-262 means ASCII by ``\d`` and ``\w``."""
 
 
-PLAIN_PATTERNS_SYNTAX = frozenset("^$.*+?()[]{}|/-")
+PLAIN_ESCAPES = frozenset("^$.*+?()[]{}|/-")
 """Marks that may stand behind a backslash for themselves."""
 
 NOT_PLAIN = frozenset({'"', "\\", *map(chr, range(0x20)), "\x7f"})
@@ -261,8 +261,8 @@ class _PatternReader:
         char = self.text[self.at : self.at + 1]
         self.at += 1
         if char in CLASSES:
-            return _plain_patterns_class(_ranges(CLASSES[char]))
-        if not char or char not in PLAIN_PATTERNS_SYNTAX:
+            return _plain_class(_ranges(CLASSES[char]))
+        if not char or char not in PLAIN_ESCAPES:
             self.fail()
         return _literal(char)
 
@@ -283,7 +283,7 @@ class _PatternReader:
                 ranges.append((first, first))
         if not ranges or any(low <= bad <= high for low, high in ranges for bad in NOT_PLAIN):
             self.fail()
-        return _plain_patterns_class(tuple(ranges), negated)
+        return _plain_class(tuple(ranges), negated)
 
     def in_class(self) -> str | tuple[tuple[str, str], ...]:
         """A character of a class, or those that an escape stands for."""
@@ -294,7 +294,7 @@ class _PatternReader:
             self.at += 1
             if char in CLASSES:
                 return _ranges(CLASSES[char])
-            if not char or char not in PLAIN_PATTERNS_SYNTAX:
+            if not char or char not in PLAIN_ESCAPES:
                 self.fail()
         elif not char or char == "[":
             self.fail()
@@ -340,10 +340,10 @@ def _ranges(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _literal(char: str) -> str:
-    return f"\\{char}" if char in PLAIN_PATTERNS_SYNTAX - {"/", "-"} else char
+    return f"\\{char}" if char in PLAIN_ESCAPES - {"/", "-"} else char
 
 
-def _plain_patterns_class(ranges: tuple[tuple[str, str], ...], negated: bool = False) -> str:
+def _plain_class(ranges: tuple[tuple[str, str], ...], negated: bool = False) -> str:
     """A class; one character alone needs none."""
     if not negated and len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
         return _literal(ranges[0][0])

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from ujsx.testing._assertions import assert_fits as assert_fits
-    from ujsx.testing._assertions import assert_inert as assert_inert
-    from ujsx.testing._assertions import assert_nothing_hidden as assert_nothing_hidden
-    from ujsx.testing._assertions import assert_prefix_stable as assert_prefix_stable
-    from ujsx.testing._assertions import prefix_kept as prefix_kept
+    from ujsx.testing._budgets import assert_fits as assert_fits
+    from ujsx.testing._budgets import assert_prefix_stable as assert_prefix_stable
+    from ujsx.testing._budgets import prefix_kept as prefix_kept
     from ujsx.testing._difference import TIER_TOKENS as TIER_TOKENS
+    from ujsx.testing._inert import assert_inert as assert_inert
     from ujsx.testing._lens import assert_lens as assert_lens
+    from ujsx.testing._nothing_hidden import assert_nothing_hidden as assert_nothing_hidden
     from ujsx.testing._renders import Renderable as Renderable
     from ujsx.testing._renders import Renders as Renders
     from ujsx.testing._renders import ShowsHud as ShowsHud
@@ -34,15 +34,11 @@ if TYPE_CHECKING:
 
 # Not eager: the plugin is imported in every project that has ujsx, and this package with it.
 _HOMES = {
-    "_assertions": (
-        "assert_fits",
-        "assert_inert",
-        "assert_nothing_hidden",
-        "assert_prefix_stable",
-        "prefix_kept",
-    ),
+    "_budgets": ("assert_fits", "assert_prefix_stable", "prefix_kept"),
     "_difference": ("TIER_TOKENS",),
+    "_inert": ("assert_inert",),
     "_lens": ("assert_lens",),
+    "_nothing_hidden": ("assert_nothing_hidden",),
     "_renders": ("Renderable", "Renders", "ShowsHud"),
     "_schema_snapshots": ("SchemaSnapshots",),
     "_snapshot_files": ("MarkdownSnapshotExtension",),

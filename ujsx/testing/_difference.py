@@ -357,7 +357,7 @@ def _problems(differences: Iterable[Difference]) -> Iterator[str]:
 def _missing(them: Sequence[Difference]) -> Iterator[str]:
     is_one = len(them) == 1
     does, written = ("does", "it") if is_one else ("do", "them")
-    yield f"{_difference_several([each.path for each in them])} {does} not exist; pytest --snapshot-update writes {written}"
+    yield f"{_first_names([each.path for each in them])} {does} not exist; pytest --snapshot-update writes {written}"
     empty = [each for each in them if each.shows_nothing]
     if empty:
         yield f"nothing is shown in {_counted(empty)}, such as {empty[0].path}"
@@ -408,7 +408,7 @@ def _entries(differences: Sequence[Difference]) -> Iterator[_Group]:
 def _entry(changes: Sequence[LineChange], them: Sequence[Difference]) -> str:
     """One entry: its sections, how many snapshots have it, and its lines."""
     sections = [*dict.fromkeys(each.section for each in changes if each.section)]
-    of = f"{_difference_several(sections)}: " if sections else ""
+    of = f"{_first_names(sections)}: " if sections else ""
     where = f"{them[0].path}" if len(them) == 1 else f"{_counted(them)}, such as {them[0].path}"
     shares_words = len(changes) > NAMED and len({each.words for each in changes}) == 1
     lines = [f"{of}{where}"]
@@ -427,7 +427,7 @@ def _counted(them: Sequence[Difference]) -> str:
     '2 snapshots of 1 case (full, compact)'
     """
     cases = len({each.place for each in them})
-    tiers = _difference_several([*dict.fromkeys(each.tier for each in them)])
+    tiers = _first_names([*dict.fromkeys(each.tier for each in them)])
     return f"{len(them):,} snapshot{'' if len(them) == 1 else 's'} of {cases:,} case{'' if cases == 1 else 's'} ({tiers})"
 
 
@@ -448,10 +448,10 @@ def _tokens(differences: Sequence[Difference]) -> str:
     return f"{table}\n… {more:,} more tiers" if more > 0 else table
 
 
-def _difference_several(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     """Names, of many the first.
 
-    >>> _difference_several(["a", "b"]), _difference_several([*"abcde"])
+    >>> _first_names(["a", "b"]), _first_names([*"abcde"])
     ('a, b', 'a, b, c and 2 more')
     """
     rest = len(names) - NAMED

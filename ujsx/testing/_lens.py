@@ -189,7 +189,7 @@ _HOLDERS: dict[str, Callable[[Any], Element]] = {
     "table": lambda row: Table()[row],
     "row": lambda cell: Table()[TableRow()[cell]],
 }
-"""What holds a component that is a part of a list, a table or a row."""
+"""The parent of a component that is a part of a list, a table or a row."""
 
 
 def _plain(tree: Element, component: type[Component]) -> Element:

@@ -19,7 +19,7 @@ from ujsx._density import DensityLike
 from ujsx.components import examples_of
 from ujsx.errors import DefinitionError, SnapshotError, did_you_mean, shown
 from ujsx.rendering import RenderedNode, RenderedSection
-from ujsx.testing._assertions import over_budget
+from ujsx.testing._budgets import over_budget
 from ujsx.testing._difference import Difference, SnapshotTier, line_changes, report, tiers
 from ujsx.testing._plugin import CALLS
 from ujsx.testing._renders import Renderable, renders, shows_nothing

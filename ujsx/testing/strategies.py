@@ -24,6 +24,25 @@ from ujsx import elements as el
 from ujsx.components._vocabulary import ComponentClass
 from ujsx.errors import StrategyError, did_you_mean, shown
 
+__all__ = [
+    "BLOCK_DEPTH",
+    "BLOCK_HTML",
+    "FRAGMENTS",
+    "INJECTIONS",
+    "INLINE_HTML",
+    "LABELS",
+    "SPAN_DEPTH",
+    "canonical_roots",
+    "components",
+    "flow",
+    "hostile_texts",
+    "phrasing",
+    "roots",
+    "texts",
+    "trees",
+]
+
+
 # Texts that try to be more than text.
 #
 # ``texts`` puts together what Markdown gives a meaning to, what parsers disagree on, and plain words.
@@ -744,22 +763,3 @@ def trees(
 
 def _with_children(component: st.SearchStrategy[Component], children: Nodes) -> Nodes:
     return st.builds(Element.of, component, st.lists(children, max_size=3))
-
-
-__all__ = [
-    "BLOCK_DEPTH",
-    "BLOCK_HTML",
-    "FRAGMENTS",
-    "INJECTIONS",
-    "INLINE_HTML",
-    "LABELS",
-    "SPAN_DEPTH",
-    "canonical_roots",
-    "components",
-    "flow",
-    "hostile_texts",
-    "phrasing",
-    "roots",
-    "texts",
-    "trees",
-]

@@ -19,7 +19,7 @@ from ujsx.schema._rewrites import forms
 from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.text import one_line, visible
 from ujsx.tools._fit import details, validated
-from ujsx.tools._json import json_told, parsed, place, written
+from ujsx.tools._json import in_json, parsed, place, written
 from ujsx.tools._names import Elsewhere, elsewhere, names_at, variant_of
 from ujsx.tools._operation import Operation
 
@@ -459,7 +459,7 @@ def _together(operation: Operation, several: list[ErrorDetails]) -> str:
     if len(sentences) == 1 or any(not each["msg"].startswith(_EXPECTED) for each in several):
         return cut("; ".join(sentences), LONGEST_SENTENCE)
     wanted = " or ".join(dict.fromkeys(expected))
-    return cut(f"input should be {wanted} (got {json_told(several[0]['input'])})", LONGEST_SENTENCE)
+    return cut(f"input should be {wanted} (got {in_json(several[0]['input'])})", LONGEST_SENTENCE)
 
 
 _EXPECTED = "Input should be "
@@ -474,13 +474,13 @@ def _sentence(operation: Operation, detail: ErrorDetails) -> str:
         case _ if is_raised(detail):
             return cut(complaint(detail), LONGEST_SENTENCE)
         case "dict_type" | "mapping_type" if is_list(detail["input"]):
-            return f'input should be an object, or a list of {{"key": …, "value": …}} (got {json_told(detail["input"])})'
+            return f'input should be an object, or a list of {{"key": …, "value": …}} (got {in_json(detail["input"])})'
         case "string_too_long":
             most = detail.get("ctx", {})["max_length"]
             return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
         case _:
             message = detail["msg"][:1].lower() + detail["msg"][1:]
-            return cut(f"{message} (got {json_told(detail['input'])})", LONGEST_SENTENCE)
+            return cut(f"{message} (got {in_json(detail['input'])})", LONGEST_SENTENCE)
 
 
 def _hint(operation: Operation, where: tuple[str | int, ...], value: object) -> str:

@@ -435,10 +435,10 @@ LONGEST_TOLD = 60
 """Characters of a value in an error."""
 
 
-def json_told(value: object) -> str:
+def in_json(value: object) -> str:
     """Return a value that was sent as an error has it: a text in quotes, anything else as JSON.
 
-    >>> json_told("ten"), json_told([None, True]), json_told({"a": float})
+    >>> in_json("ten"), in_json([None, True]), in_json({"a": float})
     ("'ten'", '[null, true]', "{'a': <class 'float'>}")
     """
     if isinstance(value, str):

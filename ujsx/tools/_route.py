@@ -35,8 +35,8 @@ from ujsx.tools._json import (
     UnreadableCallError,
     as_list,
     as_object,
+    in_json,
     is_item,
-    json_told,
     list_in,
     place,
     read,
@@ -511,7 +511,7 @@ def in_one(results: Sequence[ToolResult]) -> ToolResult:
     )
 
 
-ROUTE_LEVELS = 5
+MOST_ENVELOPES = 5
 """How many envelopes may be inside each other."""
 
 
@@ -556,7 +556,7 @@ def routed(
     data, at = arguments, tuple[str, ...]()
     disputed: Disputed = {}
     own = frozenset[str]() if called is None else names(called.arguments)
-    for _ in range(ROUTE_LEVELS):
+    for _ in range(MOST_ENVELOPES):
         data = _without_type(data, own)
         if OP not in own and isinstance(data.get(OP), list):
             data = _with_one_name(data, at, repairs)
@@ -598,7 +598,7 @@ def routed(
             break
         data, at = found
     if called is None and data.get(OP) is not None:
-        said = f"the name of an operation is a text, not {json_told(data[OP])}"
+        said = f"the name of an operation is a text, not {in_json(data[OP])}"
         raise UnreadableCallError(said, path=place((*at, OP)))
     if called is None:
         given = {name: value for name, value in data.items() if value is not None}
@@ -670,7 +670,7 @@ def addressed(
     ids = CALL_IDS - own if at else frozenset[str]()  # of the envelope that was taken off
     data = {key: value for key, value in data.items() if key not in again and key not in ids}
     where = at
-    for _ in range(ROUTE_LEVELS):
+    for _ in range(MOST_ENVELOPES):
         inner = _held(operation, data, where, repairs, own, disputed=disputed)
         if inner is None:
             break

@@ -54,7 +54,7 @@ def recognises(source: Source) -> str | None:
 def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the messages tell."""
     waiting = False
-    """Whether the agent's last message has commands."""
+    """True if the agent's last message has commands."""
 
     def kind_of(message: Record) -> str:
         nonlocal waiting

@@ -59,7 +59,7 @@ def recognises(source: Source) -> str | None:
 def observations(source: Source) -> Iterator[AnyObservation]:
     """Yield what the messages tell."""
     asked = False
-    """Whether the agent's last message has a command: what comes behind it is the output."""
+    """True if the agent's last message has a command: the next message is its output."""
 
     def kind_of(message: Record) -> str:
         nonlocal asked

@@ -28,7 +28,7 @@ from hud_runtime.observation import (
 from hud_runtime.observation._files import edits_open_file
 from hud_runtime.observation._shell_words import all_commands
 from hud_runtime.observation._tools import scripts_of
-from hud_runtime.transcripts._source import source_opened
+from hud_runtime.transcripts._source import open_source
 from hud_runtime.transcripts._transcript import recognised
 
 IDLE = frozenset({"cd", "echo", "pwd", "export", "set", "source", "exit", "true"})
@@ -61,7 +61,7 @@ def story(path: Path) -> list[Turn]:
 
     :raises TranscriptError: for a file that is no transcript.
     """
-    source = source_opened(path, Limits.of_environment())
+    source = open_source(path, Limits.of_environment())
     form, _ = recognised(source)
     reader, table = Reader(estimates=form.estimates), ToolTable()
     turns = [Turn()]

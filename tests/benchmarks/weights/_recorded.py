@@ -13,7 +13,7 @@ from random import Random
 from hud_runtime import Limits
 from hud_runtime.exchange import replayed
 from hud_runtime.observation import AgentMessage, AnyObservation, ToolAnswer, ToolCall, UserMessage
-from hud_runtime.transcripts._source import source_opened
+from hud_runtime.transcripts._source import open_source
 from hud_runtime.transcripts._transcript import recognised
 from tests.benchmarks.transcripts import FOLDER
 from ujsx import Density, UjsxError
@@ -49,7 +49,7 @@ def recorded(paths: list[Path], sizes: tuple[int, ...], lot: Random) -> dict[str
 def _texts(path: Path, sizes: tuple[int, ...], lot: Random) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     try:
-        source = source_opened(path, Limits.of_environment())
+        source = open_source(path, Limits.of_environment())
         form, _ = recognised(source)
         seen = list(form.observations(source))
         huds = list(_huds(path))

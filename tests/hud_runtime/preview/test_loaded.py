@@ -10,7 +10,7 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.preview._answers import Answers
-from hud_runtime.preview._process import fault_of, faults_files_of
+from hud_runtime.preview._process import fault_of, files_in_traceback
 from hud_runtime.preview._subject import Fault, PreviewLook, Subject, load, loaded
 from hud_runtime.projects import load_object
 
@@ -201,7 +201,10 @@ class TestAFault:
                 loaded(Subject("x", object=f"{code}:shown"), held)
         finally:
             sys.modules.pop("part_of_it", None)
-        assert faults_files_of(caught.value)[-2:] == [str(code), str(code.parent / "part_of_it.py")]
+        assert files_in_traceback(caught.value)[-2:] == [
+            str(code),
+            str(code.parent / "part_of_it.py"),
+        ]
 
     def test_an_error_whose_text_cannot_be_had_is_told_by_its_class(self):
         class MuteError(Exception):

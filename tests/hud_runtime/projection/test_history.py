@@ -12,15 +12,8 @@ from hypothesis import strategies as st
 from hud_components import CODING, VERBS, CodingEvent, HudState
 from hud_components.words._cut import cut, line
 from hud_runtime import EventDraft, HudSession, HudStore, project
-from hud_runtime.projection import (
-    EVENT_FACTS,
-    NOTHING,
-    OF_THE_STORE,
-    WIDTH,
-    WORDS,
-    described,
-    story,
-)
+from hud_runtime.projection import WORDS, described, story
+from hud_runtime.projection._history import EVENT_FACTS, NOTHING, OF_THE_STORE, WIDTH
 from hud_runtime.testing import Ticking, event_drafts
 
 LISTS = ("decisions", "active_files", "next_steps", "notes", "blockers", "errors")

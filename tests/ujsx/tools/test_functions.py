@@ -22,7 +22,7 @@ from tests.growth import IN_PROPORTION, growth
 from ujsx import Component, DefinitionError, SchemaError, UjsxError
 from ujsx.schema import lint, tool_definition, tool_schema
 from ujsx.tools import Operation, ToolResult, Toolset
-from ujsx.tools._json import json_told
+from ujsx.tools._json import in_json
 
 
 class Weird:
@@ -589,7 +589,7 @@ class TestNumbersAmongTexts:
 
         moor.__annotations__["at"] = kind
         result = Toolset([Operation.of(moor)], name="t").call("moor", {"at": given})
-        assert (result.is_error, f"(got {json_told(given)})" in result.text) == (True, True)
+        assert (result.is_error, f"(got {in_json(given)})" in result.text) == (True, True)
 
 
 class TestTool:

@@ -33,7 +33,7 @@ from ujsx.mdast._nodes import (
     ThematicBreak,
 )
 from ujsx.mdast._writer import Writer
-from ujsx.mdast.to_markdown._document import FLOW_HANDLERS
+from ujsx.mdast.to_markdown._flow import FLOW_HANDLERS
 from ujsx.mdast.to_markdown._links import labels_in
 from ujsx.mdast.util import walk
 

@@ -28,7 +28,7 @@ from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import ASCII_PUNCTUATION, Unsafe
 
 Value: TypeAlias = "str | Callable[[Any], Any]"
-"""Where a field's value is in a token: ``"content"``, ``"info"``, ``"meta.name"``; or a function of the token."""
+"""The place of a field's value in a token: ``"content"``, ``"info"``, ``"meta.name"``; or a function of the token."""
 
 Plugin: TypeAlias = Callable[..., None]
 """A plugin of markdown-it: a function of a ``MarkdownIt`` and options."""

@@ -252,7 +252,7 @@ _QUOTE_MARKERS = f"{SPACES}>"
 
 
 class _Builds(dict[str, Build]):
-    """What makes nodes of the tokens of extensions, by the token's type."""
+    """The functions that make nodes of the tokens of extensions, by the token's type."""
 
     def __missing__(self, kind: str) -> Build:
         if kind == "paragraph_close":  # a plugin may push one of its own

@@ -1,8 +1,8 @@
 """From an mdast tree to Markdown that gives the same tree back: how each node is written.
 
-One handler per node kind (``_flow``, ``_list``, ``_table``, ``_inline``), what parts two blocks
-in ``_join``, what needs a backslash in the tables of ``_unsafe``, delimiter runs in
-``_attention``. ``Rules`` hold a choice of options; ``ujsx.mdast.Writer`` is what uses them.
+Blocks have a handler each in ``_flow``, phrasing in ``_inline``; texts, spans and their delimiter runs
+are in ``_phrasing``, the line ends between two blocks in ``_join``, backslashes in the tables of ``_unsafe``.
+``Rules`` hold a choice of options; ``ujsx.mdast.Writer`` uses them.
 """
 
 from __future__ import annotations

@@ -20,19 +20,13 @@ from ujsx.mdast._nodes import (
     UnknownNode,
     Yaml,
 )
-from ujsx.mdast.to_markdown import _flow, _inline
+from ujsx.mdast.to_markdown import _inline
+from ujsx.mdast.to_markdown._flow import FLOW_HANDLERS
 from ujsx.mdast.to_markdown._join import Join, checked_options, separator
 from ujsx.mdast.to_markdown._links import Labels
 from ujsx.mdast.to_markdown._phrasing import SPANS, Marks, Unwritable, mdast_error
 from ujsx.mdast.to_markdown._state import Handler, Memo, Mend, Writing
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, Unsafe, line_starts
-
-FLOW_HANDLERS: dict[type[Node], Handler] = {
-    **_flow.HANDLERS,
-    **_flow.LIST_HANDLERS,
-    **_flow.TABLE_HANDLERS,
-}
-"""How each kind of block is written."""
 
 PHRASING_HANDLERS = _inline.HANDLERS
 """How each kind of phrasing is written, beside text and spans."""

@@ -226,19 +226,6 @@ def indented(text: str, indent: str) -> str:
     return "\n".join([first, *[indent + line if line else line for line in rest]])
 
 
-HANDLERS: dict[type[Node], Handler] = {
-    Paragraph: paragraph,
-    Heading: heading,
-    ThematicBreak: thematic_break,
-    Blockquote: blockquote,
-    Code: code,
-    Html: html,
-    Definition: definition,
-    FootnoteDefinition: footnote_definition,
-    Yaml: yaml,
-}
-
-
 # Handlers of lists and their items.
 
 MAX_NUMBER = 999_999_999
@@ -390,9 +377,6 @@ def _draws_rule(bullet: str, content: str) -> bool:
     return line.count(bullet) > 1 and re.fullmatch(rf"[{bullet} \t]+", line) is not None
 
 
-LIST_HANDLERS: dict[type[Node], Handler] = {List: list_}
-
-
 # Handlers of tables (GFM 4.10).
 
 MAX_WIDTH = 120
@@ -506,4 +490,19 @@ _PADS: dict[AlignType, Callable[[str, int], str]] = {
 """The padding of a cell, by its column's alignment."""
 
 
-TABLE_HANDLERS: dict[type[Node], Handler] = {Table: table, TableRow: table_row, TableCell: cell}
+FLOW_HANDLERS: dict[type[Node], Handler] = {
+    Paragraph: paragraph,
+    Heading: heading,
+    ThematicBreak: thematic_break,
+    Blockquote: blockquote,
+    Code: code,
+    Html: html,
+    Definition: definition,
+    FootnoteDefinition: footnote_definition,
+    Yaml: yaml,
+    List: list_,
+    Table: table,
+    TableRow: table_row,
+    TableCell: cell,
+}
+"""How each kind of block is written."""

@@ -125,7 +125,7 @@ def _escaped(match: re.Match[str]) -> str:
 #
 # Brackets alone are text to every reader. They make a link if a parenthesis or other brackets follow,
 # or if the document defines what stands in them. What means something at the start of a block or an
-# item is not looked at here: ``_unsafe`` and ``_list`` do that.
+# item is not looked at here: ``_unsafe`` and ``_flow`` do that.
 
 Labels: TypeAlias = frozenset[str]
 """What a document defines: labels of links, and of footnotes behind a ``^``."""

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 # The quick check of a line: whether each of its nodes can be written by itself, whatever stands beside it.
 #
-# Mostly it can, and then the parts are joined. The tables in ``_edges`` and ``_attention`` tell; any other line
+# Mostly it can, and then the parts are joined. The tables in ``_unsafe`` and ``_phrasing`` tell; any other line
 # is written by ``Phrasing``, which looks at neighbours, and would write the simple ones the same.
 
 _HANDLED = frozenset(FIRST_CHARACTER) - frozenset(SPANS) - {Html}

@@ -84,9 +84,8 @@ def character_class(character: str) -> int:
 
 # Escapes that depend on the neighbour: which first or last character of a text would mean something there.
 #
-# There is one table for each side. ``_phrasing`` looks up a text and escapes it; ``_runs`` only asks
-# whether a text needs that.
-# What a delimiter needs beside it to open or to close is in ``_attention``.
+# There is one table for each side. ``_phrasing`` looks up a text and escapes it; the quick check of a line in
+# ``_state`` only asks whether a text needs that. The neighbors that a delimiter needs are in ``_phrasing``.
 
 Beside: TypeAlias = "type[Node] | Literal['mark', 'label', 'block', '_', '[', ':', 'anything']"
 """A neighbour: the class of a node; the mark or the label that the text is the first or the last

@@ -197,7 +197,7 @@ class InlineState(StateInline):
         self.no_domain_before = 0
         """Where an autolink literal may start again, after a domain that is none."""
         self.reading: Any = None
-        """What is looked for, and the rules that are asked."""
+        """The search in progress, and the rules that it asks."""
 
     def open_bracket(
         self, on_close: Callable[[InlineState, Bracket, int], object] | None = None
@@ -408,7 +408,7 @@ def stars(state: InlineState) -> bool:
             closes and (after != _OTHER or not opens),
         )
     for place in range(start, end):
-        _delimiters_push(state, marker, end - start, place, opens=opens, closes=closes)
+        _push_delimiter(state, marker, end - start, place, opens=opens, closes=closes)
     state.pos = end
     return True
 
@@ -421,9 +421,7 @@ def tildes(state: InlineState) -> bool:
         state.append_pending(state.src[start:end])
     else:
         opens, closes = _flanking(state, start, end)
-        _delimiters_push(
-            state, state.src[start:end], end - start, start, opens=opens, closes=closes
-        )
+        _push_delimiter(state, state.src[start:end], end - start, start, opens=opens, closes=closes)
     state.pos = end
     return True
 
@@ -463,7 +461,7 @@ def _kind(character: str) -> int:
     return _OTHER
 
 
-def _delimiters_push(
+def _push_delimiter(
     state: InlineState, text: str, length: int, start: int, *, opens: bool, closes: bool
 ) -> None:
     token = state.push("text", "", 0)
@@ -602,8 +600,7 @@ def placed(rule: InlineRule) -> Callable[[InlineState], bool]:
 # Differences from ``markdown_it.parser_inline``:
 #
 # - A character has one rule or a few, where markdown-it asks each rule in turn at each character.
-# - No rule looks ahead by running the others silently: brackets are matched as they are met (see
-#   ``_brackets``). So nesting costs no calls, needs no limit, and takes linear time.
+# - No rule looks ahead by running the others silently: brackets are matched as they are met. So nesting costs no calls, needs no limit, and takes linear time.
 
 
 class InlineParser(ParserInline):
@@ -721,7 +718,7 @@ _ESCAPE = re.compile(rf"\\([{ASCII_PUNCTUATION}])")
 _BREAK = re.compile(r"\\\n[ \t]*")
 
 _AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>]*+)>")
-_SPANS_EMAIL = re.compile(
+_AUTOLINK_EMAIL = re.compile(
     r"<([\w.!#$%&'*+/=?^`{|}~-]++@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
     r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*+)>",
     re.ASCII,
@@ -796,7 +793,7 @@ def autolink(state: InlineState) -> bool:
     """Take ``<scheme:…>`` or ``<name@host>``."""
     if match := _AUTOLINK.match(state.src, state.pos):
         push_link(state, match[1], match[1])
-    elif match := _SPANS_EMAIL.match(state.src, state.pos):
+    elif match := _AUTOLINK_EMAIL.match(state.src, state.pos):
         push_link(state, f"mailto:{match[1]}", match[1])
     else:
         return False
@@ -831,12 +828,12 @@ def _html_end(state: InlineState) -> int | None:
             return (
                 start + len(opening)
                 if closing is None
-                else _spans_after(state, closing, len(opening))
+                else _end_of_next(state, closing, len(opening))
             )
-    return _spans_after(state, ">", 3) if _DECLARATION.match(src, start) else None
+    return _end_of_next(state, ">", 3) if _DECLARATION.match(src, start) else None
 
 
-def _spans_after(state: InlineState, closing: str, skipped: int) -> int | None:
+def _end_of_next(state: InlineState, closing: str, skipped: int) -> int | None:
     """Return the end of the next ``closing``; its last place is cached, to keep misses cheap."""
     start = state.pos + skipped
     if state.html_terminator_last(closing) < start:
