@@ -12,7 +12,7 @@ MOST = {
     "a note, recorded by a host": (32, 124),
     "a note, from the tool call into the log": (46, 225),
     # The words of an answer may be the session's own.
-    "the answer to the call": (27, 65),
+    "the answer to the call": (27, 62),
     # Texts are cut by the budget before they are rendered; each level of a tree is compared with what stood there.
     "a note, from the log to Markdown": (68, 680),
     "a heading, from Markdown to a Section": (28, 135),

@@ -239,10 +239,11 @@ def counts_line(state: State, tally: Tally, ctx: RenderContext) -> str:
     ctx = _worded(ctx, state)
     parts = [_nothing(tally.about, ctx)] if tally.about and tally.task is None else []
     line = format_text(ctx, "status.separator").join([*parts, *_counts(tally, ctx)])
-    shown = without_blank_lines(escaped(line)).strip(" \t\r\n")
+    shown = escaped(line).strip(" \t\r\n")
     if not shown:
         return ""
-    return to_markdown(mdast.Root((mdast.Paragraph((mdast.Text(shown),)),)))
+    text = without_blank_lines(shown) if "\n" in shown else shown
+    return to_markdown(mdast.Paragraph((mdast.Text(text),)))
 
 
 def _counts(tally: Tally, ctx: RenderContext) -> Iterator[str]:

@@ -232,7 +232,7 @@ class _Tag:
                 given[name] = value if type(value) is str else _as_node(value, vocabulary)
             component, key = self.make.made(component.kind, given, component.tag, component.origin)
             note_interpolations(component, self.places)
-        parts = self.parts.made(values, vocabulary)
+        parts = self.parts.made(values, vocabulary) if self.parts.nodes else []
         if not parts and key is None:
             return component
         element = Element.of(component, parts) if parts else as_element(component)
