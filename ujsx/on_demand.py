@@ -38,6 +38,8 @@ def on_demand(
     home_of = {name: home for home, names in homes.items() for name in names}
 
     def get(name: str) -> Any:
+        if name.startswith("__"):  # as the import of a name from a module asks for its __path__
+            raise AttributeError(f"module {place!r} has no attribute {name!r}")
         if name in home_of:
             value = package[name] = getattr(import_module(f"{place}.{home_of[name]}"), name)
             return value

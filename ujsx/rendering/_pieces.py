@@ -522,7 +522,7 @@ class PiecesAccount:
     @cached_property
     def budgeted(self) -> int:
         """The tokens that count against a budget."""
-        if not any(map(_is_apart, self.pieces)):
+        if not any(part.piece.is_apart for part in self.pieces):
             return self.tokens
         return self.count_tokens(budgeted_text(self.pieces, self.texts))
 
@@ -552,18 +552,13 @@ class PiecesAccount:
         return tuple(omitted)
 
 
-def _is_apart(part: RenderedPiece) -> bool:
-    ladder = part.piece.ladder
-    return ladder is not None and ladder.disclosed().is_apart
-
-
 def budgeted_text(pieces: Sequence[RenderedPiece], texts: Sequence[str]) -> str:
     """Return the text of those pieces that a budget counts: all but what stands apart.
 
     :param texts: that of each piece, with the blank line before it.
     """
     parts = zip(pieces, texts, strict=True)
-    text = "".join(text for piece, text in parts if not _is_apart(piece)).lstrip("\n")
+    text = "".join(text for part, text in parts if not part.piece.is_apart).lstrip("\n")
     return f"{text}\n" if text else ""
 
 

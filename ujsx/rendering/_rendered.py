@@ -123,6 +123,9 @@ class Piece(msgspec.Struct, eq=False):
     has_budget: bool = False
     """Whether the component says itself how many tokens it may have."""
 
+    is_apart: bool = False
+    """True if the component stands outside the tree's budget."""
+
     longest_text: int | None = None
     """How many characters its texts have at most on a rung that does not say so itself."""
 
@@ -299,6 +302,7 @@ class _Outline(NamedTuple):
                         trail=trail,
                         sections=sections,
                         has_budget=has_budget,
+                        is_apart=disclosure.is_apart,
                         longest_text=own.longest_text,
                     )
                 )

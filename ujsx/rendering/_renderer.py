@@ -585,8 +585,10 @@ def _least(piece: Piece, budget: int) -> int:
     ladder, context = piece.ladder, piece.context
     if ladder is None or context.limit is not None:  # as mostly
         return 0
-    most = max(budget, ladder.disclosed().budget or 0)
     least = ladder._least_tokens(context)  # noqa: SLF001 - props may have any public name
+    if least <= budget:
+        return 0
+    most = max(budget, ladder.disclosed().budget or 0)
     if least > most:  # a counter may find less in a line than a token
         least = min(least, least * context.count_tokens(_SHORT_LINES) // _SHORT_LINES.count("\n"))
     return least if least > most else 0
