@@ -29,7 +29,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-demo: $(VENV)/.base ## Replay a bundled session and show its HUD at every density
+demo: $(VENV)/.base ## Replay a bundled session and show its HUD as its context fills up
 	@$(BIN)/ujsx demo
 
 test: $(VENV)/.test ## Run the tests (under four minutes on two cores)
