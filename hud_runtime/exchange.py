@@ -46,19 +46,8 @@ if TYPE_CHECKING:
     from hud_runtime.observation import Problem
 
 __all__ = [
-    "ONLY_PROJECTS",
-    "CoreMemoryFile",
-    "MemoryFile",
-    "ProjectFile",
-    "SessionFile",
-    "WorkingMemoryFile",
-    "export_log",
     "export_session",
-    "import_log",
     "import_session",
-    "memory_file_kind",
-    "project_file",
-    "read_memory_file",
     "read_project_file",
     "read_session_file",
     "session_file",

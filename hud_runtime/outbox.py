@@ -35,7 +35,7 @@ from hud_runtime.store._rows import digest
 from ujsx.errors import shown
 from ujsx.on_demand import on_demand
 
-__all__ = ["Letter", "Letters", "Outbox", "Posted"]
+__all__ = ["Outbox", "Posted"]
 
 on_demand(globals())
 

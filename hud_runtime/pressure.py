@@ -32,17 +32,7 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from hud_runtime.events import ContextSnapshot
 
-__all__ = [
-    "Intervening",
-    "Intervention",
-    "Measured",
-    "Pressure",
-    "due",
-    "intervene",
-    "level_of",
-    "pressure_after",
-    "pressure_projection",
-]
+__all__ = ["pressure_projection"]
 
 on_demand(globals())
 

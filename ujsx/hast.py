@@ -21,18 +21,13 @@ from ujsx.mdast import Node, Parent
 from ujsx.on_demand import on_demand
 
 __all__ = [
-    "AnyNode",
     "Comment",
-    "Content",
     "Doctype",
     "Element",
-    "PropertyValue",
     "Raw",
     "Root",
     "Text",
     "from_dict",
-    "is_safe_url",
-    "percent_encoded",
     "to_dict",
     "to_html",
 ]

@@ -22,7 +22,7 @@ from ujsx.on_demand import on_demand
 from ujsx.text import escaped, joined
 from ujsx.trees import resolve
 
-__all__ = ["GraphTarget", "XmlPart", "XmlTarget", "xml_references"]
+__all__ = ["GraphTarget", "XmlTarget"]
 
 on_demand(globals())
 

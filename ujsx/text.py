@@ -9,18 +9,6 @@ from unicodedata import category, east_asian_width
 
 from ujsx.on_demand import on_demand
 
-__all__ = [
-    "escaped",
-    "is_printable",
-    "is_text",
-    "one_line",
-    "paragraphs",
-    "unhidden",
-    "visible",
-    "width",
-    "without_blank_lines",
-]
-
 on_demand(globals())
 
 

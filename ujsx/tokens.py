@@ -22,9 +22,6 @@ from ujsx.errors import CounterError, did_you_mean, shown
 from ujsx.on_demand import on_demand
 
 __all__ = [
-    "ENCODINGS",
-    "Calibrated",
-    "ExactCounter",
     "TokenCounter",
     "calibrated",
     "calibrated_by",

@@ -47,18 +47,6 @@ from ujsx.errors import (
 )
 from ujsx.on_demand import on_demand
 
-__all__ = [
-    "ALONE",
-    "disclosed_context",
-    "dump",
-    "expand",
-    "first_place",
-    "h",
-    "load",
-    "place_of",
-    "resolve",
-]
-
 on_demand(globals())
 
 
