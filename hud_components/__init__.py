@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from hud_components.layout._when import Value as Value
     from hud_components.layout._when import When as When
     from hud_components.memory._core import CODING_MEMORY as CODING_MEMORY
+    from hud_components.memory._core import MEMORY as MEMORY
     from hud_components.sections._active_files import ActiveFile as ActiveFile
     from hud_components.sections._active_files import ActiveFiles as ActiveFiles
     from hud_components.sections._blockers_list import Blocker as Blocker
@@ -184,7 +185,7 @@ _HOMES = {
     "layout._pressure_notice": ("PressureNotice",),
     "layout._status_line": ("StatusLine", "Tally"),
     "layout._when": ("Each", "Value", "When"),
-    "memory._core": ("CODING_MEMORY",),
+    "memory._core": ("CODING_MEMORY", "MEMORY"),
     "sections._active_files": ("ActiveFile", "ActiveFiles"),
     "sections._blockers_list": ("Blocker", "BlockersList"),
     "sections._checks_list": ("Check", "ChecksList"),
@@ -206,12 +207,13 @@ _HOMES = {
     "words._cut": ("Label", "Now"),
     "words._texts": ("PLURALS", "TextError"),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
+on_demand(globals(), _HOMES)
 __all__ = [
     "CODING",
     "LARGE_WINDOWS",
+    "MEMORY",
     "NO_EMOJI",
     "PLURALS",
     "SECTIONS",
@@ -251,6 +253,7 @@ __all__ = [
     "Kept",
     "Labelled",
     "LayoutWarning",
+    "Level",
     "Line",
     "Milliseconds",
     "Moment",

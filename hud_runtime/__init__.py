@@ -95,9 +95,9 @@ _HOMES = {
     "store": ("At", "EventStore"),
     "transcripts": ("Transcript", "read_transcript", "replay"),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
+on_demand(globals(), _HOMES)
 __all__ = [
     "At",
     "ConcurrencyError",
@@ -107,6 +107,7 @@ __all__ = [
     "EventDraft",
     "EventError",
     "EventStore",
+    "EventType",
     "ExchangeError",
     "HistoryError",
     "HudSession",

@@ -126,9 +126,9 @@ _HOMES = {
     "transforms._transform": ("Transform",),
     "trees": ("dump", "h", "load", "resolve"),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
+on_demand(globals(), _HOMES)
 __all__ = [
     "CallError",
     "Child",

@@ -75,9 +75,9 @@ _HOMES = {
         "working_memory",
     ),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
+on_demand(globals(), _HOMES)
 __all__ = [
     "CODING_MEMORY",
     "MEMORY",

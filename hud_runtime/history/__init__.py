@@ -29,7 +29,7 @@ _HOMES = {
     "_memory_tool": ("MEMORY", "memory_toolset", "plan", "plans"),
     "_opencode": ("OpenCodeHistory",),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
+on_demand(globals(), _HOMES)
 __all__ = ["MEMORY", "OpenCodeHistory", "compare", "exported", "memory_toolset"]

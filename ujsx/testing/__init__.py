@@ -40,9 +40,9 @@ _HOMES = {
     "_snapshot_files": ("MarkdownSnapshotExtension",),
     "_snapshots": ("TierSnapshots",),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
+on_demand(globals(), _HOMES)
 __all__ = [
     "TIER_TOKENS",
     "MarkdownSnapshotExtension",
