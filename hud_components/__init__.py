@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hud_components._levels import level_for as level_for
     from hud_components._levels import reached as reached
     from hud_components._levels import threshold_for as threshold_for
+    from hud_components._levels import thresholds_in as thresholds_in
     from hud_components._models import Actor as Actor
     from hud_components._models import ContextUsage as ContextUsage
     from hud_components._models import HudItem as HudItem
@@ -139,6 +140,7 @@ _HOMES = {
         "level_for",
         "reached",
         "threshold_for",
+        "thresholds_in",
     ),
     "_models": (
         "Actor",
@@ -297,5 +299,7 @@ __all__ = [
     "layout_vocabulary",
     "level_for",
     "parse",
+    "reached",
     "room_for",
+    "thresholds_in",
 ]

@@ -35,11 +35,11 @@ from hud_components.folding._verb import (
     Replace,
     Set,
     Update,
+    VerbError,
     timestamp,
 )
 from hud_components.folding._verb import Moment as Moment
 from hud_components.folding._verb import Verb as Verb
-from hud_components.folding._verb import VerbError as VerbError
 from hud_components.folding._verb import folded as folded
 from hud_components.folding._verb import items_of as items_of
 from hud_components.folding._verb import room_of as room_of
@@ -55,5 +55,6 @@ __all__ = [
     "Replace",
     "Set",
     "Update",
+    "VerbError",
     "timestamp",
 ]

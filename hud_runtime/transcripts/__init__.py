@@ -6,9 +6,8 @@ not be read. A format yields observations; what they mean is the same for all.
 
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._live import GrowingTranscript as GrowingTranscript
-from hud_runtime.transcripts._live import LiveTranscript
+from hud_runtime.transcripts._live import LiveTranscript, keeping
 from hud_runtime.transcripts._live import TranscriptUpdate as TranscriptUpdate
-from hud_runtime.transcripts._live import keeping as keeping
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts._transcript import FORMATS as FORMATS
 from hud_runtime.transcripts._transcript import Replay as Replay
@@ -17,6 +16,6 @@ from hud_runtime.transcripts._transcript import read_transcript as read_transcri
 from hud_runtime.transcripts._transcript import replay as replay
 from ujsx.on_demand import on_demand
 
-__all__ = ["Format", "LiveTranscript", "Source"]
+__all__ = ["Format", "LiveTranscript", "Source", "keeping"]
 
 on_demand(globals())
