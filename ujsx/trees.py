@@ -335,7 +335,7 @@ def _is_class(component: Any) -> bool:
     elif callable(component):
         return False
     raise LoadError(
-        f"{shown(component)} is no component; give a class, a function, a name, or None for a fragment"
+        f"{shown(component)} is not a component; give a class, a function, a name, or None for a fragment"
     )
 
 
@@ -364,7 +364,7 @@ def _named(
         is_meant = known.is_near(name) or name in _of_the_hud()  # which these words may lack
         line = None if is_meant else line_for(name, known)
         hint = f"write {line}" if line else known.hint(name)
-        raise LoadError(f"{shown(name)} is no known component; {hint}")
+        raise LoadError(f"{shown(name)} is not a known component; {hint}")
     return known[name], {}
 
 

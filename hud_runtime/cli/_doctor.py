@@ -67,7 +67,7 @@ class Requirement:
         match = _LINE.fullmatch(line.strip())
         if match is None:
             raise ValueError(
-                f"{line!r} is no requirement of the form NAME>=VERSION; extra == EXTRA"
+                f"{line!r} is not a requirement of the form NAME>=VERSION; extra == EXTRA"
             )
         return cls(**match.groupdict())
 

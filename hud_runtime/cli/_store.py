@@ -327,7 +327,7 @@ def age(text: str) -> int:
     """
     found = AGE.fullmatch(text.strip().lower())
     if found is None or not int(found[1]):
-        raise ArgumentTypeError(f'"{text}" is no age; say 90d, 12w or 36h')
+        raise ArgumentTypeError(f'"{text}" is not an age; say 90d, 12w or 36h')
     return int(found[1]) * UNITS[found[2]]
 
 

@@ -64,7 +64,7 @@ def data_of(text: str) -> Any:
     except RecursionError as error:
         raise InstallError(_TOO_DEEP) from error
     except ValueError as error:
-        raise InstallError(f"it is no JSON ({error}); mend it first") from error
+        raise InstallError(f"it is not JSON ({error}); mend it first") from error
     if not isinstance(data, dict):
         raise InstallError("it holds no JSON object; mend it first")
     return cast("dict[str, Any]", data)
@@ -537,7 +537,7 @@ def tables_of(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise InstallError(f"it is no TOML ({error}); mend it first") from error
+        raise InstallError(f"it is not TOML ({error}); mend it first") from error
 
 
 def table_at(text: str, name: Name) -> Mapping[str, Any] | None:

@@ -293,7 +293,7 @@ def check_prop_names(cls: type[Component]) -> None:
             continue
         if any(name in getattr(base, "__class_vars__", ()) for base in bases):
             raise DefinitionError(
-                f"{cls.__name__}.{name} belongs to the class and is no prop: drop the annotation, "
+                f"{cls.__name__}.{name} belongs to the class and is not a prop: drop the annotation, "
                 f"or write {name}: ClassVar[…]"
             )
         raise DefinitionError(
@@ -389,7 +389,7 @@ def no_data(cls: type[BaseModel], error: PydanticSchemaGenerationError) -> Excep
             TypeAdapter(type_of(field))
         except PydanticSchemaGenerationError:
             return DefinitionError(
-                f"{cls.__name__}.{name}: {formatannotation(field.annotation, base_module=cls.__module__)} is no type of data; take a"
+                f"{cls.__name__}.{name}: {formatannotation(field.annotation, base_module=cls.__module__)} is not a type of data; take a"
                 " text, a number, a tuple, a frozen dataclass or a model. An object of your program is let through by"
                 " model_config = ConfigDict(arbitrary_types_allowed=True)"
             )

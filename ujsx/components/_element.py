@@ -322,7 +322,7 @@ def no_text(component: Component) -> ChildError:
     ``repr``, for print and logs.
     """
     return ChildError(
-        'a node is no text; put it among the children: ["see ", code("x")]. '
+        'a node is not text; put it among the children: ["see ", code("x")]. '
         "Its Markdown is render(node), and {node!r} shows it to you",
         path=type(component).__name__,
     )
@@ -442,5 +442,6 @@ def _child_error(child: Any, parent: Component, place: int) -> ChildError:
     kind: str = type(child).__name__
     advice = advice.replace("{name}", getattr(child, "__name__", ""))
     return ChildError(
-        f"{shown(child)} ({kind}) is no child; {advice}", path=f"{type(parent).__name__}[{place}]"
+        f"{shown(child)} ({kind}) is not a child; {advice}",
+        path=f"{type(parent).__name__}[{place}]",
     )

@@ -50,7 +50,7 @@ class Vocabulary(Mapping[str, type[Component]]):
         for cls in classes:
             if not (isinstance(cls, type) and issubclass(cls, Component)):
                 raise DefinitionError(
-                    f"{cls!r} is no component class; give classes one by one, and add them to a "
+                    f"{cls!r} is not a component class; give classes one by one, and add them to a "
                     "vocabulary with |, as in PRIMITIVES | [Mine]"
                 )
             if self._classes.setdefault(cls.__name__, cls) is not cls:

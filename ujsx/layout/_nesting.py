@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 KEY = "key"
 """The attribute that is no prop: what names an element among its siblings."""
 
-UNKNOWN = "is no component that may stand here"
+UNKNOWN = "is not a component that may stand here"
 """What is said of a tag that the vocabulary does not have."""
 
 _TAG = re.compile(r"<(\w+)")

@@ -190,7 +190,7 @@ def not_a_node(value: Any) -> str:
         advice = (
             "it is a component: ujsx.render(...) makes Markdown of it, ujsx.to_mdast(...) nodes"
         )
-    return f"{what} is no mdast node; {advice}"
+    return f"{what} is not an mdast node; {advice}"
 
 
 def misplaced(

@@ -107,7 +107,7 @@ class TestRefusal:
         ("text", "sentence"),
         [
             ("a\n<Hud titel='x'/>", '2:6: Hud.titel: no such prop (got \'x\'); did you mean "title"?'),
-            ("<TaskSecton/>", '1:1: <TaskSecton> is no component that may stand here; did you mean "TaskSection"?'),
+            ("<TaskSecton/>", '1:1: <TaskSecton> is not a component that may stand here; did you mean "TaskSection"?'),
             ("<TrustedMarkdown source='# a'/>", "1:1: TrustedMarkdown is for an author's own code; write the Markdown as it is"),
         ],
     )  # fmt: skip
@@ -152,7 +152,7 @@ class TestRefusal:
         )
 
     def test_of_a_budget_that_is_no_number(self, ujsx, layout):
-        assert '"x" is no number of tokens' in ujsx("render", layout, "--budget", "x").refusal
+        assert '"x" is not a number of tokens' in ujsx("render", layout, "--budget", "x").refusal
 
     @pytest.mark.parametrize("command", ["render", "explain", "watch", "preview"])
     def test_of_a_budget_below_nothing(self, ujsx, layout, command):

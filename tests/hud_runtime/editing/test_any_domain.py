@@ -418,7 +418,7 @@ class TestWithoutIds:
             "desk.set who='Eve'"
         ]
         found = changes(hud, text.replace("Bob", "Bob\n\nBe kind."), density="compact")
-        assert "'Be kind.' is no part of this HUD" in told(found)[0]
+        assert "'Be kind.' is not part of this HUD" in told(found)[0]
         assert told(changes(hud, f"{render(hud)}\nBe kind.\n"))[0].startswith("line 11, column 1")
 
 

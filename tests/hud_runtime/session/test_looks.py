@@ -319,7 +319,7 @@ class TestUnusable:
         with HudStore.open(":memory:", layout=layout) as store:
             session = noted(store)
             assert session.hud().text.startswith("# HUD")
-            assert f"{layout}:2:3: <NotsSection> is no component" in caplog.text
+            assert f"{layout}:2:3: <NotsSection> is not a component" in caplog.text
             told: list[str] = []
             session.set_look(Hud(title="Lage")[NotesSection()])
             session.set_look(layout, tell=told.append)
@@ -331,7 +331,7 @@ class TestUnusable:
         [
             ("hud.md", None, "does not exist"),
             ("hud.md", b"\xff", "is not UTF-8"),
-            ("hud.json", b"{", "is no JSON"),
+            ("hud.json", b"{", "is not JSON"),
             ("hud.json", b'{"type": "Nope"}', "Nope"),
             ("hud.md", b'<When has="blokers">x</When>', ':1:11: "blokers"'),
         ],
@@ -442,7 +442,7 @@ class TestOwnComponents:
             session = noted(store)
             session.record("session.look", layout="<Hud><Mine/></Hud>", digest="a")
             assert session.hud().text.startswith("# HUD")
-        assert "<Mine> is no component" in caplog.text
+        assert "<Mine> is not a component" in caplog.text
 
 
 class TestWords:

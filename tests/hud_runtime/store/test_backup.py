@@ -195,7 +195,7 @@ class TestBackup:
         (path.parent / "notes" / "mine.txt").write_text("keep")
         with HudStore.open(path) as store:
             for target in (path.parent / "notes", path):
-                with pytest.raises(StoreError, match="and is no backup"):
+                with pytest.raises(StoreError, match="and is not a backup"):
                     store.backup(target, overwrite=True)
         assert (path.parent / "notes" / "mine.txt").read_text() == "keep"
 

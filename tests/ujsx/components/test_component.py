@@ -274,7 +274,7 @@ class TestRefusedNames:
                 "Shadow", (Component,), {"__annotations__": {name: Any}, "__module__": __name__}
             )
         assert str(caught.value) == (
-            f"Shadow.{name} belongs to the class and is no prop: drop the annotation, or write "
+            f"Shadow.{name} belongs to the class and is not a prop: drop the annotation, or write "
             f"{name}: ClassVar[…]"
         )
 

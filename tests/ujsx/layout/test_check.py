@@ -169,7 +169,7 @@ class TestMistakes:
         assert [(line, message.split(";")[0]) for line, _, message in places(text)] == [
             (1, "only literals can stand in braces"),
             (5, "a Heading is a block and cannot stand in a line"),
-            (9, "<Bagde> is no component that may stand here"),
+            (9, "<Bagde> is not a component that may stand here"),
             (9, "Panel.nme: no such prop (got 'a')"),
             (9, "Panel.count: Input should be a valid integer, unable to parse string as an integer (got 'b')"),
             (13, "a List holds Items, not a Paragraph"),

@@ -289,7 +289,7 @@ class TestComments:
 class TestVocabulary:
     def test_is_the_primitives_when_none_is_given(self) -> None:
         assert read_layout("<Strong>a</Strong>") == strong("a")
-        with pytest.raises(LayoutError, match="<Panel> is no component that may stand here"):
+        with pytest.raises(LayoutError, match="<Panel> is not a component that may stand here"):
             read_layout("<Panel/>")
 
     def test_limits_tags_only(self) -> None:
@@ -340,7 +340,7 @@ class TestErrors:
             read_layout(b"a")  # type: ignore[arg-type]
 
     def test_of_a_vocabulary_are_its_own(self) -> None:
-        with pytest.raises(DefinitionError, match="is no component class"):
+        with pytest.raises(DefinitionError, match="is not a component class"):
             read_layout("a", [str])  # type: ignore[list-item]
 
 

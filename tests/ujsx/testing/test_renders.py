@@ -326,7 +326,7 @@ class TestNothingToTest:
         layout = Hud()[TaskSection(), TicketSection()]
         with pytest.raises(
             AssertionError,
-            match=r"nothing to test: TicketSection shows nothing: it is no section of the domain",
+            match=r"nothing to test: TicketSection shows nothing: it is not a section of the domain",
         ):
             test(layout, state=STATE)
         with HudStore.open(":memory:") as store:

@@ -375,7 +375,7 @@ class TestCall:
             (
                 "sums",
                 '{"op": "add", "left": NaN}',
-                "$: not valid JSON: NaN is no JSON; send it again",
+                "$: not valid JSON: NaN is not JSON; send it again",
             ),
             ("sums", 3, "$: the arguments are an object, not 3"),
             ("sums", [{}, {}], "$: one operation in a call, not a list of 2; send the first"),

@@ -384,7 +384,7 @@ class TestRefused:
 
     def test_of_an_unknown_dialect_names_no_operation(self):
         for layout in ("grouped", "separate"):
-            with pytest.raises(SchemaError, match=r'^"gemeni" is no dialect'):
+            with pytest.raises(SchemaError, match=r'^"gemeni" is not a dialect'):
                 self.toolset().definitions("gemeni", layout=layout)
 
     def test_of_what_only_all_of_them_exceed_names_none(self):

@@ -235,7 +235,7 @@ class TestErrors:
 
     @pytest.mark.parametrize("what", [3, 1.5, b"x", frozenset("a"), print, ("a", 3)])
     def test_a_result_that_is_no_node_is_a_child_error(self, what: Any) -> None:
-        with pytest.raises(ChildError, match="is no child") as caught:
+        with pytest.raises(ChildError, match="is not a child") as caught:
             resolve(Section(title="a")[Wrong(what=what)])
         assert (caught.value.path or "").startswith("Section / Wrong[0]")
 
