@@ -491,7 +491,7 @@ def usage_of(given: object) -> ContextUsage | None:
         why = "; ".join(complaint(each) for each in error.errors(include_url=False))
         example = "ContextUsage(used=134_000, limit=200_000)"
         raise PropError(
-            f"{shown(given)} is not a use of a context: {why}; write {example}"
+            f"{shown(given)} is not a context usage: {why}, such as {example}"
         ) from None
 
 

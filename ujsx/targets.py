@@ -276,7 +276,7 @@ class XmlTarget:
     def __init__(self, *, root: str = "fragment", indent: int | None = 2) -> None:
         if not is_name(root):
             raise TargetError(
-                f"{shown(root)} is not a name for an element; take letters, digits, _ . and -, "
+                f"{shown(root)} is not a valid name for an element; take letters, digits, _ . and -, "
                 "a letter first"
             )
         spaces: object = indent

@@ -403,7 +403,7 @@ def _check(section: type[WorkingMemory[Any]]) -> None:
     for each in section.slots:
         if not (each.name.isidentifier() and each.name == each.name.lower()) or each.name == POOL:
             raise DefinitionError(
-                f"{what}.slots: {each.name!r} is not a name of a slot; use lower-case letters, digits and"
+                f"{what}.slots: {each.name!r} is not a valid name for a slot; use lower-case letters, digits and"
                 f" underscores, and not {POOL!r}"
             )
         if each.size < 1:

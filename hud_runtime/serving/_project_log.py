@@ -46,7 +46,7 @@ class ProjectLog:
     ) -> None:
         if project is not None and (not project or SEPARATOR in project or ":" in project):
             raise StoreError(
-                f'{shown(project)} is not a name of a project: it has no "/" and no ":"'
+                f'{shown(project)} is not a valid name for a project: it has no "/" and no ":"'
             )
         self._log = log
         self._project = project

@@ -180,7 +180,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "no lines": (
         lambda: items(lines={}),
         (
-            'Remedies does not say how an item is written; give it lines, such as lines = {"full": '
+            'Remedies has no lines, so its items cannot be written; add them, such as lines = {"full": '
             '"{what}"}'
         ),
     ),
@@ -410,7 +410,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a name that is none": (
         lambda: items(name="So far"),
         (
-            "Remedies.name: 'So far' is not a name; use lower-case letters, digits and underscores, a letter "
+            "Remedies.name: 'So far' is not a valid name; use lower-case letters, digits and underscores, a letter "
             "first, such as 'so_far'"
         ),
     ),
@@ -482,8 +482,8 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "an instance in place of its class": (
         lambda: Domain("desk", [NotesSection()]),  # type: ignore[list-item]
         (
-            "sections: NotesSection(density=None, limit=None, unlisted=0, unlisted… is not a class of sections; "
-            "give the class itself, such as NotesSection"
+            "sections: NotesSection(density=None, limit=None, unlisted=0, unlisted… is not a section class; "
+            "pass the class itself, such as NotesSection"
         ),
     ),
     "a view with verbs": (
@@ -520,7 +520,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a domain's name that is none": (
         lambda: Domain("My desk", [NotesSection]),
-        "'My desk' is not a name of a domain; use lower-case letters, digits, - and _, such as 'my_desk'",
+        "'My desk' is not a valid name for a domain; use lower-case letters, digits, - and _, such as 'my_desk'",
     ),
 }
 
@@ -569,7 +569,7 @@ class TestAllFaultsAreReportedTogether:
             ),
             *("Remedies.noun", "Remedies.prefix", "{wat}", "{what:%H}", "{id}", "{waht}", "'ad'"),
             *(
-                "'Rise' is not a name",
+                "'Rise' is not a valid name",
                 "rare is True",
                 "'overr'",
                 "Remedy.tries to 'x'",
@@ -794,11 +794,10 @@ def test_a_tag_of_an_authors_own_says_how_it_can_be_one():
         )
     }
     assert (
-        "; one of your own may where the vocabulary has it, as in PRIMITIVES | [OvenLoad]; known: "
-        in said["given"]
+        "; add your own to the vocabulary, as in PRIMITIVES | [OvenLoad]; known: " in said["given"]
     )
     assert (
-        "; a section of yours may where its domain is named (--domain module:NAME), any other component with --with MODULE or its "
-        "domain's components=, " in said["of a file"]
+        "; for a section of your own name its domain (--domain module:NAME), for another component pass --with MODULE or list it in the "
+        "domain's components=; " in said["of a file"]
     )
-    assert "is not a component that may stand here; known: " in said["of an agent"]
+    assert "is not a known component; known: " in said["of an agent"]

@@ -297,8 +297,7 @@ def check_prop_names(cls: type[Component]) -> None:
                 f"or write {name}: ClassVar[…]"
             )
         raise DefinitionError(
-            f"{cls.__name__}.{name}: a prop may not take the name of something that a "
-            "component has anyway; give it another name"
+            f"{cls.__name__}.{name}: every component already has this attribute; rename the prop"
         )
 
 
@@ -427,8 +426,8 @@ def check_defaults(cls: type[Component]) -> None:
         detail = error.errors(include_url=False)[0]
         name = str(detail["loc"][0])
         raise DefinitionError(
-            f"{cls.__name__}.{name}: its default {shown(asked[name])} does not fit: "
-            f"{complaint(detail)}; give one that does, or widen the type"
+            f"{cls.__name__}.{name}: its default {shown(asked[name])} does not match its type: "
+            f"{complaint(detail)}; change the default, or widen the type"
         ) from None
     for name, value in values.items():
         if not _is_same(value, asked[name]):

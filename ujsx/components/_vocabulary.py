@@ -17,7 +17,7 @@ ComponentClass: TypeAlias = "type[Component] | FunctionComponent[...]"
 """A component class, or what the ``component`` decorator gives."""
 
 
-OWN = "one of your own may where the vocabulary has it, as in PRIMITIVES | [{name}]"
+OWN = "add your own to the vocabulary, as in PRIMITIVES | [{name}]"
 """How a component of an author's own gets into a vocabulary that they give."""
 
 
@@ -105,7 +105,7 @@ class Vocabulary(Mapping[str, type[Component]]):
         >>> Vocabulary(Paragraph, Strong).hint("Pargraph")
         'did you mean "Paragraph"?'
         >>> Vocabulary(Paragraph, Strong).hint("Oven")
-        'one of your own may where the vocabulary has it, as in PRIMITIVES | [Oven]; known: Paragraph, Strong'
+        'add your own to the vocabulary, as in PRIMITIVES | [Oven]; known: Paragraph, Strong'
         """
         if name in self.wider():
             return f"pass {WIDER}"

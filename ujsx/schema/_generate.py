@@ -249,7 +249,7 @@ def as_model(model: object) -> type[BaseModel]:
         hint = f"; its tool, with name and description, is {tools}.definitions(dialect)[0], and what that loses {tools}.lint(dialect)"
     elif hasattr(kind, "operations"):  # a toolset, of a room above this one
         hint = "; a toolset has definitions(dialect) and lint(dialect) of its own"
-    raise SchemaError(f"{shown(model)} is not a component class and no Pydantic model{hint}")
+    raise SchemaError(f"{shown(model)} is neither a component class nor a Pydantic model{hint}")
 
 
 def of_a_tool(model: Model | Schema) -> Model | Schema:

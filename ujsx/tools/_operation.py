@@ -467,7 +467,7 @@ class Operation:
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise DefinitionError(
-                f"{shown(self.name)} is not a name of an operation; write lower-case words joined by "
+                f"{shown(self.name)} is not a valid name for an operation; write lower-case words joined by "
                 'dots, such as "notes.add"'
             )
         model: Any = self.arguments

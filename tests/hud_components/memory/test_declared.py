@@ -140,8 +140,8 @@ def test_a_domain_with_more_sections_is_still_one_of_its_kind() -> None:
 @pytest.mark.parametrize(
     ("slots", "says"),
     [
-        ((Slot("pool", 1, "Pool", ""),), "'pool' is not a name of a slot"),
-        ((Slot("A b", 1, "A", ""),), "'A b' is not a name of a slot"),
+        ((Slot("pool", 1, "Pool", ""),), "'pool' is not a valid name for a slot"),
+        ((Slot("A b", 1, "A", ""),), "'A b' is not a valid name for a slot"),
         ((Slot("a", 0, "A", ""),), "a holds 0 things"),
         ((Slot("a", 1, " ", ""),), "' ' is not a label"),
         ((Slot("a", 1, "*A*", ""),), "is not a label"),

@@ -265,7 +265,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     "markup": (
         ("failed +1", "failed *+1*"),
         [
-            "line 13, column 1: Tried so far: this is no remedy: a remedy is written as **{what}**",
+            "line 13, column 1: Tried so far: this is not a remedy: a remedy is written as **{what}**",
         ],
     ),
     "a value in a list": (

@@ -147,11 +147,11 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     ),
     "an item with nothing in it": (
         ("- `n-7` Port 8080", "-"),
-        ["line 18, column 1: Notes: this is no note"],
+        ["line 18, column 1: Notes: this is not a note"],
     ),
     "a list in an item": (
         ("Port 8080", "Port 8080\n  - for tests"),
-        ["line 18, column 1: Notes: this is no note"],
+        ["line 18, column 1: Notes: this is not a note"],
     ),
     "an id of another section": (
         ("- `n-7`", "- `d-2` Use JWT\n- `n-7`"),
@@ -164,7 +164,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     "markup in an item": (
         ("Port 8080", "Port *8080*"),
         [
-            "line 18, column 1: Notes: this is no note: a note is written as {content}, in plain text"
+            "line 18, column 1: Notes: this is not a note: a note is written as {content}, in plain text"
         ],
     ),
     "a task in a list": (

@@ -93,8 +93,8 @@ def machine(tmp_path: Path) -> Any:
 
 
 END = (
-    "import sys; from pathlib import Path; from hud_runtime.integrations.bridge import END, Link\n"
-    "Link(Path(sys.argv[1]), (), patience=5.0).ask(END, b'')"
+    "import sys; from pathlib import Path; from hud_runtime.integrations.bridge import END, BridgeLink\n"
+    "BridgeLink(Path(sys.argv[1]), (), patience=5.0).ask(END, b'')"
 )
 """Ends a bridge."""
 
@@ -131,7 +131,7 @@ def test_reaches_the_agent_and_the_person(machine: Machine, steps: dict[str, str
     # A mistake is told to the person, with its place.
     layout.write_text("<Hud>\n<Nope/>\n</Hud>\n")
     told = machine.hook("SessionStart", source="startup", session_id="s-3")
-    assert f"{layout}:2:1: <Nope> is not a component" in told["systemMessage"]
+    assert f"{layout}:2:1: <Nope> is not a known component" in told["systemMessage"]
     first = machine.hook("UserPromptSubmit", prompt="It is down again.", session_id="s-3")
     assert first["hookSpecificOutput"]["additionalContext"].startswith("# Desk")
     assert f"{layout}:2:1" in machine.ujsx("ujsx doctor").stdout

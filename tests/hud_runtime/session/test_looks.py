@@ -319,7 +319,7 @@ class TestUnusable:
         with HudStore.open(":memory:", layout=layout) as store:
             session = noted(store)
             assert session.hud().text.startswith("# HUD")
-            assert f"{layout}:2:3: <NotsSection> is not a component" in caplog.text
+            assert f"{layout}:2:3: <NotsSection> is not a known component" in caplog.text
             told: list[str] = []
             session.set_look(Hud(title="Lage")[NotesSection()])
             session.set_look(layout, tell=told.append)
@@ -442,7 +442,7 @@ class TestOwnComponents:
             session = noted(store)
             session.record("session.look", layout="<Hud><Mine/></Hud>", digest="a")
             assert session.hud().text.startswith("# HUD")
-        assert "<Mine> is not a component" in caplog.text
+        assert "<Mine> is not a known component" in caplog.text
 
 
 class TestWords:

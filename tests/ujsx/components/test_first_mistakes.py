@@ -99,7 +99,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a section in a paragraph": (
         lambda: render(Paragraph()["a", Section(title="x")["b"]]),
-        "^Paragraph: a Section is a block and cannot stand in a line; put it beside the paragraph",
+        "^Paragraph: a Section is a block and cannot go inside a line; put it next to the paragraph",
     ),
     "a text in a list": (
         lambda: render(List()["a"]),
@@ -123,7 +123,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a budget for a text that is text": (
         lambda: render("x", budget="10"),  # type: ignore[arg-type]
-        "a budget is a number of tokens, 0 or more, not '10'",
+        "a budget must be a number of tokens, 0 or more, not '10'",
     ),
     "a state as the context": (
         lambda: render(NotesSection(), context=HudState()),  # type: ignore[arg-type]
@@ -135,7 +135,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a budget that is text": (
         lambda: Renderer().render("x", budget="10"),  # type: ignore[arg-type]
-        "a budget is a number of tokens, 0 or more, not '10'",
+        "a budget must be a number of tokens, 0 or more, not '10'",
     ),
     "a list as the disclosure": (no_disclosure, r"Bad\.disclosure is a Disclosure\(ladder, …\)"),
     "no rung in the ladder": (

@@ -130,7 +130,7 @@ class TestToolSchema:
         "thing", [3, "Section", None, dict, Paragraph(), lambda: None], ids=stable
     )
     def test_of_anything_else_is_an_error(self, thing: Any) -> None:
-        with pytest.raises(SchemaError, match="is not a component class and no Pydantic model"):
+        with pytest.raises(SchemaError, match="is neither a component class nor a Pydantic model"):
             tool_schema(thing)
 
     @pytest.mark.parametrize("dialect", DIALECTS)

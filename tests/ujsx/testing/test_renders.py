@@ -380,7 +380,9 @@ class TestTiers:
 
     @pytest.mark.parametrize("budget", [-1, True, 1.5, [10, "x"]])
     def test_a_budget_that_is_none(self, budget: Any) -> None:
-        with pytest.raises(RenderError, match="a budget is a number of tokens, 0 or more, not"):
+        with pytest.raises(
+            RenderError, match="a budget must be a number of tokens, 0 or more, not"
+        ):
             tiers(None, budget)
 
     def test_densities_beside_budgets_and_nothing_at_all(self) -> None:

@@ -404,7 +404,7 @@ class TestCall:
     def test_answers_what_contains_itself(self):
         loop: dict[str, Any] = {"op": "add"}
         loop["left"] = loop
-        assert "no JSON data" in SUMS.call("sums", loop).text
+        assert "not JSON data" in SUMS.call("sums", loop).text
 
     @pytest.mark.parametrize("depth", [50, 500, 100_000])
     def test_answers_what_is_nested_deep(self, depth):

@@ -40,7 +40,7 @@ class TestOneTool:
 class TestOperation:
     @pytest.mark.parametrize("name", ["", "Add", "add one", "a..b", ".a", "a.", "1a", "ä"])
     def test_has_a_name_of_lower_case_words(self, name):
-        with pytest.raises(DefinitionError, match="no name of an operation"):
+        with pytest.raises(DefinitionError, match="not a valid name for an operation"):
             Operation(name, Nothing, lambda _: None)
 
     @pytest.mark.parametrize("arguments", [dict, RootModel[list[int]], {"a": int}, None])

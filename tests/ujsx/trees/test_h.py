@@ -286,5 +286,5 @@ class TestFunctions:
         async def Later() -> None: ...
 
         later: Any = Later
-        with pytest.raises(DefinitionError, match=r"^Later: it is asynchronous"):
+        with pytest.raises(DefinitionError, match=r"^Later: it is async"):
             h(later)

@@ -286,7 +286,7 @@ def attributes(node: Any) -> str:
     given: Mapping[str, str] = node.attributes or {}
     for key in given:
         if _KEY_ALONE.fullmatch(key) is None:
-            raise Unwritable(node, f"{key!r} is not a name of an attribute")
+            raise Unwritable(node, f"{key!r} is not a valid attribute name")
     return "{" + " ".join([_attribute(*pair) for pair in given.items()]) + "}" if given else ""
 
 
