@@ -104,7 +104,7 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
 
     >>> one_of("compct", ["full", "compact"], "density")
     Traceback (most recent call last):
-    hud_runtime.cli._commands.UsageError: "compct" is not a density; did you mean "compact"?
+    hud_runtime.cli._commands.UsageError: "compct" is no density; did you mean "compact"?
     """
     if name not in known:
         raise UsageError(f'"{name}" is no {what}; {did_you_mean(name, known)}')
@@ -116,7 +116,7 @@ def number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ArgumentTypeError(f'"{text}" is not a whole number') from None
+        raise ArgumentTypeError(f'"{text}" is no whole number') from None
 
 
 def budget(text: str) -> Budget:
@@ -136,7 +136,7 @@ def _tokens(text: str, nor: str = "") -> int:
     try:
         return token_budget(int(text))
     except ValueError:
-        raise ArgumentTypeError(f'"{text}" is not a number of tokens{nor}') from None
+        raise ArgumentTypeError(f'"{text}" is no number of tokens{nor}') from None
     except UjsxError as error:
         raise ArgumentTypeError(str(error)) from None
 
@@ -450,8 +450,8 @@ def command_of(name: str) -> Command:
 
     >>> command_of("relpay")
     Traceback (most recent call last):
-    hud_runtime.cli._commands.UsageError: "relpay" is not a command; did you mean "replay"?
+    hud_runtime.cli._commands.UsageError: "relpay" is no command; did you mean "replay"?
     """
     if name not in COMMANDS:
-        raise UsageError(f'"{name}" is not a command; {did_you_mean(name, COMMANDS)}')
+        raise UsageError(f'"{name}" is no command; {did_you_mean(name, COMMANDS)}')
     return COMMANDS[name]

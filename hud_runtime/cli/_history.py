@@ -248,7 +248,7 @@ class Plans:
 
         folder = Path(options.project)
         if not folder.is_dir():
-            raise UsageError(f"{options.project} is not a folder")
+            raise UsageError(f"{options.project} is no folder")
         if options.name is None:
             found = plans(folder.resolve(), limit=limit_of(options))
             return tell(options, found, lambda: shown_plans(found))

@@ -54,7 +54,7 @@ class NewDomain:
         name: str = options.name
         if not MODULE.fullmatch(name):
             raise UsageError(
-                f"{shown(name)} is not a valid name for a domain; use lower-case letters, digits and _, a "
+                f"{shown(name)} is no name of a domain; use lower-case letters, digits and _, a "
                 "letter first"
             )
         if name == CODING.name:
@@ -89,7 +89,7 @@ class NewComponent:
         name: str = options.name
         if not CLASS.fullmatch(name) or keyword.iskeyword(name):
             raise UsageError(
-                f"{shown(name)} is not a valid name for a component; write it as a class: "
+                f"{shown(name)} is no name of a component; write it as a class: "
                 f"{_as_class(name) or 'OpenRisks'}"
             )
         if name in components():

@@ -56,7 +56,7 @@ class TestVersion:
 
 class TestRefusal:
     def test_of_an_unknown_command_names_the_nearest(self, ujsx):
-        assert ujsx("relpay").refusal == 'ujsx: "relpay" is not a command; did you mean "replay"?'
+        assert ujsx("relpay").refusal == 'ujsx: "relpay" is no command; did you mean "replay"?'
 
     def test_of_an_unknown_option_names_the_nearest(self, ujsx):
         assert ujsx("demo", "--jsno").refusal == (

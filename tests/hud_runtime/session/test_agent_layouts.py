@@ -106,7 +106,10 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("layout", "said"),
         [
-            ("<Hud>\n<Nope/>\n</Hud>", "layout.set: line 2, column 1: <Nope> is not a known component"),
+            (
+                "<Hud>\n<Nope/>\n</Hud>",
+                "layout.set: line 2, column 1: <Nope> is not a known component",
+            ),
             ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 409 tokens, and 250 is"),
             ("a" * 9_000, "it has 9,000 characters, and 8,000 is the most"),
             ("", "it shows nothing of the session"),
