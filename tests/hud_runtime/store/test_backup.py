@@ -277,7 +277,7 @@ class TestBackup:
     def test_to_a_name_that_cannot_be_is_refused(self, path: Path) -> None:
         with HudStore.open(path) as store:
             for name in ("a\0b", "a\ud800b"):
-                with pytest.raises(StoreError, match="no name for a folder"):
+                with pytest.raises(StoreError, match="not a name for a folder"):
                     store.backup(path.with_name(name))
 
     def test_of_a_damaged_store_is_refused_and_the_old_one_stays(self, path: Path) -> None:

@@ -64,7 +64,7 @@ class TestOffer:
                 HudTools(session).call(name, {"layout": MINE}),
             ):
                 assert result.is_error
-                assert "agents' layouts are not offered here" in result.text
+                assert "agent layouts are switched off here" in result.text
                 assert "ujsx serve --agent-layouts offer" in result.text
             assert session.version == 1
 
