@@ -75,7 +75,6 @@ if TYPE_CHECKING:
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
-OtherT = TypeVar("OtherT")
 
 HUD = "hud"
 """The tool that a session's call is of where it names none."""
