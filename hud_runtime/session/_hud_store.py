@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, cast
 
@@ -143,6 +144,14 @@ def domain_named(event: Event) -> str:
     if isinstance(said, Stored):
         return str(said.model_dump().get("domain", CODING.name))
     return str(getattr(said, "domain", CODING.name))
+
+
+def catalog_at(
+    events: EventStore, domains: Mapping[str, Domain[Any]], session_id: str
+) -> EventCatalog:
+    """Return the catalog of the domain that a session belongs to; that of the coding HUD where it is not at hand."""
+    named = next(domains_of(events, session_id), CODING.name)
+    return catalog_of(domains.get(named, CODING))
 
 
 def by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
@@ -347,6 +356,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         self.domain = domain
         self._events = events
         self._opened = OpenSessions()
+        self._catalog_of = partial(catalog_at, events, self.domains)
         self.keeping = StoreKeeping(events, self.options, self._opened, self._catalog_of)
         """Its backups, archives, purges and checks."""
         self._posting: Posting | None = None
@@ -667,10 +677,6 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         """
         check_characters("session id", session_id)
         return log_of(self._events, "wait for").wait(session_id, after, timeout=timeout)
-
-    def _catalog_of(self, session_id: str) -> EventCatalog:
-        named = next(domains_of(self._events, session_id), CODING.name)
-        return catalog_of(self.domains.get(named, CODING))
 
     def close(self) -> None:
         """Release the store. Closing twice is no error. What waits in an outbox waits on."""

@@ -106,7 +106,9 @@ class TestExpire:
         done = ujsx("store", "expire", "--older-than", "90d", "--yes", "--store", path)
         assert done.out == "every session was used since\n"
         late = StoreKeeping.unused_for
-        monkeypatch.setattr(StoreKeeping, "unused_for", lambda self, age: late(self, age, now=2**45))
+        monkeypatch.setattr(
+            StoreKeeping, "unused_for", lambda self, age: late(self, age, now=2**45)
+        )
         done = ujsx(
             "store", "expire", "--older-than", "12w", "--dry-run", "--store", path, "--json"
         )

@@ -262,8 +262,8 @@ class TestMaintenance:
         session = store.session("s")
         session.record("compact.after", summary="so far")
         with session.exclusive(), pytest.raises(StoreError, match="leave exclusive"):
-            getattr(store, name)("s")
-        assert getattr(store, name)("s") > 0
+            getattr(store.keeping, name)("s")
+        assert getattr(store.keeping, name)("s") > 0
 
 
 def in_another_thread(work: Callable[[], Any]) -> Any:

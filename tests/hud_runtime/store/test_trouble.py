@@ -177,7 +177,7 @@ class TestClosed:
             lambda store, session: session.state(),
             lambda store, session: store.session("t"),
             lambda store, session: store.search("port"),
-            lambda store, session: store.purge("s"),
+            lambda store, session: store.keeping.purge("s"),
         ],
     )
     def test_says_so(
