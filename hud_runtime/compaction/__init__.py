@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from hud_runtime.compaction._run import CompactionResult, acompact, compact
     from hud_runtime.compaction._standing import Compaction as Compaction
     from hud_runtime.compaction._standing import FileChange as FileChange
-    from hud_runtime.compaction._standing import LoggedSession as LoggedSession
     from hud_runtime.compaction._standing import Standing as Standing
     from hud_runtime.compaction._standing import compactions_of as compactions_of
     from hud_runtime.compaction._standing import standing_after as standing_after
@@ -75,7 +74,6 @@ on_demand(
         "_standing": (
             "Compaction",
             "FileChange",
-            "LoggedSession",
             "Standing",
             "compactions_of",
             "standing_after",

@@ -4,7 +4,9 @@ In: what an agent, a tool or a host says. Out: events in the log, the state that
 and the HUD that shows it.
 """
 
+from hud_runtime.log import SnapshotPolicy as SnapshotPolicy
 from hud_runtime.session._hud_store import HudStore as HudStore
+from hud_runtime.session._keeping import StoreKeeping
 from hud_runtime.session._look import NO_LOOK as NO_LOOK
 from hud_runtime.session._look import AgentLayouts as AgentLayouts
 from hud_runtime.session._look import GivenLook as GivenLook
@@ -21,8 +23,10 @@ from hud_runtime.session._look import settings_beside as settings_beside
 from hud_runtime.session._look import tree_of_data as tree_of_data
 from hud_runtime.session._look import words_in as words_in
 from hud_runtime.session._parent import Parents as Parents
-from hud_runtime.session._recording import SnapshotPolicy as SnapshotPolicy
 from hud_runtime.session._session import HudSession as HudSession
+from hud_runtime.session._session import SessionOptions as SessionOptions
 from ujsx.on_demand import on_demand
+
+__all__ = ["StoreKeeping"]
 
 on_demand(globals())

@@ -4,6 +4,7 @@ In: calls as models send them. Out: events in the log, and short answers.
 """
 
 from hud_runtime.compaction import compaction_prompt as compaction_prompt
+from hud_runtime.log import ParentSeen as ParentSeen
 from hud_runtime.tools._context import ContextFigures as ContextFigures
 from hud_runtime.tools._context import Summary as Summary
 from hud_runtime.tools._context import figures_of as figures_of
@@ -17,7 +18,6 @@ from hud_runtime.tools._hud_tools import (
 )
 from hud_runtime.tools._operations import READ as READ
 from hud_runtime.tools._operations import hud_toolset
-from hud_runtime.tools._session import ParentSeen as ParentSeen
 from hud_runtime.tools._session import calls_for
 from ujsx.on_demand import on_demand
 
