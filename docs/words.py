@@ -26,13 +26,14 @@ class Rule(NamedTuple):
     kinds: frozenset[str]
 
 
-EVERYWHERE = frozenset({"page", "module", "message", "help"})
+EVERYWHERE = frozenset({"page", "module", "message", "usage", "help"})
 PAGES = frozenset({"page", "help"})
+REFUSALS = PAGES | {"message"}
 FIRST = r"\A(?:What|Which|How|Who|Where|When|Whether)\b"
 
 RULES = (
     Rule(FIRST, "begin with a noun", frozenset({"title", "module", "class", "function"})),
-    Rule(r"\b(?:is|are) no (?!\w*er\b|more\b|such\b|\w+ (?:in|of|for|on)\b)(?<!here is no )(?<!here are no )", 'write "is not a"', PAGES),
+    Rule(r"\b(?:is|are) no (?!\w*er\b|more\b|such\b|\w+ (?:in|of|for|on)\b)(?<!here is no )(?<!here are no )", 'write "is not a"', REFUSALS),
     Rule(r"\bstands? (?:in|at|on|beside|behind|before|above|below|for)\b", "name what it does: is, appears, precedes", PAGES),
     Rule(r"\b(?:is|are) told\b", "name who reports, or reports to whom", PAGES),
     Rule(r"\banew\b", 'write "again"', frozenset({"page"})),
@@ -108,7 +109,10 @@ def of_module(path: Path) -> Iterator[Text]:
         yield Text("module", f"{place}:1", text)
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and node.exc is not None:
-            yield from strings("message", place, node.exc)
+            kind = (
+                "usage" if "cli" in place.parts else "message"
+            )  # of the command, or of the library
+            yield from strings(kind, place, node.exc)
         elif (
             isinstance(node, ast.ClassDef) and not node.bases and (text := ast.get_docstring(node))
         ):

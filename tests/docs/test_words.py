@@ -19,6 +19,7 @@ words = program("words")
         ("class", "Whether it is so."),
         ("function", "How much there is."),
         ("page", "This is no heading."),
+        ("message", "'ful' is no density"),
         ("page", "It stands in the text."),
         ("page", "The agent is told."),
         ("page", "Write it anew."),
