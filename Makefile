@@ -33,13 +33,13 @@ demo: $(VENV)/.base ## Replay a bundled session and show its HUD as its context 
 	@$(BIN)/ujsx demo
 
 test: $(VENV)/.test ## Run the tests (under four minutes on two cores)
-	$(BIN)/python -m pytest $(WORKERS)
+	$(BIN)/python -m pytest $(WORKERS) -m "not long"
 
 golden: $(VENV)/.postgres ## Compare all that is stored, rendered, sent and exported with its hashes (DIFF=1 or a revision, UPDATE=1)
 	@$(BIN)/python -m tests.golden $(if $(DIFF),--diff $(DIFF)) $(if $(OWN),--own) $(if $(UPDATE),--update)
 
-laws: $(VENV)/.test ## Run the properties alone, on more examples than "make test" does (N=20)
-	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m hypothesis
+laws: $(VENV)/.test ## Run the properties on more examples than "make test" does (N=20), and the tests that it leaves out as too long
+	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m "hypothesis or long"
 
 browser: browser-ready ## Drive `ujsx preview` and the playground in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
 	UJSX_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q -s tests/browser

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,6 +46,51 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if collection_path.parent != ROOT / "tests" or name not in NAMED:
         return None
     return None if any(name in argument for argument in config.args) else True
+
+
+LONG = [
+    line
+    for line in (ROOT / "tests" / "long.txt").read_text("utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+"""What takes above a second of processor time: ``make laws`` runs it, ``make test`` does not."""
+
+BEGAN = pytest.StashKey[float]()
+
+
+def processor_time() -> float:
+    """Return the seconds that this process has worked, and those that it started and waited for."""
+    return sum(os.times()[:4])
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what the list names: a file, or a test with all its parameters."""
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        if name in LONG or name.partition("::")[0] in LONG:
+            item.add_marker("long")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[BEGAN] = processor_time()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Note the processor time of a test that should be in the list."""
+    if call.when == "teardown" and item.get_closest_marker("long") is None:
+        took = processor_time() - item.stash.get(BEGAN, processor_time())
+        if took > 1:
+            item.user_properties.append(("processor time", took))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Name what took too long; a busy machine may have been the reason."""
+    for report in terminalreporter.stats.get("", ()):
+        for name, took in report.user_properties:
+            if name == "processor time":
+                terminalreporter.write_line(f"{report.nodeid} took {took:.1f} s; tests/long.txt?")
 
 
 def pytest_collection_finish() -> None:
