@@ -39,7 +39,7 @@ golden: $(VENV)/.postgres ## Compare all that is stored, rendered, sent and expo
 	@$(BIN)/python -m tests.golden $(if $(DIFF),--diff $(DIFF)) $(if $(OWN),--own) $(if $(UPDATE),--update)
 
 laws: $(VENV)/.test ## Run the properties on more examples than "make test" does (N=20), and the tests that it leaves out as too long
-	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m "hypothesis or long"
+	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m "hypothesis or long(target='laws')"
 
 browser: browser-ready ## Drive `ujsx preview` and the playground in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
 	UJSX_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q -s tests/browser

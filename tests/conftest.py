@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +49,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None if any(name in argument for argument in config.args) else True
 
 
-LONG = [
-    line
-    for line in (ROOT / "tests" / "long.txt").read_text("utf-8").splitlines()
-    if line and not line.startswith("#")
-]
-"""What takes above a second of processor time: ``make laws`` runs it, ``make test`` does not."""
+LONG: dict[str, list[str]] = tomllib.loads((ROOT / "tests" / "long.toml").read_text("utf-8"))
+"""What takes above a second of processor time, by the target that runs it in place of ``make test``."""
 
 BEGAN = pytest.StashKey[float]()
 
@@ -64,11 +61,14 @@ def processor_time() -> float:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what the list names: a file, or a test with all its parameters."""
+    """Mark what is in the list with ``long(target)``."""
+    targets = {name: target for target, names in LONG.items() for name in names}
     for item in items:
-        name = item.nodeid.partition("[")[0]
-        if name in LONG or name.partition("::")[0] in LONG:
-            item.add_marker("long")
+        name, _, _ = item.nodeid.partition("[")
+        while name:
+            if name in targets:
+                item.add_marker(pytest.mark.long(target=targets[name]))
+            name, _, _ = name.rpartition("::")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -90,7 +90,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     for report in terminalreporter.stats.get("", ()):
         for name, took in report.user_properties:
             if name == "processor time":
-                terminalreporter.write_line(f"{report.nodeid} took {took:.1f} s; tests/long.txt?")
+                terminalreporter.write_line(f"{report.nodeid} took {took:.1f} s; tests/long.toml?")
 
 
 def pytest_collection_finish() -> None:
