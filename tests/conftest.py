@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +93,18 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         for name, took in report.user_properties:
             if name == "processor time":
                 terminalreporter.write_line(f"{report.nodeid} took {took:.1f} s; tests/long.toml?")
+
+
+if not hasattr(pytest, "Subtests"):  # before pytest 9 the first case that fails ends its test
+
+    class _InTurn:
+        @contextmanager
+        def test(self, msg: str | None = None, **_: object) -> Iterator[None]:
+            yield
+
+    @pytest.fixture
+    def subtests() -> _InTurn:
+        return _InTurn()
 
 
 def pytest_collection_finish() -> None:
