@@ -63,13 +63,13 @@ def processor_time() -> float:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is in the list with ``long(target)``."""
+    """Mark what is in the list with its target."""
     targets = {name: target for target, names in LONG.items() for name in names}
     for item in items:
         name, _, _ = item.nodeid.partition("[")
         while name:
             if name in targets:
-                item.add_marker(pytest.mark.long(target=targets[name]))
+                item.add_marker(targets[name])
             name, _, _ = name.rpartition("::")
 
 
@@ -81,7 +81,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
     """Note the processor time of a test that should be in the list."""
-    if call.when == "teardown" and item.get_closest_marker("long") is None:
+    if call.when == "teardown" and not any(mark.name in LONG for mark in item.iter_markers()):
         took = processor_time() - item.stash.get(BEGAN, processor_time())
         if took > 1:
             item.user_properties.append(("processor time", took))
