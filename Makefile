@@ -14,7 +14,7 @@ PYTHONS := 3.11 3.12 3.13 3.14
 LOWEST := .venv-lowest
 # One more worker than there are cores, as many tests wait; memory and disk make more than four slower.
 WORKERS ?= -n $(shell $(PYTHON) -c 'import os; print(min(4, 1 + os.cpu_count()))') --dist worksteal
-# The targets that run what takes too long for "make test"; tests/long.toml lists it.
+# The marks of what takes too long for "make test": "make laws" runs it. tests/long.toml lists it.
 ELSEWHERE ?= laws or golden
 
 PICTURES ?= docs/pictures
@@ -41,7 +41,7 @@ golden: $(VENV)/.postgres ## Compare all that is stored, rendered, sent and expo
 	@$(BIN)/python -m tests.golden $(if $(DIFF),--diff $(DIFF)) $(if $(OWN),--own) $(if $(UPDATE),--update)
 
 laws: $(VENV)/.test ## Run the properties on more examples than "make test" does (N=20), and the tests that it leaves out as too long
-	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m "hypothesis or laws"
+	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m "hypothesis or $(ELSEWHERE)"
 
 browser: browser-ready ## Drive `ujsx preview` and the playground in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
 	UJSX_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q -s tests/browser

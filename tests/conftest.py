@@ -52,7 +52,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 LONG: dict[str, list[str]] = tomllib.loads((ROOT / "tests" / "long.toml").read_text("utf-8"))
-"""What takes above a second of processor time, by the target that runs it in place of ``make test``."""
+"""What takes above a second of processor time, by its mark; ``make laws`` runs it, not ``make test``."""
 
 BEGAN = pytest.StashKey[float]()
 
@@ -63,13 +63,13 @@ def processor_time() -> float:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is in the list with its target."""
-    targets = {name: target for target, names in LONG.items() for name in names}
+    """Mark what is in the list."""
+    marks = {name: mark for mark, names in LONG.items() for name in names}
     for item in items:
         name, _, _ = item.nodeid.partition("[")
         while name:
-            if name in targets:
-                item.add_marker(targets[name])
+            if name in marks:
+                item.add_marker(marks[name])
             name, _, _ = name.rpartition("::")
 
 
