@@ -88,7 +88,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Name what took too long; a busy machine may have been the reason."""
+    """Name what took too long for ``make test``; a busy machine may have been the reason."""
+    if not terminalreporter.config.option.markexpr.startswith("not"):
+        return
     for report in terminalreporter.stats.get("", ()):
         for name, took in report.user_properties:
             if name == "processor time":
