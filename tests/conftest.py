@@ -66,11 +66,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is in the list."""
     marks = {name: mark for mark, names in LONG.items() for name in names}
     for item in items:
-        name, _, _ = item.nodeid.partition("[")
-        while name:
-            if name in marks:
-                item.add_marker(marks[name])
-            name, _, _ = name.rpartition("::")
+        parts = item.nodeid.partition("[")[0].split("::")
+        names = {"::".join(parts[:count]) for count in range(1, len(parts) + 1)}
+        for name in {item.nodeid, *names} & marks.keys():
+            item.add_marker(marks[name])
 
 
 @pytest.hookimpl(tryfirst=True)
