@@ -150,7 +150,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
 
     @property
     def settings(self) -> StoreSettings:
-        """What the store's user has set."""
+        """The settings of the store's user."""
         return self.options.settings
 
     @property
