@@ -14,15 +14,15 @@ import shlex
 import shutil
 import subprocess
 import sys
-from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from hud_runtime.cli._commands import UsageError, define_json
-from hud_runtime.cli._stored import define_named, define_store, read_text, reading, writing
+from hud_runtime.cli._commands import Options, UsageError
+from hud_runtime.cli._options import json_option, option, session_argument, store_options
+from hud_runtime.cli._stored import read_text, reading, writing
 from hud_runtime.cli._terminal import is_attended, put_json, put_line, remark
 
 if TYPE_CHECKING:
@@ -174,21 +174,14 @@ CONFLICT = (
 """What is said, and what to do, when somebody else has changed the same."""
 
 
-def define(parser: ArgumentParser) -> None:
-    define_named(parser, metavar="SESSION", what="its id")
-    define_store(parser)
-    parser.add_argument(
-        "--resume",
-        metavar="FILE",
-        help="open a text that was kept, in place of the HUD as it is now",
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="print what would be done, and keep the text"
-    )
-    define_json(parser, "the changes as data")
-
-
-def run(options: Namespace) -> int:
+@session_argument(metavar="SESSION", what="its id")
+@store_options()
+@option(
+    "--resume", metavar="FILE", help="open a text that was kept, in place of the HUD as it is now"
+)
+@option("--dry-run", is_flag=True, help="print what would be done, and keep the text")
+@json_option("the changes as data")
+def run(options: Options) -> int:
     with (reading if options.dry_run else writing)(options.store) as stored:
         session = stored.session(options.session)
         if options.resume is None:
@@ -250,7 +243,7 @@ def _is_asked_again() -> bool:
     return reply.strip().casefold() in {"", "y", "yes"} and reply != ""
 
 
-def _tell(outcome: Outcome, file: EditedFile, options: Namespace) -> None:
+def _tell(outcome: Outcome, file: EditedFile, options: Options) -> None:
     edit = outcome.edit
     if options.json:
         kept = None if file.kept is None else str(file.kept)

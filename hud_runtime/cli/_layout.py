@@ -8,13 +8,13 @@ of the state. Nothing in it is run, and nothing is written.
 from __future__ import annotations
 
 import re
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from hud_runtime._layout_components import layout_components
-from hud_runtime.cli._commands import asked_name, define_domain, define_json, one_of
+from hud_runtime.cli._commands import Options, asked_name, one_of
+from hud_runtime.cli._options import argument, domain_option, json_option
 from hud_runtime.cli._render import place, rendered_with
 from hud_runtime.cli._stored import read_text
 from hud_runtime.cli._target import JSON, ShownSession
@@ -45,14 +45,11 @@ _BRACES = re.compile(
 )
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument("action", metavar="ACTION", help=" or ".join(ACTIONS))
-    parser.add_argument("file", metavar="FILE", help="a layout, or - for standard input")
-    define_domain(parser)
-    define_json(parser, "the findings as data")
-
-
-def run(options: Namespace) -> int:
+@argument("action", metavar="ACTION", help=" or ".join(ACTIONS))
+@argument("file", metavar="FILE", help="a layout, or - for standard input")
+@domain_option()
+@json_option("the findings as data")
+def run(options: Options) -> int:
     one_of(options.action, ACTIONS, "action")
     found = findings(options.file)
     if options.json:

@@ -6,33 +6,25 @@ error. Nothing is kept: the calls in the notices work where a host prunes.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from hud_runtime.cli._commands import UsageError, define_json, one_of
+from hud_runtime.cli._commands import Options, UsageError, one_of
+from hud_runtime.cli._options import argument, json_option, option
 from hud_runtime.cli._stored import read_text
 from hud_runtime.cli._terminal import put, put_json, remark
 
 MODES = ("normal", "aggressive", "hyper")
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a text, or - for standard input")
-    parser.add_argument(
-        "--percentage",
-        metavar="N",
-        type=float,
-        help="how full the context is, in percent (default: 0)",
-    )
-    parser.add_argument("--mode", metavar="MODE", help=f"instead: {', '.join(MODES)}")
-    parser.add_argument(
-        "--tool", metavar="NAME", default="Bash", help="the tool that answered so (default: Bash)"
-    )
-    parser.add_argument("--command", metavar="TEXT", help="the command that a shell was given")
-    define_json(parser, "what is left, and each gap, as data")
-
-
-def run(options: Namespace) -> int:
+@argument("file", metavar="FILE", help="a text, or - for standard input")
+@option(
+    "--percentage", metavar="N", type=float, help="how full the context is, in percent (default: 0)"
+)
+@option("--mode", metavar="MODE", help=f"instead: {', '.join(MODES)}")
+@option("--tool", metavar="NAME", default="Bash", help="the tool that answered so (default: Bash)")
+@option("--command", metavar="TEXT", help="the command that a shell was given")
+@json_option("what is left, and each gap, as data")
+def run(options: Options) -> int:
     from hud_components import THRESHOLDS
     from hud_runtime.pruning import SmartPruning, ToolOutput, mode_for, mode_named
     from hud_runtime.session import settings_beside

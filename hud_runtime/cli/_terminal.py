@@ -12,13 +12,12 @@ import subprocess
 import sys
 import textwrap
 import time
-from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, BinaryIO, TextIO, TypeVar
+from typing import BinaryIO, TextIO, TypeVar
 
 from hud_runtime._location import without_password
 from ujsx.text import one_line, visible, width
@@ -357,29 +356,11 @@ def _rows(text: str, width: int) -> int:
     return len(lines) - 1 + broken
 
 
-def define_paging(parser: ArgumentParser) -> None:
-    """Add the option that turns the pager off."""
-    parser.add_argument(
-        NO_PAGER, action=_Off, nargs=0, default=SUPPRESS, help="print to the terminal itself"
-    )
-
-
 def turn_off() -> None:
     """Use no pager from here on."""
     shown = screen()
     if shown is not None:
         shown.flush()
-
-
-class _Off(Action):
-    def __call__(
-        self,
-        parser: ArgumentParser,
-        namespace: Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        turn_off()
 
 
 PLAIN_WIDTH = 80

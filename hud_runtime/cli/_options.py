@@ -1,0 +1,538 @@
+"""The arguments and options that commands declare, read by Click: those that several share stand here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem, shell_complete
+
+from hud_runtime.cli._commands import (
+    COMMANDS,
+    FOUND,
+    FOUND_HERE,
+    OPTION,
+    WITH,
+    Command,
+    Options,
+    UsageError,
+    one_of,
+)
+from hud_runtime.cli._terminal import NO_PAGER, put, turn_off
+from hud_runtime.projects import FORMS
+from ujsx import __version__
+from ujsx.errors import UjsxError, nearest
+
+if TYPE_CHECKING:
+    from hud_components import Budget
+
+RunT = TypeVar("RunT", bound=Callable[..., Any])
+
+Declared = Callable[[RunT], RunT]
+"""A decorator that declares an argument or options of the function that does a command."""
+
+MAX_WIDTH = 100
+"""Columns of a help text at most."""
+
+SETTINGS: Mapping[str, Any] = {
+    "help_option_names": ["-h", "--help"],
+    "max_content_width": MAX_WIDTH,
+}
+
+
+# A command, and a group of commands.
+
+
+class Argument(click.Argument):
+    """An argument that the help explains, as it does an option."""
+
+    def __init__(self, *names: Any, help: str = "", **settings: Any) -> None:  # noqa: A002  # Click's name for it
+        super().__init__(*names, **settings)
+        self.meaning = help
+
+    def make_metavar(self, *_context: Any) -> str:
+        """Return the argument as the usage has it: in brackets where it may be missing."""
+        name = str(self.metavar)
+        return f"{name if self.required else f'[{name}]'}{'...' if self.nargs != 1 else ''}"
+
+    def get_help_record(self, _ctx: click.Context) -> tuple[str, str]:
+        """Return the row of the help."""
+        return str(self.metavar), self.meaning
+
+
+class Option(click.Option):
+    """An option that may exclude another one.
+
+    :param instead_of: the name under which the other one's value is known.
+    """
+
+    def __init__(self, *names: Any, instead_of: str | None = None, **settings: Any) -> None:
+        super().__init__(*names, **settings)
+        self._instead_of = instead_of
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Take the value that was typed.
+
+        :raises UsageError: where the other option was typed, too.
+        """
+        if self.name in opts and self._instead_of in opts:
+            other = next(each for each in ctx.command.params if each.name == self._instead_of)
+            raise click.BadParameter(f"not allowed with {_named(other)}", ctx, self)
+        return super().handle_parse_result(ctx, opts, args)
+
+
+def argument(name: str, **settings: Any) -> Declared[RunT]:
+    """Declare what is given by its place, as :func:`click.argument` does."""
+    return click.argument(name, cls=Argument, **settings)
+
+
+def option(*names: str, **settings: Any) -> Declared[RunT]:
+    """Declare what is given by its name, as :func:`click.option` does."""
+    return click.option(*names, cls=Option, **settings)
+
+
+def together(*declared: Declared[Any]) -> Declared[RunT]:
+    """Return one declaration of several, in their order."""
+
+    def declare(run: RunT) -> RunT:
+        for each in reversed(declared):
+            run = each(run)
+        return run
+
+    return declare
+
+
+def _told(text: Callable[[click.Context], str]) -> Callable[..., None]:
+    """The callback of an option that prints a text and ends."""
+
+    def tell(ctx: click.Context, _param: click.Parameter, is_asked: bool) -> None:
+        if is_asked:
+            put(f"{text(ctx)}\n")
+            ctx.exit()
+
+    return tell
+
+
+def _everywhere() -> list[click.Parameter]:
+    """The options that every command has."""
+    flag = partial(click.Option, is_flag=True, is_eager=True, expose_value=False)
+    return [
+        flag(
+            [NO_PAGER],
+            callback=lambda _ctx, _param, is_asked: turn_off() if is_asked else None,
+            help="print to the terminal itself",
+        ),
+        flag(
+            ["--version"],
+            callback=_told(lambda _ctx: f"ujsx {__version__}"),
+            help="show the version and exit",
+        ),
+        flag(
+            ["-h", "--help"],
+            callback=_told(lambda ctx: ctx.get_help()),
+            help="show this message and exit",
+        ),
+    ]
+
+
+class Leaf(click.Command):
+    """A command that does something itself."""
+
+    def __init__(self, row: Command, run: Callable[[Options], int], about: str) -> None:
+        declared: list[click.Parameter] = getattr(run, "__click_params__", [])
+        super().__init__(
+            row.name,
+            context_settings={**SETTINGS, "allow_extra_args": True},
+            params=[*reversed(declared), *_everywhere()],
+            help=about,
+            short_help=row.summary,
+            add_help_option=False,
+        )
+        self._run = run
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what was typed.
+
+        :raises UsageError: for one argument too many.
+        """
+        super().parse_args(ctx, args)
+        if ctx.args and not ctx.resilient_parsing:
+            raise UsageError(f'"{ctx.args[0]}" is one argument too many; {_help_of(ctx)}')
+        return []
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Do what was asked for, and return the exit status."""
+        return self._run(Options(**ctx.params))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the arguments above the options."""
+        places = [each for each in self.get_params(ctx) if isinstance(each, Argument)]
+        if places:
+            with formatter.section("Arguments"):
+                formatter.write_dl([each.get_help_record(ctx) for each in places])
+        with formatter.section("Options"):
+            options = (each for each in self.get_params(ctx) if isinstance(each, click.Option))
+            formatter.write_dl([row for each in options if (row := each.get_help_record(ctx))])
+
+
+class Branch(click.Group):
+    """A group of commands, each of which is imported when it is called."""
+
+    def __init__(self, name: str, rows: Mapping[str, Command], about: str, kind: str) -> None:
+        super().__init__(
+            name,
+            context_settings=dict(SETTINGS),
+            params=_everywhere(),
+            help=about,
+            add_help_option=False,
+            no_args_is_help=False,
+            subcommand_metavar=f"{kind.upper()} [ARGUMENT]...",
+        )
+        self.rows = rows
+        self._kind = kind
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Return the names, in the order in which the help has them."""
+        return [*self.rows]
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of that name, imported."""
+        row = self.rows.get(cmd_name)
+        return None if row is None else loaded(row)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that was typed, and what follows it.
+
+        :raises UsageError: for one that is none; the message names the nearest.
+        """
+        if ctx.resilient_parsing and args[0] not in self.rows:
+            return None, None, args[1:]
+        name = one_of(args[0], [*self.rows], self._kind)
+        return name, self.get_command(ctx, name), args[1:]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Do what was typed.
+
+        :raises UsageError: where no command was.
+        """
+        if not _rest(ctx):
+            needed = self._kind.upper()
+            raise UsageError(f"the following arguments are required: {needed}; {_help_of(ctx)}")
+        return super().invoke(ctx)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return what can follow, as the table has it: nothing is imported."""
+        found = [
+            CompletionItem(each.name, help=each.summary)
+            for each in self.rows.values()
+            if each.name.startswith(incomplete) and not each.is_hidden
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the summaries, which the table has: nothing is imported."""
+        with formatter.section(f"{self._kind.capitalize()}s"):
+            formatter.write_dl([(each.name, each.summary) for each in self.rows.values()])
+
+
+def _rest(ctx: click.Context) -> list[str]:
+    return [*getattr(ctx, "_protected_args", ctx.args), *ctx.args]
+
+
+def loaded(row: Command) -> click.Command:
+    """Return a row of the table as Click's command; what does it is imported."""
+    if row.actions:
+        actions = {each.name: each for each in row.actions}
+        return Branch(row.name, actions, row.about, "action")
+    module, _, name = row.place.partition(":")
+    found = import_module(f"hud_runtime.cli.{module}")
+    run = getattr(found, name or "run")
+    about = cleandoc(run.__doc__ or found.__doc__ or "")
+    return getattr(found, "LEAF", Leaf)(row, run, about)
+
+
+COMPLETE = "_UJSX_COMPLETE"
+"""The environment's variable with which a shell asks for completions."""
+
+ROOT = Branch(
+    "ujsx",
+    COMMANDS,
+    "Typed components for an agent's context: replay sessions, read trees, export tools.",
+    "command",
+)
+"""The command itself."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Do what the arguments ask for, and return the exit status.
+
+    :raises UsageError: for arguments that the command does not take.
+    """
+    asked = os.environ.get(COMPLETE)
+    if asked is not None:
+        return shell_complete(ROOT, {}, "ujsx", COMPLETE, asked)
+    try:
+        with ROOT.make_context("ujsx", [*arguments] or ["--help"]) as ctx:
+            return int(ROOT.invoke(ctx))
+    except click.exceptions.Exit as done:  # after --help and --version
+        return done.exit_code
+    except click.UsageError as error:
+        raise UsageError(_sentence(error)) from None
+
+
+def _sentence(error: click.UsageError) -> str:
+    """The one sentence that says what is wrong."""
+    ctx = error.ctx or click.Context(ROOT, info_name="ujsx")
+    match error:
+        case click.NoSuchOption():
+            return _no_such_option(error.option_name, ctx)
+        case click.MissingParameter(param=click.Parameter() as param):
+            return f"the following arguments are required: {_shown(param)}; {_help_of(ctx)}"
+        case click.BadOptionUsage():
+            return f"argument {error.option_name}: {_as_clause(error.message)}; {_help_of(ctx)}"
+        case click.BadParameter(param=click.Parameter() as param):
+            return f"{_named(param)}: {_as_clause(error.message)}; {_help_of(ctx)}"
+    return f"{_as_clause(error.message)}; {_help_of(ctx)}"
+
+
+def _no_such_option(name: str, ctx: click.Context) -> str:
+    params = ctx.command.get_params(ctx)
+    places = [each for each in params if isinstance(each, Argument)]
+    if name.removeprefix("--") in [each.name for each in places]:
+        needed = [str(each.metavar) for each in places if each.required]
+        usage = " ".join([ctx.command_path, *needed])
+        return f"there is no {name}; it is given by its place: {usage}"
+    known = [opt for each in params for opt in (*each.opts, *each.secondary_opts)]
+    match = nearest(name, [each for each in known if each.startswith("-")])
+    return (
+        f'there is no {name}; did you mean "{match}"?'
+        if match
+        else f"there is no {name}; {_help_of(ctx)}"
+    )
+
+
+def _as_clause(text: str) -> str:
+    return text.removesuffix(".")
+
+
+def _shown(param: click.Parameter) -> str:
+    return str(param.metavar) if isinstance(param, Argument) else "/".join(param.opts)
+
+
+def _named(param: click.Parameter) -> str:
+    return f"argument {_shown(param)}"
+
+
+def _help_of(ctx: click.Context) -> str:
+    return f"see {ctx.command_path} --help"
+
+
+# Types of values.
+
+
+def number(text: str) -> int:
+    """Read a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise click.BadParameter(f'"{text}" is no whole number') from None
+
+
+def budget(text: str) -> Budget:
+    """Read a number of tokens, or "off"."""
+    return "off" if text == "off" else _tokens(text, ', and not "off"')
+
+
+def tokens(text: str) -> int:
+    """Read a number of tokens."""
+    return _tokens(text)
+
+
+def _tokens(text: str, nor: str = "") -> int:
+    from ujsx.rendering import token_budget
+
+    try:
+        return token_budget(int(text))
+    except UjsxError as error:
+        raise click.BadParameter(str(error)) from None
+    except ValueError:
+        raise click.BadParameter(f'"{text}" is no number of tokens{nor}') from None
+
+
+# What several commands take.
+
+
+def json_option(what: str) -> Declared[RunT]:
+    """Let the user ask for data.
+
+    :param what: what is printed then.
+    """
+    return option("--json", is_flag=True, help=f"print {what}")
+
+
+def domain_option(
+    what: str = "the domain of its sessions", *, is_hosted: bool = False
+) -> Declared[RunT]:
+    """Let the user name a domain.
+
+    :param what: what the domain is to the command.
+    :param is_hosted: whether a host starts the command, in whatever folder.
+    """
+    found = FOUND if is_hosted else FOUND_HERE
+    return option(
+        OPTION, metavar="NAME", help=f"{what}, {FORMS} (default: the coding HUD's); {found}"
+    )
+
+
+def store_options(*, is_hosted: bool = False) -> Declared[RunT]:
+    """Let the user name a store, and the domain of its sessions."""
+    return together(
+        option(
+            "--store",
+            metavar="FILE",
+            help="the store, or postgresql://... (default: your own, in your data folder)",
+        ),
+        domain_option(is_hosted=is_hosted),
+    )
+
+
+def session_argument(*, metavar: str, what: str) -> Declared[RunT]:
+    """Let the user name the session that a command is about: by its place, or as ``--session``."""
+    said = option(
+        "--session",
+        "session_said",
+        metavar=metavar,
+        is_eager=True,
+        expose_value=False,
+        callback=lambda ctx, _param, value: ctx.meta.__setitem__(_SAID, value),
+        help="the same, as an option",
+    )
+    place = argument("session", metavar=metavar, required=False, callback=_session, help=what)
+    return together(place, said)
+
+
+_SAID = "ujsx.session"
+
+
+def _session(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    said: str | None = ctx.meta.get(_SAID)
+    if value is not None and said is not None:
+        raise UsageError(
+            f"argument --session: not allowed with argument {param.metavar}; {_help_of(ctx)}"
+        )
+    named = said if value is None else value
+    if named is None and not ctx.resilient_parsing:
+        raise UsageError(
+            f"one of the arguments {param.metavar} --session is required; {_help_of(ctx)}"
+        )
+    return named
+
+
+def session_options(what: str, *, is_required: bool = False) -> Declared[RunT]:
+    """Let the user name a session and a turn of it.
+
+    :param what: what the session is to the command.
+    :param is_required: whether the command is about it; then it may also be given by its place.
+    """
+    named: Declared[Any] = (
+        session_argument(metavar="FILE_OR_ID", what=what)
+        if is_required
+        else option("--session", metavar="FILE_OR_ID", help=what)
+    )
+    turn: Declared[Any] = option(
+        "--turn",
+        metavar="N",
+        type=number,
+        help="the turn after which it is shown, 0 for before the first (default: the last)",
+    )
+    return together(named, store_options(), turn)
+
+
+def with_option() -> Declared[RunT]:
+    """Let the user name modules whose components may stand in layouts."""
+    return option(
+        WITH,
+        "modules",
+        metavar="MODULE",
+        multiple=True,
+        help="a module whose components the layout may hold, package.module or file.py; may be given several times",
+    )
+
+
+def density_option() -> Declared[RunT]:
+    """Let the user choose a density."""
+    return option(
+        "--density",
+        metavar="D",
+        help="full, compact or minimal (default: what the context's pressure picks)",
+    )
+
+
+def amount_options(what: str) -> Declared[RunT]:
+    """Give a command the two ways to say how much it shows: a density, or a budget.
+
+    :param what: what has the tokens of the budget.
+    """
+    most: Declared[Any] = option(
+        "--budget",
+        metavar="N",
+        type=tokens,
+        instead_of="density",
+        help=f"how many tokens {what} may have",
+    )
+    return together(density_option(), most)
+
+
+def budget_option() -> Declared[RunT]:
+    """Let the user say how many tokens a HUD may have."""
+    return option(
+        "--budget",
+        metavar="N",
+        type=budget,
+        help="how many tokens the HUD may have, or off (default: what its density and the level allow)",
+    )
+
+
+def hud_amount_options() -> Declared[RunT]:
+    """Let the user say how much of a session's HUD is shown: it has a ceiling by itself."""
+    return together(density_option(), budget_option())
+
+
+def look_options(what: str = "the HUD of new sessions") -> Declared[RunT]:
+    """Let the user name a layout and words.
+
+    :param what: what has them.
+    """
+    return together(
+        option(
+            "--layout",
+            metavar="FILE",
+            help=f"a layout for {what}: a file, or module:NAME or file.py:NAME (default: that of the session, or of the "
+            "domain); it may hold the sections of the domain",
+        ),
+        option(
+            "--words",
+            metavar="FILE",
+            help=f"words for {what}, such as another language: a JSON or TOML file, or module:NAME or file.py:NAME",
+        ),
+        with_option(),
+    )
+
+
+def agent_layouts_option(choices: Sequence[str]) -> Declared[RunT]:
+    """Let the user say what becomes of layouts that agents set."""
+    return option(
+        "--agent-layouts",
+        metavar="HOW",
+        default="show",
+        help=f"what becomes of layouts that agents set: {', '.join(choices)} (default: show)",
+    )
