@@ -22,6 +22,7 @@ from hud_runtime.cli._commands import (
     asked,
     asked_modules,
     domain,
+    no_option,
     one_of,
 )
 from hud_runtime.cli._target import look_of
@@ -62,14 +63,19 @@ def run_hosted(arguments: Sequence[str]) -> int:
     :raises UsageError: for arguments that it does not take.
     """
     name, *rest = arguments
+    try:
+        return HOSTED[name][0](host_parser(name).read(rest))
+    except SystemExit as done:  # argparse leaves this way after --help and --version
+        return int(done.code or 0)
+
+
+def host_parser(name: str) -> _HostParser:
+    """Return what reads the arguments of what a host calls."""
     run, take = HOSTED[name]
     parser = _HostParser(name, cleandoc(run.__doc__ or ""))
     if take is not None:
         take(parser)
-    try:
-        return run(Options(**vars(parser.parse_args(rest))))
-    except SystemExit as done:  # argparse leaves this way after --help and --version
-        return int(done.code or 0)
+    return parser
 
 
 class _HostParser(ArgumentParser):
@@ -87,6 +93,17 @@ class _HostParser(ArgumentParser):
         for option in ("--layout", "--words"):
             self.add_argument(option, metavar="FILE", help="as `ujsx install` has it")
         self.add_argument(WITH, dest="modules", metavar="MODULE", action="append", default=[])
+
+    def read(self, arguments: Sequence[str]) -> Options:
+        """Return the values that the arguments give.
+
+        :raises UsageError: for arguments that it does not take.
+        """
+        found, unknown = self.parse_known_args(arguments)
+        if unknown:
+            name = unknown[0].partition("=")[0]
+            raise UsageError(no_option(name, [*self._option_string_actions], self.prog))
+        return Options(**vars(found))
 
     def error(self, message: str) -> NoReturn:
         """Raise the sentence that says what is wrong."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from ujsx.errors import UjsxError, did_you_mean
+from ujsx.errors import UjsxError, did_you_mean, nearest
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -45,6 +45,13 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
     if name not in known:
         raise UsageError(f'"{name}" is no {what}; {did_you_mean(name, known)}')
     return name
+
+
+def no_option(name: str, known: Sequence[str], program: str) -> str:
+    """Return the sentence about an option that a program does not have."""
+    match = nearest(name, known)
+    hint = f'did you mean "{match}"?' if match else f"see {program} --help"
+    return f"there is no {name}; {hint}"
 
 
 def turn_of(asked: int | None, turns: int) -> int:

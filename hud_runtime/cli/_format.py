@@ -24,7 +24,7 @@ from hud_runtime._errors import InstallError, ProjectError
 from hud_runtime._watched import watched
 from hud_runtime.cli._commands import Options, UsageError
 from hud_runtime.cli._deliver import alone
-from hud_runtime.cli._options import Declared, argument, option, together
+from hud_runtime.cli._options import Declared, argument, number, option, together
 from hud_runtime.cli._stored import STANDARD_INPUT, as_told, is_there, read_text, rewrite
 from hud_runtime.cli._terminal import put, remark
 from hud_runtime.projects import project_of, read_format
@@ -190,7 +190,7 @@ class FormatSettings:
 def _texts(project: Path | None, name: str, given: object) -> tuple[str, ...]:
     """A list of texts, as the table must have it."""
     told = shown(given)
-    found = cast("list[object]", given) if isinstance(given, list) else [None]
+    found = cast("Sequence[object]", given) if isinstance(given, list | tuple) else [None]
     if not all(isinstance(each, str) for each in found):
         raise UsageError(f"{project}: {name} is a list of texts, not {told}")
     return tuple(map(str, found))
@@ -269,14 +269,14 @@ class FormattedFile:
         return as_told(self.name)
 
 
-def _writing_option(name: str, allowed: tuple[Any, ...]) -> Declared[Any]:
+def _writing_option(name: str, allowed: tuple[Any, ...]) -> Declared:
     flag = f"--{name.replace('_', '-')}"
     if True in allowed:
         return option(f"{flag}/--no-{flag[2:]}", default=None)
     if allowed:
         values = " ".join([value for value in allowed if value is not None])
         return option(flag, metavar="X", help=f"one of {values}")
-    return option(flag, metavar="N", type=int, help="3 or more")
+    return option(flag, metavar="N", type=number, help="3 or more")
 
 
 @argument(

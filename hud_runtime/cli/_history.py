@@ -19,14 +19,14 @@ MOST = 1_000
 """What can be asked for at once."""
 
 
-from_database: Declared[Any] = option(
+from_database: Declared = option(
     "--database",
     metavar="FILE",
     help="OpenCode's database, or the folder it lies in (default: OpenCode's own, in $XDG_DATA_HOME/opencode)",
 )
 
 
-def limited(usual: int, what: str) -> Declared[Any]:
+def limited(usual: int, what: str) -> Declared:
     """Let the user say how many there are to be."""
     return option(
         "--limit",
@@ -37,7 +37,7 @@ def limited(usual: int, what: str) -> Declared[Any]:
     )
 
 
-def named(name: str = "session") -> Declared[Any]:
+def named(name: str = "session") -> Declared:
     """Let the user name a session."""
     return argument(name, metavar=name.upper(), help='its id, how the id begins, or "last"')
 

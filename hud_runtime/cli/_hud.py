@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("show", "off")
 """What can become of the layouts that agents set, where a HUD is only shown."""
 
-_formed: Declared[Any] = together(
+_formed: Declared = together(
     look_options("the HUD"),
     agent_layouts_option(AGENT_LAYOUTS),
     hud_amount_options(),

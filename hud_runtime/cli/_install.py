@@ -69,7 +69,7 @@ def installer_of(host: str) -> Any:
     return HookInstaller(HOOK_HOSTS[host])
 
 
-_of_host: Declared[Any] = together(
+_of_host: Declared = together(
     argument("host", metavar="HOST", help=" or ".join(HOSTS)),
     option("--user", is_flag=True, help="for all projects of yours (the default)"),
     option(

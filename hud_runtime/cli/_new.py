@@ -13,7 +13,6 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from string import Template
-from typing import Any
 
 from hud_runtime.cli._commands import Options, UsageError
 from hud_runtime.cli._options import Declared, argument
@@ -29,7 +28,7 @@ _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Between the words of a class's name."""
 
 
-_in_folder: Declared[Any] = argument(
+_in_folder: Declared = argument(
     "folder",
     metavar="FOLDER",
     required=False,

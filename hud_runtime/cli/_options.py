@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from inspect import cleandoc
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem, shell_complete
@@ -31,9 +31,9 @@ from ujsx.errors import UjsxError, nearest
 if TYPE_CHECKING:
     from hud_components import Budget
 
-RunT = TypeVar("RunT", bound=Callable[..., Any])
+Run = Callable[[Options], int]
 
-Declared = Callable[[RunT], RunT]
+Declared = Callable[[Run], Run]
 """A decorator that declares an argument or options of the function that does a command."""
 
 MAX_WIDTH = 100
@@ -88,20 +88,20 @@ class Option(click.Option):
         return super().handle_parse_result(ctx, opts, args)
 
 
-def argument(name: str, **settings: Any) -> Declared[RunT]:
+def argument(name: str, **settings: Any) -> Declared:
     """Declare what is given by its place, as :func:`click.argument` does."""
     return click.argument(name, cls=Argument, **settings)
 
 
-def option(*names: str, **settings: Any) -> Declared[RunT]:
+def option(*names: str, **settings: Any) -> Declared:
     """Declare what is given by its name, as :func:`click.option` does."""
     return click.option(*names, cls=Option, **settings)
 
 
-def together(*declared: Declared[Any]) -> Declared[RunT]:
+def together(*declared: Declared) -> Declared:
     """Return one declaration of several, in their order."""
 
-    def declare(run: RunT) -> RunT:
+    def declare(run: Run) -> Run:
         for each in reversed(declared):
             run = each(run)
         return run
@@ -125,17 +125,17 @@ def _everywhere() -> list[click.Parameter]:
     flag = partial(click.Option, is_flag=True, is_eager=True, expose_value=False)
     return [
         flag(
-            [NO_PAGER],
+            [NO_PAGER, "everywhere_no_pager"],
             callback=lambda _ctx, _param, is_asked: turn_off() if is_asked else None,
             help="print to the terminal itself",
         ),
         flag(
-            ["--version"],
+            ["--version", "everywhere_version"],
             callback=_told(lambda _ctx: f"ujsx {__version__}"),
             help="show the version and exit",
         ),
         flag(
-            ["-h", "--help"],
+            ["-h", "--help", "everywhere_help"],
             callback=_told(lambda ctx: ctx.get_help()),
             help="show this message and exit",
         ),
@@ -145,7 +145,7 @@ def _everywhere() -> list[click.Parameter]:
 class Leaf(click.Command):
     """A command that does something itself."""
 
-    def __init__(self, row: Command, run: Callable[[Options], int], about: str) -> None:
+    def __init__(self, row: Command, run: Run, about: str) -> None:
         declared: list[click.Parameter] = getattr(run, "__click_params__", [])
         super().__init__(
             row.name,
@@ -371,7 +371,7 @@ def _tokens(text: str, nor: str = "") -> int:
 # What several commands take.
 
 
-def json_option(what: str) -> Declared[RunT]:
+def json_option(what: str) -> Declared:
     """Let the user ask for data.
 
     :param what: what is printed then.
@@ -379,9 +379,7 @@ def json_option(what: str) -> Declared[RunT]:
     return option("--json", is_flag=True, help=f"print {what}")
 
 
-def domain_option(
-    what: str = "the domain of its sessions", *, is_hosted: bool = False
-) -> Declared[RunT]:
+def domain_option(what: str = "the domain of its sessions", *, is_hosted: bool = False) -> Declared:
     """Let the user name a domain.
 
     :param what: what the domain is to the command.
@@ -393,7 +391,7 @@ def domain_option(
     )
 
 
-def store_options(*, is_hosted: bool = False) -> Declared[RunT]:
+def store_options(*, is_hosted: bool = False) -> Declared:
     """Let the user name a store, and the domain of its sessions."""
     return together(
         option(
@@ -405,7 +403,7 @@ def store_options(*, is_hosted: bool = False) -> Declared[RunT]:
     )
 
 
-def session_argument(*, metavar: str, what: str) -> Declared[RunT]:
+def session_argument(*, metavar: str, what: str) -> Declared:
     """Let the user name the session that a command is about: by its place, or as ``--session``."""
     said = option(
         "--session",
@@ -437,18 +435,18 @@ def _session(ctx: click.Context, param: click.Parameter, value: str | None) -> s
     return named
 
 
-def session_options(what: str, *, is_required: bool = False) -> Declared[RunT]:
+def session_options(what: str, *, is_required: bool = False) -> Declared:
     """Let the user name a session and a turn of it.
 
     :param what: what the session is to the command.
     :param is_required: whether the command is about it; then it may also be given by its place.
     """
-    named: Declared[Any] = (
+    named: Declared = (
         session_argument(metavar="FILE_OR_ID", what=what)
         if is_required
         else option("--session", metavar="FILE_OR_ID", help=what)
     )
-    turn: Declared[Any] = option(
+    turn: Declared = option(
         "--turn",
         metavar="N",
         type=number,
@@ -457,7 +455,7 @@ def session_options(what: str, *, is_required: bool = False) -> Declared[RunT]:
     return together(named, store_options(), turn)
 
 
-def with_option() -> Declared[RunT]:
+def with_option() -> Declared:
     """Let the user name modules whose components may stand in layouts."""
     return option(
         WITH,
@@ -468,7 +466,7 @@ def with_option() -> Declared[RunT]:
     )
 
 
-def density_option() -> Declared[RunT]:
+def density_option() -> Declared:
     """Let the user choose a density."""
     return option(
         "--density",
@@ -477,12 +475,12 @@ def density_option() -> Declared[RunT]:
     )
 
 
-def amount_options(what: str) -> Declared[RunT]:
+def amount_options(what: str) -> Declared:
     """Give a command the two ways to say how much it shows: a density, or a budget.
 
     :param what: what has the tokens of the budget.
     """
-    most: Declared[Any] = option(
+    most: Declared = option(
         "--budget",
         metavar="N",
         type=tokens,
@@ -492,7 +490,7 @@ def amount_options(what: str) -> Declared[RunT]:
     return together(density_option(), most)
 
 
-def budget_option() -> Declared[RunT]:
+def budget_option() -> Declared:
     """Let the user say how many tokens a HUD may have."""
     return option(
         "--budget",
@@ -502,12 +500,12 @@ def budget_option() -> Declared[RunT]:
     )
 
 
-def hud_amount_options() -> Declared[RunT]:
+def hud_amount_options() -> Declared:
     """Let the user say how much of a session's HUD is shown: it has a ceiling by itself."""
     return together(density_option(), budget_option())
 
 
-def look_options(what: str = "the HUD of new sessions") -> Declared[RunT]:
+def look_options(what: str = "the HUD of new sessions") -> Declared:
     """Let the user name a layout and words.
 
     :param what: what has them.
@@ -528,7 +526,7 @@ def look_options(what: str = "the HUD of new sessions") -> Declared[RunT]:
     )
 
 
-def agent_layouts_option(choices: Sequence[str]) -> Declared[RunT]:
+def agent_layouts_option(choices: Sequence[str]) -> Declared:
     """Let the user say what becomes of layouts that agents set."""
     return option(
         "--agent-layouts",

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # Without SUBJECT it is the session that --session names.
 
 
-of_subject: Declared[Any] = together(
+of_subject: Declared = together(
     argument("subject", metavar="SUBJECT", required=False, help=TARGET_FORMS),
     option(
         "--session",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hud_runtime.cli._commands import Options, UsageError
 from hud_runtime.cli._options import Declared, argument, json_option, option, together
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hud_runtime.serving import Token, Tokens
 
 
-in_token_file: Declared[Any] = together(
+in_token_file: Declared = together(
     option("--tokens", metavar="FILE", help="their file (default: beside the store)"),
     option("--store", metavar="FILE", help="the store that they are of (default: your own)"),
 )

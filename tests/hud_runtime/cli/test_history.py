@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import read_transcript
-from hud_runtime.cli._completion import HISTORY
+from hud_runtime.cli import COMMANDS
 from tests.hud_runtime.history import databases as db_of
 
 ARGUMENTS = {
@@ -44,7 +44,7 @@ def test_what_is_data_is_json(ujsx, database, action):
 
 
 def test_every_action_is_tried():
-    assert {*ARGUMENTS, "plans"} == {*HISTORY.actions}
+    assert {*ARGUMENTS, "plans"} == {each.name for each in COMMANDS["history"].actions}
 
 
 def test_i6_an_export_is_a_new_file_of_its_owners(ujsx, database, tmp_path):

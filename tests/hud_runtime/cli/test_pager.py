@@ -116,4 +116,4 @@ class TestPager:
     def test_gets_a_long_help_too(self, terminal):
         shown, paged, _ = terminal("record", "--help")
         assert shown == ""
-        assert paged.startswith("[-R]usage: ujsx record")
+        assert paged.startswith("[-R]Usage: ujsx record")
