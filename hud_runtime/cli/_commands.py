@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -254,136 +254,73 @@ def _group(name: str, summary: str, about: str, *actions: Command) -> Command:
     return Command(name, "", summary, actions=actions, about=about)
 
 
-SESSION = _group(
-    "session",
-    "list, follow, move and delete sessions",
-    """Look into a store of sessions, and keep them: as files, archived, or not at all.
-
-    A session is named by its id; `ujsx serve` calls that of a project by the project's folder, so that
-    `.` is the session of the current one. `project:NAME` is what a project's new sessions start with.
-    """,
-    Command("list", "_session:list_sessions", "list the sessions, the last used first"),
-    Command("show", "_session:show", "say what there is of a session"),
-    Command("tail", "_session:tail", "print the last events, and follow"),
-    Command("context", "_session:session_context", "tell how full its context is, exactly"),
-    Command("summaries", "_session:summaries", "list its compactions' summaries, or print one"),
-    Command("outputs", "_session:outputs", "list the tool outputs that were pruned"),
-    Command(
-        "compactions", "_session:session_compactions", "list what each compaction did, and why"
-    ),
-    Command("search", "_session:search_sessions", "find events by their words"),
-    Command("export", "_session_files:export_session", "write a session as a file"),
-    Command("import", "_session_files:import_session", "read a session from a file"),
-    Command("archive", "_session:archive_session", "compress what is long past"),
-    Command("purge", "_session:purge", "delete sessions for good"),
-    Command("erase", "_session:erase", "erase the texts of one event for good"),
-)
-
-STORE = _group(
-    "store",
-    "back up, restore and repair a store",
-    """Keep a store safe: back it up while it is in use, put a backup back, and repair what is damaged.
-
-    A store is more than its file: copying `hud.db` leaves out what was written last, and what is archived.
-    """,
-    Command("backup", "_store:backup", "copy the store while it is in use"),
-    Command("restore", "_store:restore", "put a backup back"),
-    Command("repair", "_store:repair_store", "save what can be read of a damaged one"),
-    Command("checkpoint", "_store:checkpoint_store", "empty the write-ahead log"),
-    Command("expire", "_store:expire", "delete sessions that nobody has used for long"),
-    Command("sweep", "_store:sweep", "let go of old tool outputs"),
-    Command("outbox", "_store:in_outbox", "what waits for a database server that was away"),
-    Command("copy", "_store:copy", "copy it whole, to a file or a database server"),
-    Command("role", "_store:role", "print the rights of who uses one in a server"),
-)
-
-TOKEN = _group(
-    "token",
-    "say who may use a server over HTTP",
-    """Say who may ask `ujsx serve --http`: make tokens, each of a project, list and revoke them.
-
-    They are kept in a file that only you may read, as hashes. A token itself is shown once, when it is made.
-    """,
-    Command("add", "_token:add_token", "make one, and print it"),
-    Command("list", "_token:listed", "list them, without what is secret"),
-    Command("revoke", "_token:revoke", "let one be valid no more"),
-)
-
-HISTORY = _group(
-    "history",
-    "browse past sessions of OpenCode",
-    """Browse what OpenCode has kept of its sessions, in its database, which is only read.
-
-    It may be in use. A session is named by its id, the id's beginning, or `last`.
-    """,
-    Command("summary", "_history:count_history", "count projects, sessions, messages"),
-    Command("sessions", "_history:list_history", "list sessions, the last used first"),
-    Command("messages", "_history:messages", "print a session as a transcript"),
-    Command("message", "_history:show_message", "print one message, whole"),
-    Command("search", "_history:search_history", "find messages by their words"),
-    Command("compactions", "_history:history_compactions", "list compactions, or print a summary"),
-    Command("context", "_history:history_context", "tell how full a context was, exactly"),
-    Command("plans", "_history:plans", "list the plans of agents, or print one"),
-    Command("children", "_history:children", "list the sessions of subagents"),
-    Command("compare", "_history:compare", "put two sessions side by side"),
-    Command("export", "_history:export_history", "write a session as a transcript"),
-)
-
-SNAPSHOTS = _group(
-    "snapshots",
-    "show what changed in snapshots of HUDs",
-    "Show what changed in the snapshots that tests keep of HUDs.",
-    Command("diff", "_snapshots", "compare them with those of a revision"),
-)
-
-NEW = _group(
-    "new",
-    "write a domain or a component to go on from",
-    """Write a small domain or component that works, and its snapshot test, to go on from.
-
-    Nothing that is there already is overwritten.
-    """,
-    Command("domain", "_new:new_domain", "write the sections of an agent's HUD"),
-    Command("component", "_new:new_component", "write a component"),
-)
-
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
-        Command("demo", "_demo", "show a bundled session's HUD, tree and tool"),
-        Command("replay", "_hud:replay_transcript", "show the HUD of a transcript at any turn"),
-        Command("render", "_render", "render a layout: Markdown with component tags"),
-        Command(
-            "preview", "_preview:preview_page", "show what you author in the browser, as it changes"
-        ),
-        Command(
-            "watch", "_preview:watch_subject", "show what you author in the terminal, as it changes"
-        ),
+        Command("demo", "_demo", "show what a session's HUD, tree and tool look like"),
+        Command("hud", "_hud", "show the HUD of a session or a transcript, at any turn"),
         Command("explain", "_explain", "show what a budget is spent on, and why"),
-        Command("layout", "_layout", "check a layout document"),
-        SNAPSHOTS,
-        Command("hud", "_hud:show_hud", "show the HUD of a session, now or at any turn"),
-        Command("deliver", "_deliver", "print what to send of a HUD, and no more"),
         Command("cost", "_cost", "print what a HUD costs, and what it would cost"),
+        Command("deliver", "_deliver", "print what to send of a HUD, and no more"),
         Command("record", "_record", "record an event in a session"),
-        SESSION,
-        STORE,
-        Command("prune", "_prune", "print what is left of a tool's output"),
-        HISTORY,
         Command("edit", "_edit", "edit the HUD of a session in your editor"),
+        _group(
+            "session",
+            "list, show, follow, move and delete sessions",
+            """Look into a store of sessions, and keep them: as files, archived, or not at all.
+
+            A session is named by its id; `ujsx serve` calls that of a project by the project's folder, so that
+            `.` is the session of the current one. `project:NAME` is what a project's new sessions start with.
+            """,
+            Command("list", "_session:list_sessions", "list the sessions, the last used first"),
+            Command("show", "_session:show", "say what there is of a session, or one part of it"),
+            Command("tail", "_session:tail", "print the last events, and follow"),
+            Command("search", "_session:search_sessions", "find events by their words"),
+            Command("export", "_session_files:export_session", "write a session as a file"),
+            Command("import", "_session_files:import_session", "read a session from a file"),
+            Command("archive", "_session:archive_session", "compress what is long past"),
+            Command("purge", "_session:purge", "delete sessions for good"),
+            Command("erase", "_session:erase", "erase the texts of one event for good"),
+        ),
+        _group(
+            "store",
+            "back up, restore, repair and clean a store",
+            """Keep a store safe: back it up while it is in use, put a backup back, and repair what is damaged.
+
+            A store is more than its file: copying `hud.db` leaves out what was written last, and what is archived.
+            """,
+            Command("backup", "_store:backup", "copy the store while it is in use"),
+            Command("restore", "_store:restore", "put a backup back"),
+            Command("repair", "_store:repair_store", "save what can be read of a damaged one"),
+            Command("sweep", "_store:sweep", "let go of old outputs, sessions, or the log"),
+            Command("outbox", "_store:in_outbox", "what waits for a server that was away"),
+            Command("copy", "_store:copy", "copy it whole, to a file or a database server"),
+            Command("role", "_store:role", "print the rights of who uses one in a server"),
+        ),
+        _group(
+            "history",
+            "browse past sessions of OpenCode",
+            """Browse what OpenCode has kept of its sessions, in its database, which is only read.
+
+            It may be in use. A session is named by its id, the id's beginning, or `last`.
+            """,
+            Command(
+                "list", "_history:list_history", "list sessions, the last used first, or plans"
+            ),
+            Command(
+                "show", "_history:show_history", "print a session as a transcript, or a part of it"
+            ),
+            Command("search", "_history:search_history", "find messages by their words"),
+        ),
+        Command("render", "_render", "render or check a layout: Markdown with component tags"),
+        Command("preview", "_preview", "show what you author, as it changes"),
+        Command("new", "_new", "write a domain or a component to go on from"),
+        Command("snapshots", "_snapshots", "show what changed in snapshots of HUDs"),
         Command("schema", "_schema", "print a component as a tool definition"),
         Command("parse", "_parse", "print Markdown as a tree, in JSON"),
         Command("format", "_format", "write Markdown files in canonical form"),
-        NEW,
         Command("install", "_install:install", "give a coding agent a HUD", True, takes_paths=True),
-        Command("uninstall", "_install:uninstall", "take the HUD out of a coding agent", True),
-        Command("hook", "", "answer a hook of a coding agent", True, is_hidden=True),
-        Command(
-            "statusline", "", "print the HUD's state in a line, for a host", True, is_hidden=True
-        ),
-        Command(
-            "bridge", "", "answer hooks from one process for all sessions", True, is_hidden=True
-        ),
+        Command("uninstall", "_install:uninstall", "take it out again", True),
         Command(
             "serve",
             "_serve:serve",
@@ -391,14 +328,61 @@ COMMANDS: dict[str, Command] = {
             True,
             takes_paths=True,
         ),
-        TOKEN,
-        Command(
-            "instructions",
-            "_serve:instructions",
-            "print what to tell an agent of its HUD",
+        _group(
+            "token",
+            "say who may use a server over HTTP",
+            """Say who may ask `ujsx serve --http`: make tokens, each of a project, list and revoke them.
+
+            They are kept in a file that only you may read, as hashes. A token itself is shown once, when it is made.
+            """,
+            Command("add", "_token:add_token", "make one, and print it"),
+            Command("list", "_token:listed", "list them, without what is secret"),
+            Command("revoke", "_token:revoke", "let one be valid no more"),
         ),
-        Command("completion", "_completion", "print what lets a shell complete all this"),
         Command("doctor", "_doctor", "check what ujsx finds on this machine"),
+        Command("hook", "", "answer a hook of a coding agent", True, is_hidden=True),
+        Command("statusline", "", "print the HUD's state, for a host", True, is_hidden=True),
+        Command("bridge", "", "answer hooks from one process", True, is_hidden=True),
     )
 }
 """The subcommands by name, in the order in which the help shows them."""
+
+OLD_SPELLINGS: Mapping[str, str] = {
+    "replay": "hud --transcript",
+    "watch": "preview --terminal",
+    "layout check": "render --findings",
+    "prune": "explain --pruned",
+    "instructions": "install --print-instructions",
+    "completion": "--completion",
+    "snapshots diff": "snapshots",
+    "session context": "session show --context",
+    "session compactions": "session show --compactions",
+    "session summaries": "session show --summaries",
+    "session outputs": "session show --outputs",
+    "store checkpoint": "store sweep --checkpoint",
+    "store expire": "store sweep --sessions",
+    "history summary": "history list --counts",
+    "history sessions": "history list",
+    "history children": "history list --children",
+    "history plans": "history list --plans",
+    "history messages": "history show",
+    "history message": "history show --message",
+    "history compactions": "history show --compactions",
+    "history context": "history show --context",
+    "history compare": "history show --compare",
+    "history export": "history show --whole",
+}
+"""The beginnings of commands as they were once, each with what does the same now: it goes on working."""
+
+
+def in_new_words(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return arguments with an old spelling replaced.
+
+    >>> in_new_words(["session", "context", "shop"])
+    ('session', 'show', '--context', 'shop')
+    """
+    for count in (1, 2):
+        new = OLD_SPELLINGS.get(" ".join(arguments[:count]))
+        if new is not None:
+            return (*new.split(), *arguments[count:])
+    return tuple(arguments)

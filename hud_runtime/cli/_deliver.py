@@ -54,7 +54,13 @@ ALONE = (
 
 
 @session_argument(metavar="SESSION", what="its id, or its project's folder")
-@option("--mode", metavar="M", default="append", help="append (the default), tail or system")
+@option(
+    "--mode",
+    metavar="M",
+    words=MODES,
+    default="append",
+    help="append (the default), tail or system",
+)
 @option("--reader", metavar="NAME", default="main", help="who reads the history (default: main)")
 @option(
     "--texts",

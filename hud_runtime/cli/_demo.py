@@ -13,7 +13,7 @@ from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from hud_runtime.cli._commands import Options
-from hud_runtime.cli._options import json_option, option
+from hud_runtime.cli._options import DENSITIES, json_option, option
 from hud_runtime.cli._target import density_asked_for, density_named
 from hud_runtime.cli._terminal import Style, put, put_json, style_for
 from hud_runtime.exchange import Replayed, replayed
@@ -129,7 +129,7 @@ is short."""
 
 NEXT: dict[str, str] = {
     "ujsx demo --all": "every density, the tree behind the text, a tool",
-    "ujsx replay FILE": "the HUD of a session of your own, at any turn",
+    "ujsx hud FILE": "the HUD of a session of your own, at any turn",
     "ujsx explain FILE": "what its tokens are spent on, and why",
     "ujsx install claude-code": "give your agent a HUD; or codex, or opencode",
     "ujsx new domain NAME": "a HUD about something else, with its test",
@@ -166,6 +166,7 @@ class Demo:
 @option(
     "--density",
     metavar="D",
+    words=DENSITIES,
     help=f"show full, compact or minimal (default: {READ_BACK}; with --all, each of them)",
 )
 @option(

@@ -461,7 +461,7 @@ ENDS: dict[str, str] = {
     metavar="STORE",
     required=False,
     help="the file of a store, a folder of stores, or postgresql://...: each store is looked into, and not changed "
-    "(default: the default store, and the folder for temporary files, where `ujsx replay` puts its own)",
+    "(default: the default store, and the folder for temporary files, where `ujsx hud` puts its own)",
 )
 @option(
     "--secrets",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._commands import Options, UsageError, asked_name, domain, own_components
 from hud_runtime.cli._options import (
+    DENSITIES,
     argument,
     json_option,
     number,
@@ -21,6 +22,7 @@ from hud_runtime.cli._options import (
     tokens,
     with_option,
 )
+from hud_runtime.cli._prune import MODES, tell_pruned
 from hud_runtime.cli._render import shown_with
 from hud_runtime.cli._target import (
     TARGET_FORMS,
@@ -49,7 +51,9 @@ if TYPE_CHECKING:
     help="how many tokens the text may have (default: what the density and the level allow)",
 )
 @session_options(what="the recorded file or the session whose state is shown")
-@option("--density", metavar="D", help="the most to show: full, compact or minimal")
+@option(
+    "--density", metavar="D", words=DENSITIES, help="the most to show: full, compact or minimal"
+)
 @option(
     "--more",
     metavar="N",
@@ -58,8 +62,43 @@ if TYPE_CHECKING:
     help="how many more tokens to look ahead (default: 100)",
 )
 @with_option()
+@option(
+    "--pruned",
+    is_flag=True,
+    help="instead, print what is left of a tool's output when it is pruned: SUBJECT is its text, or - for standard input",
+)
+@option(
+    "--percentage",
+    metavar="N",
+    type=float,
+    goes_with=("pruned",),
+    help="with --pruned, how full the context is, in percent (default: 0)",
+)
+@option(
+    "--mode",
+    metavar="MODE",
+    words=MODES,
+    goes_with=("pruned",),
+    instead_of="percentage",
+    help=f"with --pruned, instead of a percentage: {', '.join(MODES)}",
+)
+@option(
+    "--tool",
+    metavar="NAME",
+    default="Bash",
+    goes_with=("pruned",),
+    help="with --pruned, the tool that answered so (default: Bash)",
+)
+@option(
+    "--command",
+    metavar="TEXT",
+    goes_with=("pruned",),
+    help="with --pruned, the command that a shell was given",
+)
 @json_option("the same as data")
 def run(options: Options) -> int:
+    if options.pruned:
+        return tell_pruned(options)
     density = density_named(options.density)
     chosen, session = _chosen(options)
     from hud_components import room_for

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._commands import Options, UsageError, one_of
-from hud_runtime.cli._options import Declared, argument, json_option, number, option
+from hud_runtime.cli._options import (
+    Declared,
+    Run,
+    argument,
+    json_option,
+    number,
+    option,
+    part_of,
+    part_options,
+)
 from hud_runtime.cli._stored import new_file
 from hud_runtime.cli._terminal import put, put_json, put_report, remark
 
@@ -26,20 +35,16 @@ from_database: Declared = option(
 )
 
 
-def limited(usual: int, what: str) -> Declared:
-    """Let the user say how many there are to be."""
-    return option(
-        "--limit",
-        metavar="N",
-        type=number,
-        default=usual,
-        help=f"{what} at most (default: {usual})",
-    )
+limited = option(
+    "--limit",
+    metavar="N",
+    type=number,
+    help="how many at most (default: 20; of plans 50, of children 100)",
+)
 
-
-def named(name: str = "session") -> Declared:
-    """Let the user name a session."""
-    return argument(name, metavar=name.upper(), help='its id, how the id begins, or "last"')
+after = option(
+    "--after", metavar="N", type=number, default=0, help="pass over so many (default: 0)"
+)
 
 
 def opened(options: Options) -> OpenCodeHistory:
@@ -49,14 +54,15 @@ def opened(options: Options) -> OpenCodeHistory:
     return OpenCodeHistory(options.database)
 
 
-def limit_of(options: Options) -> int:
+def limit_of(options: Options, usual: int = 20) -> int:
     """Return how many are asked for.
 
+    :param usual: how many where nobody says so.
     :raises UsageError: for a number that is none.
     """
-    if not 1 <= options.limit <= MOST:
-        raise UsageError(f"--limit is a number from 1 to {MOST:,}, not {options.limit:,}")
-    limit: int = options.limit
+    limit: int = usual if options.limit is None else options.limit
+    if not 1 <= limit <= MOST:
+        raise UsageError(f"--limit is a number from 1 to {MOST:,}, not {limit:,}")
     return limit
 
 
@@ -84,9 +90,7 @@ def tell(options: Options, found: object, shown: Callable[[], Child]) -> int:
     return 0
 
 
-@from_database
-@json_option("the counts as data")
-def count_history(options: Options) -> int:
+def _count(options: Options) -> int:
     """Count what OpenCode has kept: projects, sessions, messages."""
     from hud_runtime.history._shown import shown_counts
 
@@ -95,17 +99,7 @@ def count_history(options: Options) -> int:
     return tell(options, found, lambda: shown_counts(found))
 
 
-@from_database
-@limited(20, "how many")
-@option("--after", metavar="N", type=number, default=0, help="pass over so many (default: 0)")
-@option(
-    "--project",
-    metavar="DIR",
-    help="those of a folder and the folders in it, or of a project's name",
-)
-@option("--subagents", is_flag=True, help="those of subagents as well")
-@json_option("the sessions as data")
-def list_history(options: Options) -> int:
+def _sessions(options: Options) -> int:
     """List sessions, the last used first; those of subagents are left out unless they are asked for."""
     from hud_runtime.history._shown import shown_sessions
 
@@ -129,12 +123,7 @@ def _project(options: Options) -> str | None:
         return given
 
 
-@named()
-@from_database
-@limited(20, "how many messages")
-@option("--before", metavar="N", type=number, help="those before the message of that number")
-@json_option("the messages as data, whole")
-def messages(options: Options) -> int:
+def _messages(options: Options) -> int:
     """Print messages of a session as a transcript, the last ones; long texts are cut, and say so.
 
     SESSION is an id, its beginning, or `last`.
@@ -146,23 +135,20 @@ def messages(options: Options) -> int:
     return tell(options, page, lambda: shown_page(page))
 
 
-@argument("message", metavar="MESSAGE", help="its id")
-@from_database
-@json_option("the message as data")
-def show_message(options: Options) -> int:
+def _message(options: Options) -> int:
     """Print one message, with all its parts, whole."""
     from hud_runtime.history._shown import shown_message
 
     with opened(options) as history:
-        found = history.message(options.message)
+        found = history.message(options.session)
     return tell(options, found, lambda: shown_message(found))
 
 
 @argument("query", metavar="WORD", nargs=-1, required=True, help="a word, or a part of one")
 @from_database
 @option("--session", metavar="ID", help="in one session alone")
-@limited(20, "how many")
-@option("--after", metavar="N", type=number, default=0, help="pass over so many (default: 0)")
+@limited
+@after
 @json_option("what was found as data")
 def search_history(options: Options) -> int:
     """Find messages by their words, the newest first; all words must be there, in any order."""
@@ -176,13 +162,7 @@ def search_history(options: Options) -> int:
     return tell(options, found, lambda: shown_found(found, after))
 
 
-@argument("name", metavar="NAME", required=False, help="print this one: its file's name")
-@option(
-    "--project", metavar="DIR", default=".", help="the project's folder (default: the current one)"
-)
-@limited(50, "how many")
-@json_option("the plans as data")
-def plans(options: Options) -> int:
+def _plans(options: Options) -> int:
     """List the plans that agents have written, the last written first, or print one.
 
     They are the files in `.opencode/plans` of the project's folder and the folders above it, and in `plans` beside
@@ -191,52 +171,43 @@ def plans(options: Options) -> int:
     from hud_runtime.history import plan, plans
     from hud_runtime.history._shown import shown_plan, shown_plans
 
-    folder = Path(options.project)
+    folder = Path(options.project or ".")
     if not folder.is_dir():
         raise UsageError(f"{options.project} is no folder")
-    if options.name is None:
-        found = plans(folder.resolve(), limit=limit_of(options))
+    if options.which is None:
+        found = plans(folder.resolve(), limit=limit_of(options, 50))
         return tell(options, found, lambda: shown_plans(found))
-    one = plan(options.name, folder.resolve())
+    one = plan(options.which, folder.resolve())
     return tell(options, one, lambda: shown_plan(one))
 
 
-@named()
-@from_database
-@limited(100, "how many")
-@json_option("the sessions as data")
-def children(options: Options) -> int:
+def _children(options: Options) -> int:
     """List the sessions of a session's subagents, the last used first."""
+    if options.which is None:
+        raise UsageError("--children needs a session: ujsx history list --children SESSION")
     from hud_runtime.history._shown import shown_sessions
 
     with opened(options) as history:
-        found = history.children(options.session, limit=limit_of(options))
+        found = history.children(options.which, limit=limit_of(options, 100))
     return tell(options, found, lambda: shown_sessions(found))
 
 
 # The context of a past session: how full it was, and what replaced its conversation after each compaction.
 
 
-@named()
-@argument("number", metavar="N", type=number, required=False, help="print this one, counted from 1")
-@from_database
-@json_option("the compactions as data")
-def history_compactions(options: Options) -> int:
+def _compactions(options: Options) -> int:
     """List the compactions of a session, each with how its summary begins, or print one summary, whole."""
     from hud_runtime.history._shown import checkpoint_of, shown_checkpoint, shown_checkpoints
 
     with opened(options) as history:
         found = history.compactions(options.session)
-    if options.number is None:
+    if options.other is None:
         return tell(options, found, lambda: shown_checkpoints(found))
-    one = checkpoint_of(found, options.number)
+    one = checkpoint_of(found, number(options.other))
     return tell(options, one, lambda: shown_checkpoint(one, len(found)))
 
 
-@named()
-@from_database
-@json_option("the figures as data")
-def history_context(options: Options) -> int:
+def _context(options: Options) -> int:
     """Tell how full a session's context was when its model last answered, in exact figures.
 
     The size of the window is that of the model's name, as the database does not tell it.
@@ -254,12 +225,10 @@ def history_context(options: Options) -> int:
 FORMS = ("json", "markdown")
 
 
-@named()
-@named("other")
-@from_database
-@json_option("the figures as data")
-def compare(options: Options) -> int:
+def _compare(options: Options) -> int:
     """Put two sessions side by side: messages, calls, tokens, the files that each has changed, and where they part."""
+    if options.other is None:
+        raise UsageError("--compare needs two sessions: ujsx history show --compare SESSION OTHER")
     from hud_runtime.history import compare
     from hud_runtime.history._shown import shown_comparison
 
@@ -280,24 +249,10 @@ def _data(one: SessionFigures) -> dict[str, Any]:
     return {"session": data_of(one.session), **counts, **figures, "files": sorted(one.files)}
 
 
-@named()
-@from_database
-@option(
-    "--as",
-    "form",
-    metavar="FORM",
-    default=FORMS[0],
-    help=f"{' or '.join(FORMS)} (default: {FORMS[0]})",
-)
-@option(
-    "--to",
-    metavar="FILE",
-    help="a new file, which its owner alone can read (default: standard output)",
-)
-def export_history(options: Options) -> int:
+def _export(options: Options) -> int:
     """Write a session as a transcript: JSON as `opencode export` has it, or Markdown; nothing is cut.
 
-    `ujsx session import` makes a session of the first, and `ujsx replay` shows its HUD.
+    `ujsx session import` makes a session of the first, and `ujsx hud --transcript` shows its HUD.
     """
     form = one_of(options.form, FORMS, "form")
     with opened(options) as history:
@@ -320,3 +275,106 @@ def _pieces(history: OpenCodeHistory, session: str, form: str) -> Iterator[str]:
     if form == "json":
         return exported(history, session)
     return shown_transcript(history.session(session), history.all_messages(session, whole=True))
+
+
+LISTED: Mapping[str, Run] = {"counts": _count, "children": _children, "plans": _plans}
+"""What is listed in place of sessions, by the option that asks for it."""
+
+
+@argument(
+    "which",
+    metavar="WHICH",
+    required=False,
+    help='with --children, a session: its id, how the id begins, or "last"; with --plans, print this one: its '
+    "file's name",
+)
+@part_options(
+    {
+        "counts": "instead, how many projects, sessions and messages there are",
+        "children": "instead, the sessions of the subagents of a session",
+        "plans": "instead, the plans that agents have written, the last written first, or one of them",
+    }
+)
+@from_database
+@limited
+@after
+@option(
+    "--project",
+    metavar="DIR",
+    help="those of a folder and the folders in it, or of a project's name; of plans, the project's folder (default: "
+    "the current one)",
+)
+@option("--subagents", is_flag=True, help="those of subagents as well")
+@json_option("the same as data")
+def list_history(options: Options) -> int:
+    """List sessions, the last used first; those of subagents are left out unless they are asked for.
+
+    Plans are the files in `.opencode/plans` of the project's folder and the folders above it, and in `plans` beside
+    OpenCode's database.
+    """
+    tell = part_of(options, LISTED, _sessions)
+    if options.which is not None and tell in (_sessions, _count):
+        raise UsageError(
+            f'"{options.which}" is one argument too many; see ujsx history list --help'
+        )
+    return tell(options)
+
+
+SHOWN: Mapping[str, Run] = {
+    "message": _message,
+    "context": _context,
+    "compactions": _compactions,
+    "compare": _compare,
+    "whole": _export,
+}
+"""What is shown in place of a session's last messages, by the option that asks for it."""
+
+
+@argument("session", metavar="SESSION", type=str, help='its id, how the id begins, or "last"')
+@argument(
+    "other",
+    metavar="OTHER",
+    required=False,
+    help="with --compare, the other session; with --compactions, print this summary, counted from 1",
+)
+@part_options(
+    {
+        "message": "instead, one message, with all its parts, whole; SESSION is the message's id",
+        "context": "instead, how full the context was when the model last answered, in exact figures",
+        "compactions": "instead, the compactions, each with how its summary begins, or one summary, whole",
+        "compare": "instead, two sessions side by side: messages, calls, tokens, files, and where they part",
+        "whole": "instead, a transcript of the session in which nothing is cut",
+    }
+)
+@from_database
+@limited
+@option("--before", metavar="N", type=number, help="messages before the one of that number")
+@option(
+    "--as",
+    "form",
+    metavar="FORM",
+    words=FORMS,
+    default=FORMS[0],
+    goes_with=("whole",),
+    help=f"with --whole, {' or '.join(FORMS)} (default: {FORMS[0]})",
+)
+@option(
+    "--to",
+    metavar="FILE",
+    goes_with=("whole",),
+    help="with --whole, a new file, which its owner alone can read (default: standard output)",
+)
+@json_option("the same as data, messages whole")
+def show_history(options: Options) -> int:
+    """Print messages of a session as a transcript, the last ones; long texts are cut, and say so.
+
+    SESSION is an id, its beginning, or `last`. With --whole the transcript is JSON as `opencode export` has it, or
+    Markdown; `ujsx session import` makes a session of the first, and `ujsx hud --transcript` shows its HUD. The size
+    of a context's window is that of the model's name, as the database does not tell it.
+    """
+    tell = part_of(options, SHOWN, _messages)
+    if options.other is not None and tell not in (_compare, _compactions):
+        raise UsageError(
+            f'"{options.other}" is one argument too many; see ujsx history show --help'
+        )
+    return tell(options)

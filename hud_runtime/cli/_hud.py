@@ -10,12 +10,9 @@ from hud_runtime.cli._commands import Options, UsageError, asked
 from hud_runtime.cli._options import (
     Declared,
     agent_layouts_option,
-    argument,
-    domain_option,
     hud_amount_options,
     json_option,
     look_options,
-    number,
     option,
     session_options,
     together,
@@ -49,15 +46,36 @@ _formed: Declared = together(
 )
 
 
-@session_options(what="the session's id, its project's folder, or a transcript", is_required=True)
+@session_options(
+    what="the session's id, its project's folder, or a transcript; - for one on standard input",
+    is_required=True,
+)
+@option(
+    "--transcript",
+    is_flag=True,
+    help="it is a transcript, or a folder of one, and no session of a store",
+)
+@option(
+    "--of", metavar="ID", help="which session, of a file that has several (default: the newest)"
+)
+@option(
+    "--kept",
+    is_flag=True,
+    help="instead of the HUD: which decisions and steps of a transcript the agent recorded itself",
+)
 @_formed
-def show_hud(options: Options) -> int:
+def run(options: Options) -> int:
     """Show the HUD of a session: what its agent is shown, now or after any of its turns.
 
-    The session is one of a store, by its id, or a transcript. The HUD goes to standard output, and which
-    turn it is, and what of a transcript could not be read, to standard error. The HUD of the present says
-    how old the session is; one of the past is the same whenever it is asked for.
+    The session is one of a store, by its id, or a transcript: of Claude Code, Codex, OpenCode, Gemini CLI, a list of
+    chat messages, or another of two dozen forms, or what `ujsx session export` wrote. A transcript is recorded in a
+    temporary store, and its HUD is that of the state that this log adds up to.
+
+    The HUD goes to standard output, and which turn it is, and what of a transcript could not be read, to standard
+    error. The HUD of the present says how old the session is; one of the past is the same whenever it is asked for.
     """
+    if options.transcript or options.of is not None or options.kept:
+        return _replay(options)
     density = density_named(options.density)
     session = shown_session(options.session, options.store, options.turn)
     about = {
@@ -72,35 +90,14 @@ def show_hud(options: Options) -> int:
     return status
 
 
-@argument("file", metavar="FILE", help="the transcript, or - for standard input")
-@option(
-    "--turn",
-    metavar="N",
-    type=number,
-    help="the turn after which the HUD is shown, 0 for before the agent's first message "
-    "(default: the last)",
-)
-@option(
-    "--of", metavar="ID", help="which session, of a file that has several (default: the newest)"
-)
-@option(
-    "--kept",
-    is_flag=True,
-    help="instead of the HUD: which decisions and steps of the session the agent recorded itself",
-)
-@domain_option(what="the domain of an exported session")
-@_formed
-def replay_transcript(options: Options) -> int:
-    """Show the HUD of a transcript as it was after any of its turns.
-
-    FILE is a session of Claude Code, Codex, OpenCode, Gemini CLI, a list of chat messages, or another of two
-    dozen forms; it may be a folder, or a session that `ujsx session export` wrote. It is recorded in a temporary store, and the HUD is rendered from the state that the log adds up to. The HUD goes
-    to standard output; which turn it is, and what could not be read, to standard error.
-    """
+def _replay(options: Options) -> int:
+    """Show the HUD of a transcript, or of an exported session."""
+    if options.store is not None:
+        raise UsageError("a transcript is in no store: leave --store out")
     if options.kept:
         return _kept(options)
     density = density_named(options.density)
-    session = of_recording(options.file, options.turn, options.of)
+    session = of_recording(options.session, options.turn, options.of)
     return _show(session, density, options, {"turn": session.turn, "turns": session.turns})
 
 
@@ -113,10 +110,10 @@ def _kept(options: Options) -> int:
 
     if options.turn is not None:
         raise UsageError("--kept is about the whole session; leave --turn out")
-    with on_disk(options.file) as path:
+    with on_disk(options.session) as path:
         if is_log(path):
             raise UsageError(
-                f"--kept tells what of a transcript its agent recorded itself, and {as_told(options.file)} is an exported "
+                f"--kept tells what of a transcript its agent recorded itself, and {as_told(options.session)} is an exported "
                 "session: leave --kept out, or name the transcript"
             )
         found = keeping(path)

@@ -29,7 +29,7 @@ from hud_runtime.cli._options import (
     together,
 )
 from hud_runtime.cli._target import name_whole_paths
-from hud_runtime.cli._terminal import answer, remark
+from hud_runtime.cli._terminal import answer, put, remark
 from hud_runtime.integrations._hooked import HOOK_HOSTS
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ MODES: Mapping[str, tuple[str, ...]] = {"opencode": ("append", "tail", "system")
 
 APPEND = ("append",)
 
+HEADING = "## Your HUD\n\n"
+"""What the instructions stand under in AGENTS.md."""
+
 
 def remarks_on(host: str) -> Iterator[str]:
     """Yield what keeps a HUD that is installed from a host."""
@@ -70,7 +73,7 @@ def installer_of(host: str) -> Any:
 
 
 _of_host: Declared = together(
-    argument("host", metavar="HOST", help=" or ".join(HOSTS)),
+    argument("host", metavar="HOST", words=HOSTS, required=False, help=" or ".join(HOSTS)),
     option("--user", is_flag=True, help="for all projects of yours (the default)"),
     option(
         "--project",
@@ -89,6 +92,7 @@ _of_host: Declared = together(
 @option(
     "--mode",
     metavar="MODE",
+    words=MODES["opencode"],
     default="append",
     help="where the HUD goes in the agent's requests: append (the default); in OpenCode's tail or system, too",
 )
@@ -106,6 +110,11 @@ _of_host: Declared = together(
 )
 @domain_option(is_hosted=True)
 @look_options()
+@option(
+    "--print-instructions",
+    is_flag=True,
+    help="install nothing: print the text that makes an agent keep its HUD current, for AGENTS.md or a system prompt",
+)
 def install(options: Options) -> int:
     """Give a coding agent a HUD: `ujsx install claude-code`, and so for the others that HOST names.
 
@@ -114,6 +123,11 @@ def install(options: Options) -> int:
     they were before is kept beside the store. Sessions that begin from now on have a HUD. Installing again changes
     nothing, or brings it up to date.
     """
+    if options.print_instructions:
+        from hud_runtime.tools import instructions_of
+
+        put(HEADING + instructions_of(domain()))
+        return 0
     host, project = _host(options), _project(options)
     _check_mode(options)
     name_whole_paths(options)
@@ -184,6 +198,8 @@ def _keep_described(options: Options, declared: Domain[Any]) -> None:
 
 
 def _host(options: Options) -> Any:
+    if options.host is None:
+        raise UsageError(f"the following arguments are required: HOST, one of {', '.join(HOSTS)}")
     one_of(options.host, HOSTS, "host that a HUD can be installed in")
     return installer_of(options.host)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hud_runtime._errors import DomainError
 from hud_runtime._watched import watching
-from hud_runtime.cli._commands import COMMANDS, NAME_IT, asked_in
-from hud_runtime.cli._terminal import NO_PAGER, abandon, flush, paged, remark, told
+from hud_runtime.cli._commands import COMMANDS, NAME_IT, OLD_SPELLINGS, asked_in, in_new_words
+from hud_runtime.cli._terminal import NO_PAGER, abandon, flush, paged, remark, told, turn_off
 from ujsx.errors import UjsxError
 
 BAD_INPUT = 2
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _status(given)
 
 
-def _status(given: Sequence[str]) -> int:
+def _status(given: tuple[str, ...]) -> int:
     try:
         status = _run(given)
         flush()
@@ -57,10 +57,15 @@ def _status(given: Sequence[str]) -> int:
     return status
 
 
-def _run(arguments: Sequence[str]) -> int:
+def _run(arguments: tuple[str, ...]) -> int:
+    if arguments[:1] == (NO_PAGER,):
+        turn_off()
+        return _run(arguments[1:])
+    arguments = in_new_words(arguments)
     command = COMMANDS.get(_name_in(arguments))
     is_of_hosts = command is not None and command.is_of_hosts
-    folder = None if is_of_hosts else Path.cwd()
+    # The instructions are printed for whoever types this, and installed nowhere.
+    folder = None if is_of_hosts and "--print-instructions" not in arguments else Path.cwd()
     takes_paths = command is not None and command.takes_paths
     with asked_in(arguments, folder, takes_paths=takes_paths):
         if command is not None and command.is_hidden:
@@ -79,7 +84,8 @@ def _name_in(arguments: Sequence[str]) -> str:
 
 def _refuse(arguments: Sequence[str], sentence: str) -> int:
     name = _name_in(arguments)
-    said = f"{f'ujsx {name}' if name in COMMANDS else 'ujsx'}: {sentence}"
+    is_known = name in COMMANDS or name in OLD_SPELLINGS
+    said = f"ujsx {name}: {sentence}" if is_known else f"ujsx: {sentence}"
     remark(said)
     if name == "serve":
         from hud_runtime.cli._serve import refuse_client

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 
-from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._options import Declared, argument
+from hud_runtime.cli._commands import Options, UsageError, one_of
+from hud_runtime.cli._options import Run, argument
 from hud_runtime.cli._terminal import put_line
 from ujsx.errors import shown
 
@@ -28,19 +28,7 @@ _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Between the words of a class's name."""
 
 
-_in_folder: Declared = argument(
-    "folder",
-    metavar="FOLDER",
-    required=False,
-    type=Path,
-    default=Path(),
-    help="where to write it (default: the current folder); it is made where it is missing",
-)
-
-
-@argument("name", metavar="NAME", help="the domain's name: lower-case letters, digits and _")
-@_in_folder
-def new_domain(options: Options) -> int:
+def _domain(options: Options) -> int:
     """Write a domain: the sections of an agent's HUD, in NAME.py, and test_NAME.py beside it.
 
     It has a section of one value and one of many items, for you to rename and fill in. A file that is
@@ -62,9 +50,7 @@ def new_domain(options: Options) -> int:
     return 0
 
 
-@argument("name", metavar="NAME", help="the class's name: OpenRisks")
-@_in_folder
-def new_component(options: Options) -> int:
+def _component(options: Options) -> int:
     """Write a component in a module of its own, and its snapshot test beside it.
 
     NAME is the class's name, such as OpenRisks; the module is then open_risks.py, and its test
@@ -84,6 +70,34 @@ def new_component(options: Options) -> int:
     written = _write(options.folder, "component", {"name": name, "module": module})
     _go_on(written, name, "the first of its examples")
     return 0
+
+
+KINDS: Mapping[str, Run] = {"domain": _domain, "component": _component}
+"""What can be written, by name."""
+
+
+@argument("kind", metavar="KIND", words=KINDS, help=" or ".join(KINDS))
+@argument(
+    "name",
+    metavar="NAME",
+    help="of a domain, lower-case letters, digits and _; of a component, its class's name: OpenRisks",
+)
+@argument(
+    "folder",
+    metavar="FOLDER",
+    required=False,
+    type=Path,
+    default=Path(),
+    help="where to write it (default: the current folder); it is made where it is missing",
+)
+def run(options: Options) -> int:
+    """Write a small domain or component that works, and its snapshot test, to go on from.
+
+    A domain is the sections of an agent's HUD: one of a single value and one of many items, for you to rename and fill
+    in. A component is in a module of its own: that of OpenRisks is open_risks.py, and its test test_open_risks.py.
+    Nothing that is there already is overwritten.
+    """
+    return KINDS[one_of(options.kind, [*KINDS], "kind of thing to write")](options)
 
 
 def _module(name: str) -> str:
@@ -151,5 +165,5 @@ def _go_on(written: list[Path], name: str, what: str) -> None:
     put_line("")
     put_line(f"pytest --snapshot-update {test}")
     put_line("    writes its snapshots, which you read and keep; plain pytest then compares")
-    put_line(f"ujsx watch {module}:{name} --once")
+    put_line(f"ujsx preview --terminal {module}:{name} --once")
     put_line(f"    shows {what}; without --once, again whenever the file changes")

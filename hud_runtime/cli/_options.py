@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem, shell_complete
+from click.shell_completion import CompletionItem, get_completion_class, shell_complete
 
 from hud_runtime.cli._commands import (
     COMMANDS,
@@ -39,6 +40,9 @@ Declared = Callable[[Run], Run]
 MAX_WIDTH = 100
 """Columns of a help text at most."""
 
+DENSITIES = ("full", "compact", "minimal")
+"""The densities, without an import of what renders them; a test holds them against those."""
+
 SETTINGS: Mapping[str, Any] = {
     "help_option_names": ["-h", "--help"],
     "max_content_width": MAX_WIDTH,
@@ -66,36 +70,114 @@ class Argument(click.Argument):
 
 
 class Option(click.Option):
-    """An option that may exclude another one.
+    """An option that excludes another one, or needs it.
 
-    :param instead_of: the name under which the other one's value is known.
+    :param instead_of: the name of the parameter that it excludes.
+    :param goes_with: the names of parameters one of which it needs.
     """
 
-    def __init__(self, *names: Any, instead_of: str | None = None, **settings: Any) -> None:
+    def __init__(
+        self,
+        *names: Any,
+        instead_of: str | None = None,
+        goes_with: Sequence[str] = (),
+        **settings: Any,
+    ) -> None:
         super().__init__(*names, **settings)
         self._instead_of = instead_of
+        self._goes_with = goes_with
 
     def handle_parse_result(
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
     ) -> tuple[Any, list[str]]:
         """Take the value that was typed.
 
-        :raises UsageError: where the other option was typed, too.
+        :raises UsageError: where what it excludes was typed, too, or what it needs was not.
         """
-        if self.name in opts and self._instead_of in opts:
-            other = next(each for each in ctx.command.params if each.name == self._instead_of)
-            raise click.BadParameter(f"not allowed with {_named(other)}", ctx, self)
+        if self._instead_of is not None and self.name in opts and self._instead_of in opts:
+            raise click.BadParameter(f"not allowed with {_flag(self._instead_of)}", ctx, self)
+        if self.name in opts and self._goes_with and not opts.keys() & self._goes_with:
+            needed = " or ".join(map(_flag, self._goes_with))
+            raise click.BadParameter(f"it goes with {needed} alone", ctx, self)
         return super().handle_parse_result(ctx, opts, args)
+
+
+def _flag(name: str) -> str:
+    return f"argument --{name.replace('_', '-')}"
+
+
+if TYPE_CHECKING:
+    _Text = click.ParamType[str]
+else:  # it takes no type there before Click 8.5
+    _Text = click.ParamType
+
+
+class Offered(_Text):
+    """A text, and what a shell offers for it; whether it can be used is for the command to say.
+
+    :param words: those that there are, where that is a list.
+    :param metavar: what the help has in its place, which tells files and sessions.
+    """
+
+    name = "text"
+
+    def __init__(self, words: Iterable[str] = (), metavar: str = "") -> None:
+        self._words = words
+        self._metavar = metavar
+
+    def shell_complete(
+        self, ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return what begins like what was typed."""
+        known = [*self._words]
+        if self._metavar in SESSIONS:
+            known += _session_ids(ctx.params.get("store"))
+        found = [CompletionItem(each) for each in known if each.startswith(incomplete)]
+        if self._metavar in FILES:
+            found.append(CompletionItem(incomplete, type="file"))
+        return found
+
+
+FILES = frozenset(
+    {"FILE", "FILE_OR_ID", "LAYOUT", "NAME_OR_FILE", "SUBJECT", "TARGET", "DIR", "FOLDER"}
+)
+"""What stands in the help for something that is looked for on the disk."""
+
+SESSIONS = frozenset({"SESSION", "FILE_OR_ID", "SUBJECT"})
+"""What stands in the help for a session of the store."""
+
+
+_HARMLESS = re.compile(r"[\w./:@%+,-]+")
+"""An id that a shell may put into a line: it takes what is offered as it is."""
+
+
+def _session_ids(store: str | None) -> list[str]:
+    from hud_runtime.cli._session import ids
+
+    try:
+        return [each for each in ids(store) if _HARMLESS.fullmatch(each)]
+    except (UjsxError, OSError):  # nothing is offered, and nothing said into what is typed
+        return []
+
+
+def _typed(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings with the type of the value; ``words`` are those that a shell offers."""
+    words = settings.pop("words", ())
+    if not settings.get("is_flag") and "type" not in settings:
+        settings["type"] = Offered(words, settings.get("metavar", ""))
+    return settings
 
 
 def argument(name: str, **settings: Any) -> Declared:
     """Declare what is given by its place, as :func:`click.argument` does."""
-    return click.argument(name, cls=Argument, **settings)
+    return click.argument(name, cls=Argument, **_typed(settings))
 
 
 def option(*names: str, **settings: Any) -> Declared:
     """Declare what is given by its name, as :func:`click.option` does."""
-    return click.option(*names, cls=Option, **settings)
+    if "/" in names[0]:
+        return click.option(*names, cls=Option, **settings)
+    return click.option(*names, cls=Option, **_typed(settings))
 
 
 def together(*declared: Declared) -> Declared:
@@ -216,7 +298,8 @@ class Branch(click.Group):
         """
         if ctx.resilient_parsing and args[0] not in self.rows:
             return None, None, args[1:]
-        name = one_of(args[0], [*self.rows], self._kind)
+        known = [each.name for each in self.rows.values() if not each.is_hidden]
+        name = one_of(args[0], known, self._kind)
         return name, self.get_command(ctx, name), args[1:]
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -263,13 +346,48 @@ def loaded(row: Command) -> click.Command:
 COMPLETE = "_UJSX_COMPLETE"
 """The environment's variable with which a shell asks for completions."""
 
-ROOT = Branch(
+SHELLS = ("bash", "zsh", "fish")
+
+
+def _complete(ctx: click.Context, _param: click.Parameter, shell: str | None) -> None:
+    if shell is not None:
+        kind = get_completion_class(one_of(shell, SHELLS, "shell"))
+        if kind is not None:
+            put(kind(ROOT, {}, "ujsx", COMPLETE).source() + "\n")
+        ctx.exit()
+
+
+class Root(Branch):
+    """The command itself, whose help fits a screen of 24 lines."""
+
+    def format_help(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, each in a line."""
+        formatter.write_usage(
+            "ujsx", "[--version] [--completion SHELL] COMMAND [--help] [ARGUMENT]..."
+        )
+        formatter.write_paragraph()
+        shown = (each for each in self.rows.values() if not each.is_hidden)
+        formatter.write_dl([(each.name, each.summary) for each in shown])
+
+
+ROOT = Root(
     "ujsx",
     COMMANDS,
     "Typed components for an agent's context: replay sessions, read trees, export tools.",
     "command",
 )
 """The command itself."""
+
+ROOT.params.append(
+    click.Option(
+        ["--completion"],
+        metavar="SHELL",
+        is_eager=True,
+        expose_value=False,
+        callback=_complete,
+        help=f"print what lets {', '.join(SHELLS)} complete commands: source <(ujsx --completion bash)",
+    )
+)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -379,6 +497,27 @@ def json_option(what: str) -> Declared:
     return option("--json", is_flag=True, help=f"print {what}")
 
 
+def part_options(parts: Mapping[str, str]) -> Declared:
+    """Let the user ask for one part of what a command can tell, in place of the usual one.
+
+    :param parts: what each is, by its option's name.
+    """
+    return together(
+        *(option(f"--{name}", is_flag=True, help=meaning) for name, meaning in parts.items())
+    )
+
+
+def part_of(options: Options, parts: Mapping[str, Run], usual: Run) -> Run:
+    """Return what tells the part that was asked for.
+
+    :raises UsageError: where two parts were.
+    """
+    asked = [name for name in parts if getattr(options, name)]
+    if len(asked) > 1:
+        raise UsageError(f"--{asked[0]} and --{asked[1]} do not go together")
+    return parts[asked[0]] if asked else usual
+
+
 def domain_option(what: str = "the domain of its sessions", *, is_hosted: bool = False) -> Declared:
     """Let the user name a domain.
 
@@ -471,6 +610,7 @@ def density_option() -> Declared:
     return option(
         "--density",
         metavar="D",
+        words=DENSITIES,
         help="full, compact or minimal (default: what the context's pressure picks)",
     )
 
@@ -531,6 +671,7 @@ def agent_layouts_option(choices: Sequence[str]) -> Declared:
     return option(
         "--agent-layouts",
         metavar="HOW",
+        words=choices,
         default="show",
         help=f"what becomes of layouts that agents set: {', '.join(choices)} (default: show)",
     )

@@ -73,12 +73,14 @@ TARGETS: dict[str, Callable[[Root], None]] = {
 @option(
     "--to",
     metavar="TREE",
+    words=TARGETS,
     default="mdast",
     help=f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]} (default: mdast)",
 )
 @option(
     "--engine",
     metavar="NAME",
+    words=ENGINES,
     default=ENGINES[0],
     help=f"who reads: {' or '.join(ENGINES)} (default: {ENGINES[0]})",
 )

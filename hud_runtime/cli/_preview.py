@@ -11,7 +11,6 @@ from hud_runtime.cli._options import (
     Declared,
     argument,
     hud_amount_options,
-    json_option,
     number,
     option,
     store_options,
@@ -128,25 +127,8 @@ CLEARED = "\x1b[H\x1b[2J\x1b[3J"
 """To the first line, with nothing on the screen and nothing above it (ECMA-48; the last is xterm's)."""
 
 
-@of_subject
-@option(
-    "--to",
-    metavar="FILE",
-    help="write a report, one HTML file that loads nothing, and end; an earlier report is replaced",
-)
-@option("--port", metavar="N", type=number, default=0, help="the port (default: a free one)")
-@option("--open", is_flag=True, help="open the page in the browser")
-def preview_page(options: Options) -> int:
-    """Show a layout, a component, a domain or a session in the browser, while you change it.
-
-    A file of Python alone, without a NAME, is shown as a gallery: the examples of all its components at every
-    density, with their tokens, and a search.
-
-    It prints the address of a page on this machine, which holds a token: nobody else can open it, and nothing
-    leaves the machine. The page follows the files that SUBJECT is made of, and the session that is shown; a
-    mistake is told at its place, and the last good rendering stays. Ctrl-C ends it. It needs the extra
-    ujsx[preview]; with --to it does not, and writes a report instead.
-    """
+def _page(options: Options) -> int:
+    """Show it on a page, or write a report."""
     subject, look = subject_of(options, takes_files=True), look_at(options)
     if subject.gallery is not None and look != PreviewLook():
         raise UsageError(
@@ -213,15 +195,8 @@ def _refused(fault: Fault) -> int:
     return WRONG
 
 
-@of_subject
-@option("--once", is_flag=True, help="show it once, and end")
-@json_option("each rendering as a line of data")
-def watch_subject(options: Options) -> int:
-    """Show a layout, a component, a domain or a session in the terminal, and again when it changes.
-
-    Where the output is no terminal, what is new is printed below. Ctrl-C ends it; with --once nothing is
-    waited for, and the exit status says whether it could be shown.
-    """
+def _in_terminal(options: Options) -> int:
+    """Show it in the terminal, and again when it changes."""
     subject, look = subject_of(options), look_at(options)
     with Preview(subject) as preview:
         style = style_for()
@@ -281,3 +256,46 @@ def _account(view: dict[str, Any]) -> list[str]:
         if each["is_section"]
     )
     return [f"{turn}{view['tokens']:,}{budget} tokens{over}", *filter(None, [rungs])]
+
+
+@of_subject
+@option(
+    "--to",
+    metavar="FILE",
+    instead_of="terminal",
+    help="write a report, one HTML file that loads nothing, and end; an earlier report is replaced",
+)
+@option(
+    "--port",
+    metavar="N",
+    type=number,
+    default=0,
+    instead_of="terminal",
+    help="the port (default: a free one)",
+)
+@option("--open", is_flag=True, instead_of="terminal", help="open the page in the browser")
+@option("--terminal", is_flag=True, help="show it in the terminal instead")
+@option(
+    "--once", is_flag=True, goes_with=("terminal",), help="with --terminal, show it once, and end"
+)
+@option(
+    "--json",
+    is_flag=True,
+    goes_with=("terminal",),
+    help="with --terminal, print each rendering as a line of data",
+)
+def run(options: Options) -> int:
+    """Show a layout, a component, a domain or a session in the browser or the terminal, while you change it.
+
+    A file of Python alone, without a NAME, is shown in the browser as a gallery: the examples of all its components at
+    every density, with their tokens, and a search.
+
+    It prints the address of a page on this machine, which holds a token: nobody else can open it, and nothing
+    leaves the machine. The page follows the files that SUBJECT is made of, and the session that is shown; a
+    mistake is told at its place, and the last good rendering stays. Ctrl-C ends it. It needs the extra
+    ujsx[preview]; with --to it does not, and writes a report instead.
+
+    With --terminal, what is new is printed below where the output is no terminal; with --once nothing is
+    waited for, and the exit status says whether it could be shown.
+    """
+    return _in_terminal(options) if options.terminal else _page(options)

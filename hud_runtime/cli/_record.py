@@ -197,7 +197,12 @@ BEGINS = ("project", "parent", "title")
     required=False,
     help="the fields as a JSON object, or each as --FIELD VALUE",
 )
-@option("--actor", metavar="WHO", help=f"who says it: {', '.join(get_args(Actor))} (default: user)")
+@option(
+    "--actor",
+    metavar="WHO",
+    words=get_args(Actor),
+    help=f"who says it: {', '.join(get_args(Actor))} (default: user)",
+)
 @option(
     "--turn", metavar="N", type=number, help="the agent's turn (default: that of the last event)"
 )

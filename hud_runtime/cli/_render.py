@@ -69,18 +69,30 @@ if TYPE_CHECKING:
     help="print mistakes alone, as FILE:LINE:COLUMN: MESSAGE, and exit with 1 if there are any",
 )
 @option(
+    "--findings",
+    is_flag=True,
+    instead_of="check",
+    help="tell all mistakes at once, or what the layout holds; exit with 1 if there are any",
+)
+@option(
     "--watch",
     is_flag=True,
     help="check again whenever the file changes, until interrupted; it goes with --check",
 )
-@json_option("the text with its account; of a check, a line of JSON for each mistake")
+@json_option(
+    "the text with its account; of a check, a line of JSON for each mistake; the findings as data"
+)
 def run(options: Options) -> int:
     if options.check:
         return _watch(options) if options.watch else _check(options)
     if options.watch:
         raise UsageError(
-            f"--watch goes with --check; `ujsx watch {options.layout}` shows what is rendered, as it changes"
+            f"--watch goes with --check; `ujsx preview --terminal {options.layout}` shows what is rendered, as it changes"
         )
+    if options.findings:
+        from hud_runtime.cli._layout import tell_findings
+
+        return tell_findings(options)
     density = density_named(options.density)
     named = named_session(options)
     session = named or ShownSession.nobodys()
@@ -199,8 +211,8 @@ def _check_is_text(name: str) -> None:
     if name.endswith(CODE) or (is_object(name) and not is_there(name, Path.exists)):
         named = f"{name}:NAME" if name.endswith(CODE) else name
         raise UsageError(
-            f"{name} is Python, and a layout is Markdown with tags; `ujsx watch {named}` and `ujsx preview"
-            f" {named}` show what code makes"
+            f"{name} is Python, and a layout is Markdown with tags; `ujsx preview {named}` shows what code"
+            " makes"
         )
 
 

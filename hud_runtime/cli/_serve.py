@@ -14,7 +14,6 @@ from hud_runtime.cli._bridge import BRIDGED, place
 from hud_runtime.cli._commands import Options, UsageError, domain, one_of
 from hud_runtime.cli._options import (
     agent_layouts_option,
-    domain_option,
     look_options,
     option,
     store_options,
@@ -22,7 +21,7 @@ from hud_runtime.cli._options import (
 from hud_runtime.cli._render import agent_layouts_of
 from hud_runtime.cli._stored import existing
 from hud_runtime.cli._target import look_of, name_whole_paths
-from hud_runtime.cli._terminal import put, remark
+from hud_runtime.cli._terminal import remark
 from hud_runtime.projects import is_object
 
 if TYPE_CHECKING:
@@ -70,6 +69,7 @@ AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("offer", "show", "off")
 @option(
     "--host",
     metavar="HOST",
+    words=BRIDGED,
     default=BRIDGED[0],
     help=f"with --bridge, the coding agent: {' or '.join(BRIDGED)} (default: {BRIDGED[0]})",
 )
@@ -236,16 +236,3 @@ def _tell_address(address: str, store: str, *, has_outbox: bool) -> None:
         remark(
             "ujsx serve: the outbox of context.toml is not for a server over HTTP: what it cannot record, it refuses"
         )
-
-
-HEADING = "## Your HUD\n\n"
-"""What the text stands under in AGENTS.md."""
-
-
-@domain_option(what="the domain")
-def instructions(options: Options) -> int:
-    """Print the text that makes an agent keep its HUD current, for AGENTS.md or a system prompt."""
-    from hud_runtime.tools import instructions_of
-
-    put(HEADING + instructions_of(domain()))
-    return 0

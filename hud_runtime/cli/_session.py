@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,7 +14,16 @@ from hud_runtime._errors import DomainError, EventError, StoreDamagedError
 from hud_runtime._location import default_path, is_address
 from hud_runtime._session_ids import session_ids
 from hud_runtime.cli._commands import NAME_IT, Options, UsageError
-from hud_runtime.cli._options import argument, json_option, number, option, store_options
+from hud_runtime.cli._options import (
+    Run,
+    argument,
+    json_option,
+    number,
+    option,
+    part_of,
+    part_options,
+    store_options,
+)
 from hud_runtime.cli._stored import (
     BEGIN,
     DATA,
@@ -53,14 +62,11 @@ MOST_FILES = 5
 """Files that are named in the lines of a compaction; as data all of them are."""
 
 
-@argument("session", metavar="SESSION", help="its id")
-@store_options()
-@json_option("the compactions as data, with their summaries")
-def session_compactions(options: Options) -> int:
+def _compactions(options: Options) -> int:
     """List the compactions of a session, the newest last: when and why, and what each did.
 
     Those that failed are among them, and one that was announced and of which nothing was heard yet. The summaries
-    are printed by `ujsx session summaries`.
+    are printed by `ujsx session show --summaries`.
     """
     with reading(options.store) as stored:
         found = stored.session(options.session).compactions()
@@ -121,10 +127,7 @@ PARTS = {
 """What of the tokens a host may tell apart, with words for it."""
 
 
-@argument("session", metavar="SESSION", help="its id")
-@store_options()
-@json_option("the figures as data")
-def session_context(options: Options) -> int:
+def _context(options: Options) -> int:
     """Tell the exact figures of a session's context, by its last reading, what to do next, and what its HUD has.
 
     A compaction ends what was read before it.
@@ -155,11 +158,7 @@ def _context_lines(figures: ContextFigures) -> Iterator[str]:
     yield figures.next
 
 
-@argument("session", metavar="SESSION", help="its id")
-@argument("version", metavar="VERSION", required=False, help="print this one, all of it")
-@store_options()
-@json_option("the summaries as data, whole")
-def summaries(options: Options) -> int:
+def _left_summaries(options: Options) -> int:
     """List what stood for a session's conversation after each compaction, the newest last, or print one.
 
     A line has the version of the compaction's event, its time (UTC), turn, how many characters the
@@ -167,8 +166,8 @@ def summaries(options: Options) -> int:
     """
     with reading(options.store) as stored:
         found = stored.session(options.session).summaries()
-    if options.version is not None:
-        return _show(_one(found, options.version), as_json=options.json)
+    if options.which is not None:
+        return _show(_one(found, options.which), as_json=options.json)
     if not found and not options.json:
         remark("no compaction left a summary")
     answer([asdict(each) for each in found], map(_line, found), as_json=options.json)
@@ -541,7 +540,7 @@ def list_sessions(options: Options) -> int:
     Those that are so damaged that they cannot be read come last; `ujsx doctor` says more of them.
     """
     if options.ids:
-        put("".join(f"{each}\n" for each in _ids(options.store)))
+        put("".join(f"{each}\n" for each in ids(options.store)))
         return 0
     found = _summaries(options.store)
     for each in found:
@@ -556,7 +555,7 @@ def list_sessions(options: Options) -> int:
     return 0
 
 
-def _ids(store: str | None) -> list[str]:
+def ids(store: str | None) -> list[str]:
     """The ids that can stand in a line; those in a database are asked of it, which takes longer."""
     if store is not None and is_address(store):
         with reading(store) as stored:
@@ -601,14 +600,8 @@ def _table(found: list[dict[str, Any]], style: Style) -> list[str]:
     return [style.bold(style.fitting(lines[0])), *lines[1:]]
 
 
-@argument("session", metavar="SESSION", help="its id")
-@store_options()
-@json_option("the same as data, and the state")
-def show(options: Options) -> int:
-    """Say what there is of a session: since when, how much, and what it holds.
-
-    `ujsx hud` shows the HUD itself, `ujsx session tail` the events.
-    """
+def _overview(options: Options) -> int:
+    """Say what there is of a session."""
     from hud_components import Tally
     from hud_runtime.tools import status_line
 
@@ -655,11 +648,7 @@ def _rows(found: dict[str, Any], subject: str) -> list[tuple[str, str]]:
 # The tool outputs of which a session's agent was shown a part.
 
 
-@argument("session", metavar="SESSION", help="its id")
-@argument("output", metavar="OUTPUT", required=False, help="print this one, all of it")
-@store_options()
-@json_option("the outputs as data; the text of one alone")
-def outputs(options: Options) -> int:
+def _outputs(options: Options) -> int:
     """List the tool outputs that were pruned and kept, the newest last, or print one, all of it.
 
     A line has the output's id, its time (UTC), the tool, how hard it was pruned, its lines and characters. The
@@ -667,8 +656,8 @@ def outputs(options: Options) -> int:
     """
     with reading(options.store) as stored:
         session = stored.session(options.session)
-        if options.output is not None:
-            return _show_output(session.output(options.output), options)
+        if options.which is not None:
+            return _show_output(session.output(options.which), options)
         found = session.outputs()
     if not found and not options.json:
         remark("no output was pruned")
@@ -681,7 +670,7 @@ def _show_output(found: StoredOutput | None, options: Options) -> int:
     from ujsx.text import visible
 
     if found is None:
-        raise UsageError(f"no output {quoted(options.output)} was kept in this session")
+        raise UsageError(f"no output {quoted(options.which)} was kept in this session")
     if options.json:
         put_json(asdict(found))
     elif found.text is None:
@@ -694,3 +683,48 @@ def _show_output(found: StoredOutput | None, options: Options) -> int:
 def _output_line(each: StoredOutput) -> str:
     size = f"{each.lines:,} lines, {each.characters:,} characters"
     return f"{each.id}  {moment(each.kept_at)}  {inert(each.tool)}, {each.mode}  {size}"
+
+
+TOLD: Mapping[str, Run] = {
+    "context": _context,
+    "compactions": _compactions,
+    "summaries": _left_summaries,
+    "outputs": _outputs,
+}
+"""What is told of a session, by the option that asks for it."""
+
+OF_WHICH = (_left_summaries, _outputs)
+"""Of which one can be printed alone."""
+
+
+@argument("session", metavar="SESSION", help="its id")
+@argument(
+    "which",
+    metavar="WHICH",
+    required=False,
+    help="of the summaries or outputs, print this one: the version of a summary, the id of an output",
+)
+@part_options(
+    {
+        "context": "instead, how full its context is, by the last reading, in exact figures",
+        "compactions": "instead, its compactions, the newest last: when and why, and what each did",
+        "summaries": "instead, what stood for its conversation after each compaction, the newest last",
+        "outputs": "instead, the tool outputs that were pruned and kept, the newest last",
+    }
+)
+@store_options()
+@json_option(
+    "the same as data: of a session the state, too, of compactions the summaries, all of them whole"
+)
+def show(options: Options) -> int:
+    """Say what there is of a session: since when, how much, and what it holds; or one part of it.
+
+    `ujsx hud` shows the HUD itself, `ujsx session tail` the events. Compactions that failed are among them, and one
+    that was announced and of which nothing was heard yet. Old outputs are swept: `ujsx store sweep` says when.
+    """
+    tell = part_of(options, TOLD, _overview)
+    if options.which is not None and tell not in OF_WHICH:
+        raise UsageError(
+            f'"{options.which}" is one argument too many; see ujsx session show --help'
+        )
+    return tell(options)

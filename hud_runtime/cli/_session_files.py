@@ -361,7 +361,14 @@ FORMS: dict[str, Callable[[OpenStore, str], Iterator[str]]] = {"log": _log, "sta
 
 
 @argument("session", metavar="SESSION", help="its id")
-@option("--as", "form", metavar="FORM", default="log", help=f"{' or '.join(FORMS)} (default: log)")
+@option(
+    "--as",
+    "form",
+    metavar="FORM",
+    words=FORMS,
+    default="log",
+    help=f"{' or '.join(FORMS)} (default: log)",
+)
 @option(
     "--to",
     metavar="FILE",
@@ -406,7 +413,9 @@ def export_session(options: Options) -> int:
     is_flag=True,
     help="go on with what is written to a transcript, until interrupted",
 )
-@option("--name", metavar="SESSION", help="the id that it gets (default: the one in the file)")
+@option(
+    "--name", metavar="SESSION", type=str, help="the id that it gets (default: the one in the file)"
+)
 @option(
     "--of",
     metavar="ID",

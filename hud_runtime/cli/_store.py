@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +13,16 @@ import click
 
 from hud_runtime._location import is_address
 from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._options import argument, json_option, option, store_options
+from hud_runtime.cli._options import (
+    Run,
+    argument,
+    json_option,
+    number,
+    option,
+    part_of,
+    part_options,
+    store_options,
+)
 from hud_runtime.cli._session import KEPT, YES
 from hud_runtime.cli._stored import existing, moment, reading, store_path, writing
 from hud_runtime.cli._terminal import answer, ask, inert, put, remark
@@ -150,9 +159,7 @@ BLOCKED = 1
 """The exit status when the log could not be emptied."""
 
 
-@store_options()
-@json_option("what was done as data")
-def checkpoint_store(options: Options) -> int:
+def _checkpoint(options: Options) -> int:
     """Copy what is in the write-ahead log into the database, and cut the log to nothing.
 
     It happens by itself now and then. The exit status is 1 when somebody who reads or writes is in the way;
@@ -243,24 +250,15 @@ def age(text: str) -> int:
     return int(found[1]) * UNITS[found[2]]
 
 
-@option(
-    "--older-than",
-    metavar="AGE",
-    type=age,
-    required=True,
-    help="how long nobody has used them: 90d, 12w, 36h",
-)
-@option("--dry-run", is_flag=True, help="delete nothing")
-@option("-y", "--yes", is_flag=True, help="do not ask")
-@store_options()
-@json_option("what was deleted as data")
-def expire(options: Options) -> int:
+def _expire(options: Options) -> int:
     """Delete the sessions that nobody has used for so long, for good, as a purge does.
 
     A session was used when its last event was recorded, or happened, whichever is later. What new sessions
     of a project start with stays, and so does what children have inherited. With --dry-run it says what
     would go.
     """
+    if options.older_than is None:
+        raise UsageError("--sessions needs --older-than AGE: how long nobody has used them")
     with writing(options.store) as stored:
         store = stored.store
         old = store.unused_for(options.older_than)
@@ -370,12 +368,7 @@ FAILED = 1
 """The exit status when something stood in the way."""
 
 
-@option("--newest", metavar="N", type=int, help="outputs of a session that stay")
-@option("--days", metavar="N", type=int, help="days after which one goes")
-@option("--log", is_flag=True, help="tell what the last sweeps have done")
-@store_options()
-@json_option("what was done as data")
-def sweep(options: Options) -> int:
+def _sweep_outputs(options: Options) -> int:
     """Let go of the texts of old tool outputs, which were kept when they were pruned.
 
     It happens by itself, each 500 events: of each session the newest 300 stay, and none for more than 7 days. With
@@ -405,3 +398,38 @@ def _sweep_line(swept: Swept) -> str:
     told = f"{swept.scanned:,} looked at, {swept.deleted:,} let go of, {swept.bytes:,} bytes"
     errors = "".join(f"; {inert(each)}" for each in swept.errors)
     return f"{moment(swept.at)}  {told}{errors}"
+
+
+SWEPT: Mapping[str, Run] = {"sessions": _expire, "checkpoint": _checkpoint}
+"""What is swept in place of outputs, by the option that asks for it."""
+
+
+@option("--newest", metavar="N", type=number, help="outputs of a session that stay")
+@option("--days", metavar="N", type=number, help="days after which an output goes")
+@option("--log", is_flag=True, help="only tell what the last sweeps have done")
+@part_options(
+    {
+        "sessions": "instead, delete the sessions that nobody has used for so long, for good, as a purge does",
+        "checkpoint": "instead, copy what is in the write-ahead log into the database, and empty the log",
+    }
+)
+@option(
+    "--older-than",
+    metavar="AGE",
+    type=age,
+    goes_with=("sessions",),
+    help="with --sessions, how long nobody has used them: 90d, 12w, 36h",
+)
+@option("--dry-run", is_flag=True, goes_with=("sessions",), help="with --sessions, delete nothing")
+@option("-y", "--yes", is_flag=True, goes_with=("sessions",), help="with --sessions, do not ask")
+@store_options()
+@json_option("what was done as data")
+def sweep(options: Options) -> int:
+    """Let go of what is old: the texts of tool outputs, whole sessions, or the write-ahead log.
+
+    Outputs, which were kept when they were pruned, go by themselves, each 500 events: of each session the newest 300
+    stay, and none for more than 7 days. A session was used when its last event was recorded, or happened, whichever
+    is later; what new sessions of a project start with stays, and so does what children have inherited. The log is
+    emptied by itself, too. The exit status is 1 when something stood in the way, or somebody, asked, said no.
+    """
+    return part_of(options, SWEPT, _sweep_outputs)(options)

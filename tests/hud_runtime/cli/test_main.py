@@ -24,10 +24,27 @@ class TestHelp:
     def test_lists_every_command_with_its_summary(self, ujsx):
         done = ujsx("--help")
         assert done.status == 0
-        for command in COMMANDS.values():
+        shown = [command for command in COMMANDS.values() if not command.is_hidden]
+        for command in shown:
             assert re.search(
-                rf"^  {command.name} +{re.escape(command.summary)}$", done.out, re.MULTILINE
+                rf"^{command.name} +{re.escape(command.summary)}$", done.out, re.MULTILINE
             )
+
+    def test_fits_a_screen(self, ujsx):
+        """Of 24 lines with 80 columns."""
+        lines = ujsx("--help").out.splitlines()
+        assert len(lines) <= 24
+        assert max(map(len, lines)) <= 80
+
+    def test_does_not_list_what_hosts_call(self, ujsx):
+        hidden = [command.name for command in COMMANDS.values() if command.is_hidden]
+        assert hidden == ["hook", "statusline", "bridge"]
+        assert not re.search(rf"^({'|'.join(hidden)}) ", ujsx("--help").out, re.MULTILINE)
+
+    def test_of_all_has_at_most_forty_things_to_do(self):
+        shown = [command for command in COMMANDS.values() if not command.is_hidden]
+        assert len(shown) <= 22
+        assert sum(len(command.actions) or 1 for command in shown) <= 40
 
     def test_is_what_no_argument_gives(self, ujsx):
         assert ujsx() == ujsx("--help")
@@ -55,7 +72,7 @@ class TestVersion:
 
 class TestRefusal:
     def test_of_an_unknown_command_names_the_nearest(self, ujsx):
-        assert ujsx("relpay").refusal == 'ujsx: "relpay" is no command; did you mean "replay"?'
+        assert ujsx("explian").refusal == 'ujsx: "explian" is no command; did you mean "explain"?'
 
     def test_of_an_unknown_option_names_the_nearest(self, ujsx):
         assert ujsx("demo", "--jsno").refusal == (
@@ -76,7 +93,6 @@ class TestRefusal:
     @pytest.mark.parametrize(
         ("name", "what"),
         [
-            ("replay", "required: FILE"),
             ("parse", "required: FILE"),
             ("session", "required: ACTION"),
             ("hud", "one of the arguments FILE_OR_ID --session is required"),
