@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
+
+import click
 
 from hud_runtime.cli._commands import Options, UsageError
 from hud_runtime.cli._options import json_option, option, session_argument, store_options
@@ -31,12 +31,6 @@ if TYPE_CHECKING:
     from hud_runtime.editing import Changes
 
 # A HUD's text in a file of its own, for an editor: private, and never lost once it is changed.
-
-VARIABLES = ("VISUAL", "EDITOR")
-"""The environment's names for the editor; the first that is set counts."""
-
-USUAL = "notepad" if os.name == "nt" else "vi"
-"""The editor where none is set: the one that POSIX requires, or that Windows has."""
 
 HEAD = (
     "<!-- Version {version}. New items have no id; ~~struck through~~ means done; what hosts report, "
@@ -119,21 +113,14 @@ class EditedFile:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def open(self) -> None:
-        """Let the user edit the file.
+        """Let the user edit the file, in $VISUAL, $EDITOR, or what is usual on this system.
 
         :raises UsageError: if there is no such editor, or it fails.
         """
-        name, command = _editor()
         try:
-            done = subprocess.run([*command, str(self._path)], check=False)  # noqa: S603
-        except OSError as error:
-            raise UsageError(
-                f'the editor "{name}" cannot be started: {error.strerror or error}; set $EDITOR'
-            ) from None
-        if done.returncode:
-            raise UsageError(
-                f'the editor "{name}" ended with status {done.returncode}; nothing is recorded'
-            )
+            click.edit(filename=str(self._path))
+        except (click.ClickException, ValueError) as error:  # of a quotation that does not end
+            raise UsageError(f"{error}; nothing is recorded; set $EDITOR") from None
 
     def text(self) -> str:
         """Return the HUD's text, with empty lines where the head was, so that lines keep numbers.
@@ -152,16 +139,6 @@ class EditedFile:
             return self._path.read_bytes() != self._first.encode()
         except OSError:
             return False
-
-
-def _editor() -> tuple[str, list[str]]:
-    """The editor as it was named, and as a command: words, never a shell's program."""
-    name = next((found for each in VARIABLES if (found := os.environ.get(each, "").strip())), USUAL)
-    try:
-        command = shlex.split(name, posix=os.name != "nt")
-    except ValueError as error:
-        raise UsageError(f'the editor "{name}" is no command: {error}; set $EDITOR') from None
-    return name, command
 
 
 KEPT = 1

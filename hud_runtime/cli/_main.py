@@ -9,7 +9,16 @@ from pathlib import Path
 from hud_runtime._errors import DomainError
 from hud_runtime._watched import watching
 from hud_runtime.cli._commands import COMMANDS, NAME_IT, OLD_SPELLINGS, asked_in, in_new_words
-from hud_runtime.cli._terminal import NO_PAGER, abandon, flush, paged, remark, told, turn_off
+from hud_runtime.cli._terminal import (
+    NO_PAGER,
+    abandon,
+    flush,
+    paged,
+    remark,
+    screen,
+    told,
+    turn_off,
+)
 from ujsx.errors import UjsxError
 
 BAD_INPUT = 2
@@ -39,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _status(given: tuple[str, ...]) -> int:
     try:
         status = _run(given)
-        flush()
+        if screen() is None:
+            flush()
     except BrokenPipeError:  # the reader has seen enough
         abandon()
         return 0

@@ -134,6 +134,7 @@ class TestSessions:
         path = home / "hud.db"
         with closing(open_log(str(path), read_only=True)) as log:
             assert [*log.sessions()] == session_ids(path)[::-1]
+
     def test_are_listed_without_what_reads_events(self, home):
         code = (
             "import sys; from hud_runtime.cli import main; main(['session', 'list', '--ids']);"
