@@ -425,7 +425,7 @@ def told(
         return
     import click
 
-    global _standing  # a process has one terminal
+    global _standing  # noqa: PLW0603  # a process has one terminal
     left = None if total is None else max(total - count, 0)
     with click.progressbar(rest, length=left, label=doing, show_pos=True, file=stream) as bar:
         _standing = stream
