@@ -120,7 +120,7 @@ def check_is_session(name: str) -> None:
     if is_object(name) or name.endswith(CODE):
         named = name if is_object(name) else f"{name}:NAME"
         raise UsageError(
-            f"{name} is Python, and no session; `ujsx preview --terminal {named}` and `ujsx preview {named}` show what code makes"
+            f"{name} is Python, and no session; `ujsx preview {named}` shows what code makes"
         )
 
 
