@@ -22,12 +22,13 @@ from hud_runtime.cli._commands import (
     Command,
     Options,
     UsageError,
+    no_option,
     one_of,
 )
 from hud_runtime.cli._terminal import NO_PAGER, put, turn_off
 from hud_runtime.projects import FORMS
 from ujsx import __version__
-from ujsx.errors import UjsxError, nearest
+from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -42,11 +43,6 @@ MAX_WIDTH = 100
 
 DENSITIES = ("full", "compact", "minimal")
 """The densities, without an import of what renders them; a test holds them against those."""
-
-SETTINGS: Mapping[str, Any] = {
-    "help_option_names": ["-h", "--help"],
-    "max_content_width": MAX_WIDTH,
-}
 
 
 # A command, and a group of commands.
@@ -231,7 +227,7 @@ class Leaf(click.Command):
         declared: list[click.Parameter] = getattr(run, "__click_params__", [])
         super().__init__(
             row.name,
-            context_settings={**SETTINGS, "allow_extra_args": True},
+            context_settings={"max_content_width": MAX_WIDTH, "allow_extra_args": True},
             params=[*reversed(declared), *_everywhere()],
             help=about,
             short_help=row.summary,
@@ -270,7 +266,7 @@ class Branch(click.Group):
     def __init__(self, name: str, rows: Mapping[str, Command], about: str, kind: str) -> None:
         super().__init__(
             name,
-            context_settings=dict(SETTINGS),
+            context_settings={"max_content_width": MAX_WIDTH},
             params=_everywhere(),
             help=about,
             add_help_option=False,
@@ -278,7 +274,7 @@ class Branch(click.Group):
             subcommand_metavar=f"{kind.upper()} [ARGUMENT]...",
         )
         self.rows = rows
-        self._kind = kind
+        self.kind = kind
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         """Return the names, in the order in which the help has them."""
@@ -298,37 +294,22 @@ class Branch(click.Group):
         """
         if ctx.resilient_parsing and args[0] not in self.rows:
             return None, None, args[1:]
-        known = [each.name for each in self.rows.values() if not each.is_hidden]
-        name = one_of(args[0], known, self._kind)
+        name = one_of(args[0], [*self.rows], self.kind)
         return name, self.get_command(ctx, name), args[1:]
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Do what was typed.
-
-        :raises UsageError: where no command was.
-        """
-        if not _rest(ctx):
-            needed = self._kind.upper()
-            raise UsageError(f"the following arguments are required: {needed}; {_help_of(ctx)}")
-        return super().invoke(ctx)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Return what can follow, as the table has it: nothing is imported."""
         found = [
             CompletionItem(each.name, help=each.summary)
             for each in self.rows.values()
-            if each.name.startswith(incomplete) and not each.is_hidden
+            if each.name.startswith(incomplete)
         ]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the summaries, which the table has: nothing is imported."""
-        with formatter.section(f"{self._kind.capitalize()}s"):
+        with formatter.section(f"{self.kind.capitalize()}s"):
             formatter.write_dl([(each.name, each.summary) for each in self.rows.values()])
-
-
-def _rest(ctx: click.Context) -> list[str]:
-    return [*getattr(ctx, "_protected_args", ctx.args), *ctx.args]
 
 
 def loaded(row: Command) -> click.Command:
@@ -357,7 +338,7 @@ def _complete(ctx: click.Context, _param: click.Parameter, shell: str | None) ->
         ctx.exit()
 
 
-class Root(Branch):
+class TopBranch(Branch):
     """The command itself, whose help fits a screen of 24 lines."""
 
     def format_help(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -366,13 +347,12 @@ class Root(Branch):
             "ujsx", "[--version] [--completion SHELL] COMMAND [--help] [ARGUMENT]..."
         )
         formatter.write_paragraph()
-        shown = (each for each in self.rows.values() if not each.is_hidden)
-        formatter.write_dl([(each.name, each.summary) for each in shown])
+        formatter.write_dl([(each.name, each.summary) for each in self.rows.values()])
 
 
-ROOT = Root(
+ROOT = TopBranch(
     "ujsx",
-    COMMANDS,
+    {name: each for name, each in COMMANDS.items() if not each.is_hidden},
     "Typed components for an agent's context: replay sessions, read trees, export tools.",
     "command",
 )
@@ -419,6 +399,8 @@ def _sentence(error: click.UsageError) -> str:
             return f"argument {error.option_name}: {_as_clause(error.message)}; {_help_of(ctx)}"
         case click.BadParameter(param=click.Parameter() as param):
             return f"{_named(param)}: {_as_clause(error.message)}; {_help_of(ctx)}"
+    if isinstance(ctx.command, Branch):
+        return f"the following arguments are required: {ctx.command.kind.upper()}; {_help_of(ctx)}"
     return f"{_as_clause(error.message)}; {_help_of(ctx)}"
 
 
@@ -430,12 +412,7 @@ def _no_such_option(name: str, ctx: click.Context) -> str:
         usage = " ".join([ctx.command_path, *needed])
         return f"there is no {name}; it is given by its place: {usage}"
     known = [opt for each in params for opt in (*each.opts, *each.secondary_opts)]
-    match = nearest(name, [each for each in known if each.startswith("-")])
-    return (
-        f'there is no {name}; did you mean "{match}"?'
-        if match
-        else f"there is no {name}; {_help_of(ctx)}"
-    )
+    return no_option(name, [each for each in known if each.startswith("-")], ctx.command_path)
 
 
 def _as_clause(text: str) -> str:
