@@ -77,7 +77,9 @@ def command_part(before: str, row: Any, level: int, shown: dict[str, str]) -> It
         for paragraph in (command.help or "").split("\n\n"):
             yield from (re.sub(r"(?<!`)<", r"\<", " ".join(paragraph.split())), "")
         links = ((f"[`{each.name}`](#{name.replace(' ', '-')}-{each.name})", each.summary) for each in row.actions)  # fmt: skip
-        yield from table(("action", "purpose"), links) if row.actions else parameters_of(command, name)
+        yield from (
+            table(("action", "purpose"), links) if row.actions else parameters_of(command, name)
+        )
     if name in shown:
         yield shown[name]
 
@@ -100,7 +102,13 @@ def option_name(param: Any) -> str:
     value = param.metavar or ""
     if param.param_type_name == "argument":
         return f"`{value}`"
-    tail = "" if param.is_flag else f" {value}" if not isinstance(param.flag_value, str) else f" [{value}]"
+    tail = (
+        ""
+        if param.is_flag
+        else f" {value}"
+        if not isinstance(param.flag_value, str)
+        else f" [{value}]"
+    )
     return ", ".join(f"`{each}{tail}`" for each in (*param.opts, *param.secondary_opts))
 
 
