@@ -55,12 +55,12 @@ class Argument(click.Argument):
         super().__init__(*names, **settings)
         self.meaning = help
 
-    def make_metavar(self, *_context: Any) -> str:
+    def make_metavar(self, ctx: click.Context | None = None) -> str:  # Click 8.1 gives none
         """Return the argument as the usage has it: in brackets where it may be missing."""
         name = str(self.metavar)
         return f"{name if self.required else f'[{name}]'}{'...' if self.nargs != 1 else ''}"
 
-    def get_help_record(self, _ctx: click.Context) -> tuple[str, str]:
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
         """Return the row of the help."""
         return str(self.metavar), self.meaning
 
@@ -122,7 +122,7 @@ class Offered(_Text):
         self._metavar = metavar
 
     def shell_complete(
-        self, ctx: click.Context, _param: click.Parameter, incomplete: str
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Return what begins like what was typed."""
         known = [*self._words]
@@ -198,13 +198,18 @@ def _told(text: Callable[[click.Context], str]) -> Callable[..., None]:
     return tell
 
 
+def _unpaged(_ctx: click.Context, _param: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        turn_off()
+
+
 def _everywhere() -> list[click.Parameter]:
     """The options that every command has."""
     flag = partial(click.Option, is_flag=True, is_eager=True, expose_value=False)
     return [
         flag(
             [NO_PAGER, "everywhere_no_pager"],
-            callback=lambda _ctx, _param, is_asked: turn_off() if is_asked else None,
+            callback=_unpaged,
             help="print to the terminal itself",
         ),
         flag(
@@ -276,11 +281,11 @@ class Branch(click.Group):
         self.rows = rows
         self.kind = kind
 
-    def list_commands(self, _ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names, in the order in which the help has them."""
         return [*self.rows]
 
-    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of that name, imported."""
         row = self.rows.get(cmd_name)
         return None if row is None else loaded(row)
@@ -306,7 +311,7 @@ class Branch(click.Group):
         ]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
-    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the summaries, which the table has: nothing is imported."""
         with formatter.section(f"{self.kind.capitalize()}s"):
             formatter.write_dl([(each.name, each.summary) for each in self.rows.values()])
@@ -341,7 +346,7 @@ def _complete(ctx: click.Context, _param: click.Parameter, shell: str | None) ->
 class TopBranch(Branch):
     """The command itself, whose help fits a screen of 24 lines."""
 
-    def format_help(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, each in a line."""
         formatter.write_usage(
             "ujsx", "[--version] [--completion SHELL] COMMAND [--help] [ARGUMENT]..."
@@ -399,9 +404,11 @@ def _sentence(error: click.UsageError) -> str:
             return f"argument {error.option_name}: {_as_clause(error.message)}; {_help_of(ctx)}"
         case click.BadParameter(param=click.Parameter() as param):
             return f"{_named(param)}: {_as_clause(error.message)}; {_help_of(ctx)}"
-    if isinstance(ctx.command, Branch):
-        return f"the following arguments are required: {ctx.command.kind.upper()}; {_help_of(ctx)}"
-    return f"{_as_clause(error.message)}; {_help_of(ctx)}"
+        case _ if isinstance(ctx.command, Branch):
+            needed = ctx.command.kind.upper()
+            return f"the following arguments are required: {needed}; {_help_of(ctx)}"
+        case _:
+            return f"{_as_clause(error.message)}; {_help_of(ctx)}"
 
 
 def _no_such_option(name: str, ctx: click.Context) -> str:
@@ -527,7 +534,7 @@ def session_argument(*, metavar: str, what: str) -> Declared:
         metavar=metavar,
         is_eager=True,
         expose_value=False,
-        callback=lambda ctx, _param, value: ctx.meta.__setitem__(_SAID, value),
+        callback=_said,
         help="the same, as an option",
     )
     place = argument("session", metavar=metavar, required=False, callback=_session, help=what)
@@ -535,6 +542,10 @@ def session_argument(*, metavar: str, what: str) -> Declared:
 
 
 _SAID = "ujsx.session"
+
+
+def _said(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
+    ctx.meta[_SAID] = value
 
 
 def _session(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
