@@ -218,7 +218,9 @@ def archive_session(options: Options) -> int:
     with writing(options.store) as stored:
         # All are known, or none is touched.
         ids = [stored.id_of(each) for each in options.sessions]
-        moved = {each: stored.store.archive(each) for each in told(ids, "archiving", len(ids))}
+        moved = {
+            each: stored.store.keeping.archive(each) for each in told(ids, "archiving", len(ids))
+        }
         why = {each: _why_none(stored, each) for each, count in moved.items() if not count}
     lines = [
         f'archived {count:,} events of "{each}"'
@@ -261,7 +263,7 @@ def purge(options: Options) -> int:
         if not options.yes and not _is_meant(stored, ids):
             remark("nothing was deleted")
             return KEPT
-        gone = {each: stored.store.purge(each) for each in told(ids, "purging", len(ids))}
+        gone = {each: stored.store.keeping.purge(each) for each in told(ids, "purging", len(ids))}
     lines = [f'purged "{each}": {count:,} events' for each, count in gone.items()]
     answer(_data(gone), lines, as_json=options.json)
     return 0
@@ -318,7 +320,7 @@ def erase(options: Options) -> int:
             remark("nothing was erased")
             return KEPT
         try:
-            erased = stored.store.erase(
+            erased = stored.store.keeping.erase(
                 session_id,
                 options.version,
                 fields=options.field,
