@@ -63,6 +63,14 @@ def command_index() -> Iterator[str]:
     yield from table(("command", "purpose"), links)
 
 
+def old_spellings() -> Iterator[str]:
+    """Yield what commands were called once, with what does the same now."""
+    from hud_runtime.cli._commands import OLD_SPELLINGS
+
+    links = ((f"`ujsx {old}`", f"`ujsx {new}`") for old, new in OLD_SPELLINGS.items())
+    yield from table(("once", "now"), links)
+
+
 def command_part(before: str, row: Any, level: int, shown: dict[str, str]) -> Iterator[str]:
     """Yield the part of a command or of an action."""
     from hud_runtime.cli._bridge import HOSTED, host_parser
@@ -451,6 +459,7 @@ def summary(module: str) -> str:
 PARTS: dict[str, Callable[..., Iterable[str]]] = {
     "commands": commands,
     "command_index": command_index,
+    "old_spellings": old_spellings,
     "events": events,
     "operations": operations,
     "fields": fields,

@@ -102,6 +102,8 @@ class _HostParser(ArgumentParser):
         found, unknown = self.parse_known_args(arguments)
         if unknown:
             name = unknown[0].partition("=")[0]
+            if not name.startswith("-"):
+                self.error(f'"{name}" is one argument too many')
             raise UsageError(no_option(name, [*self._option_string_actions], self.prog))
         return Options(**vars(found))
 

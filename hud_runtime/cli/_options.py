@@ -245,7 +245,11 @@ class Leaf(click.Command):
 
         :raises UsageError: for one argument too many.
         """
-        super().parse_args(ctx, args)
+        try:
+            super().parse_args(ctx, args)
+        except click.BadOptionUsage as error:  # Click's parser does not say of which command
+            error.ctx = ctx
+            raise
         if ctx.args and not ctx.resilient_parsing:
             raise UsageError(f'"{ctx.args[0]}" is one argument too many; {_help_of(ctx)}')
         return []
@@ -401,7 +405,8 @@ def _sentence(error: click.UsageError) -> str:
         case click.MissingParameter(param=click.Parameter() as param):
             return f"the following arguments are required: {_shown(param)}; {_help_of(ctx)}"
         case click.BadOptionUsage():
-            return f"argument {error.option_name}: {_as_clause(error.message)}; {_help_of(ctx)}"
+            said = _as_clause(error.message).removeprefix(f"Option '{error.option_name}' ")
+            return f"argument {error.option_name}: it {said}; {_help_of(ctx)}"
         case click.BadParameter(param=click.Parameter() as param):
             return f"{_named(param)}: {_as_clause(error.message)}; {_help_of(ctx)}"
         case _ if isinstance(ctx.command, Branch):

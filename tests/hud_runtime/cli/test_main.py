@@ -101,6 +101,18 @@ class TestRefusal:
     def test_of_a_missing_argument_names_it(self, ujsx, name, what):
         assert what in ujsx(name).refusal
 
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["session", "list", "--store"], "argument --store: it requires an argument; see ujsx session list --help"),
+            (["demo", "--json=1"], "argument --json: it does not take a value; see ujsx demo --help"),
+            (["bridge", "extra"], '"extra" is one argument too many; see ujsx bridge --help'),
+            (["parse", "--file", "x.md"], "there is no --file; it is given by its place: ujsx parse FILE"),
+        ],
+    )  # fmt: skip
+    def test_of_a_value_out_of_place_names_the_help(self, ujsx, arguments, sentence):
+        assert ujsx(*arguments).refusal == f"ujsx {arguments[0]}: {sentence}"
+
     def test_cannot_be_made_to_steer_the_terminal(self, ujsx):
         assert ujsx("parse", "\x1b[2J\nx.md").refusal.startswith(
             "ujsx parse: there is no file ␛[2J x.md;"
@@ -206,6 +218,19 @@ class TestStart:
             "sqlite3",
             "asyncio",
         }
+
+    @pytest.mark.parametrize(
+        "given", [["hook", "codex", "--help"], ["statusline", "--version"], ["bridge", "--check"]]
+    )
+    def test_of_what_hosts_call_does_not_wait_for_click(self, process, given):
+        environ = os.environ | {"PYTHONPROFILEIMPORTTIME": "1"}
+        environ["PYTHONPATH"] = str(Path(hud_runtime.cli.__file__).parents[2])
+        with process(*given, anew=True, env=environ) as running:
+            _, err = running.communicate()
+        assert running.returncode == 0
+        imported = {line.rpartition("|")[2].strip() for line in err.splitlines()}
+        assert "hud_runtime.cli._bridge" in imported
+        assert "click" not in imported
 
 
 class TestOutput:
