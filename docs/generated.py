@@ -45,14 +45,14 @@ LONGEST = 14
 
 
 def commands() -> Iterator[str]:
-    """Yield the reference of every command and action, as its parser has it."""
+    """Yield the reference of every command and action, as Click has it."""
     from hud_runtime.cli import COMMANDS
 
     shown = examples()
-    for name, command in COMMANDS.items():
-        yield from command_part("ujsx", command, 2, shown)
-        for action in getattr(command.load(), "actions", {}).values():
-            yield from command_part(f"ujsx {name}", action, 3, shown)
+    for row in COMMANDS.values():
+        yield from command_part("ujsx", row, 2, shown)
+        for action in row.actions:
+            yield from command_part(f"ujsx {row.name}", action, 3, shown)
 
 
 def command_index() -> Iterator[str]:
@@ -63,50 +63,61 @@ def command_index() -> Iterator[str]:
     yield from table(("command", "purpose"), links)
 
 
-def command_part(before: str, command: Any, level: int, shown: dict[str, str]) -> Iterator[str]:
-    """Yield the part of a command or of an action."""
-    from hud_runtime.cli._commands import Parser
+def old_spellings() -> Iterator[str]:
+    """Yield what commands were called once, with what does the same now."""
+    from hud_runtime.cli._commands import OLD_SPELLINGS
 
-    found = command.load()
-    name = f"{before} {command.name}"
-    parser = Parser(name, found.__doc__ or "")
-    found.define(parser)
+    links = ((f"`ujsx {old}`", f"`ujsx {new}`") for old, new in OLD_SPELLINGS.items())
+    yield from table(("once", "now"), links)
+
+
+def command_part(before: str, row: Any, level: int, shown: dict[str, str]) -> Iterator[str]:
+    """Yield the part of a command or of an action."""
+    from hud_runtime.cli._bridge import HOSTED, host_parser
+    from hud_runtime.cli._options import loaded
+
+    name = f"{before} {row.name}"
     yield from (f"{'#' * level} `{name}`", "")
-    for paragraph in (parser.description or "").split("\n\n"):
-        yield from (re.sub(r"(?<!`)<", r"\<", " ".join(paragraph.split())), "")
-    usage = re.sub(r"^usage: ", "", parser.format_usage()) if parser.usage else ""
-    if usage and not hasattr(found, "actions"):
-        yield from ("```text", usage.rstrip(), "```", "")
-    rows = [(option_name(each), option_help(parser, each)) for each in own_actions(parser)]
-    if hasattr(found, "actions"):
-        links = ((f"[`{each.name}`](#{name.replace(' ', '-')}-{each.name})", each.summary) for each in found.actions.values())  # fmt: skip
-        yield from table(("action", "purpose"), links)
-    elif rows:
-        yield from table(("argument", "meaning"), rows)
-    if parser.epilog and not hasattr(found, "actions"):
-        yield from ("```text", parser.epilog.strip(), "```", "")
+    if row.name in HOSTED:
+        yield from ("```text", host_parser(row.name).format_help().rstrip(), "```", "")
+    else:
+        command = loaded(row)
+        for paragraph in (command.help or "").split("\n\n"):
+            yield from (re.sub(r"(?<!`)<", r"\<", " ".join(paragraph.split())), "")
+        links = ((f"[`{each.name}`](#{name.replace(' ', '-')}-{each.name})", each.summary) for each in row.actions)  # fmt: skip
+        yield from (
+            table(("action", "purpose"), links) if row.actions else parameters_of(command, name)
+        )
     if name in shown:
         yield shown[name]
 
 
-def own_actions(parser: Any) -> list[Any]:
-    """Return the arguments of a parser that not every command has."""
-    everywhere = {"help", "version", "no_pager"}
-    return [each for each in parser._actions if each.dest not in everywhere and each.help]  # noqa: SLF001  # argparse lists them nowhere else
+def parameters_of(command: Any, name: str) -> Iterator[str]:
+    """Yield the arguments and options of a command that not every command has, and what its help ends with."""
+    ctx = command.make_context(name, [], resilient_parsing=True)
+    listed = [(option_name(each), getattr(each, "meaning", "") or each.help or "") for each in command.get_params(ctx)
+        if not each.name.startswith("everywhere_") and not getattr(each, "hidden", False)]  # fmt: skip
+    if listed:
+        yield from table(("argument", "meaning"), listed)
+    formatter = ctx.make_formatter()
+    command.format_epilog(ctx, formatter)
+    if end := formatter.getvalue().strip("\n"):
+        yield from ("```text", end, "```", "")
 
 
-def option_name(action: Any) -> str:
+def option_name(param: Any) -> str:
     """Return how an argument is written: ``-n N``, ``--events N``."""
-    value = action.metavar or action.dest
-    if not action.option_strings:
+    value = param.metavar or ""
+    if param.param_type_name == "argument":
         return f"`{value}`"
-    tail = "" if action.nargs == 0 else f" [{value}]" if action.nargs == "?" else f" {value}"
-    return ", ".join(f"`{each}{tail}`" for each in action.option_strings)
-
-
-def option_help(parser: Any, action: Any) -> str:
-    """Return what the help says of an argument."""
-    return str(parser._get_formatter()._expand_help(action))  # noqa: SLF001  # with defaults filled in
+    tail = (
+        ""
+        if param.is_flag
+        else f" {value}"
+        if not isinstance(param.flag_value, str)
+        else f" [{value}]"
+    )
+    return ", ".join(f"`{each}{tail}`" for each in (*param.opts, *param.secondary_opts))
 
 
 def examples() -> dict[str, str]:
@@ -448,6 +459,7 @@ def summary(module: str) -> str:
 PARTS: dict[str, Callable[..., Iterable[str]]] = {
     "commands": commands,
     "command_index": command_index,
+    "old_spellings": old_spellings,
     "events": events,
     "operations": operations,
     "fields": fields,

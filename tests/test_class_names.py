@@ -25,7 +25,7 @@ def test_no_two_modules_have_a_class_of_one_name() -> None:
             for node in ast.parse(file.read_text(encoding="utf-8")).body:
                 if isinstance(node, ast.ClassDef) and not is_of_a_family(node.name, place):
                     places[node.name].append(place)
-    assert len(places) > 1_000
+    assert len(places) > 900
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
 
 

@@ -1,9 +1,4 @@
-"""Answer the hooks of coding agents, from one process for all sessions of a store.
-
-Hooks start it when they first ask, and it ends when nobody has asked for half an hour. Killing it loses nothing.
-Where one is there already, this one ends at once. With --stdio it answers the one host that has started it, over
-standard input and output, and ends when that does.
-"""
+"""Commands that hosts call: hooks, a status line, and the bridge that answers them from one process."""
 
 from __future__ import annotations
 
@@ -12,14 +7,28 @@ import os
 import signal
 import sys
 import threading
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser
+from collections.abc import Callable, Mapping, Sequence
+from inspect import cleandoc
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from hud_runtime.cli._commands import asked, asked_modules, define_domain, domain, one_of
-from hud_runtime.cli._render import define_look, look_of
+from hud_runtime.cli._commands import (
+    FOUND,
+    OPTION,
+    WITH,
+    Options,
+    UsageError,
+    asked,
+    asked_modules,
+    domain,
+    no_option,
+    one_of,
+)
+from hud_runtime.cli._target import look_of
 from hud_runtime.cli._terminal import put, remark
 from hud_runtime.integrations.bridge import Place, place_of
+from ujsx import __version__
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -33,7 +42,7 @@ BRIDGED = ("claude-code", "codex", "qwen-code", "gemini-cli", "copilot")
 """Coding agents whose hooks have a bridge. Their rows take a while to import, and hosts wait for a server."""
 
 
-def place(options: Namespace) -> Place:
+def place(options: Options) -> Place:
     """Return the bridge of a store, and of what its new sessions are given, that a command was given."""
     found = place_of(options.store, asked(), options.layout, options.words, asked_modules())
     socket = getattr(options, "socket", None) or getattr(options, "bridge", None)
@@ -47,12 +56,63 @@ WAITS = 1_000
 """Milliseconds that it waits for a store that somebody else writes to: a host's turn waits as long."""
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--store", metavar="FILE", help="the store, or postgresql://... (default: yours)"
-    )
-    define_domain(parser)
-    define_look(parser)
+def run_hosted(arguments: Sequence[str]) -> int:
+    """Do what a host has asked for, and return the exit status.
+
+    :param arguments: the name of what a host calls, and what follows it.
+    :raises UsageError: for arguments that it does not take.
+    """
+    name, *rest = arguments
+    try:
+        return HOSTED[name][0](host_parser(name).read(rest))
+    except SystemExit as done:  # argparse leaves this way after --help and --version
+        return int(done.code or 0)
+
+
+def host_parser(name: str) -> _HostParser:
+    """Return what reads the arguments of what a host calls."""
+    run, take = HOSTED[name]
+    parser = _HostParser(name, cleandoc(run.__doc__ or ""))
+    if take is not None:
+        take(parser)
+    return parser
+
+
+class _HostParser(ArgumentParser):
+    """The arguments of what a host calls, read without Click: it would take longer than the answer."""
+
+    def __init__(self, name: str, about: str) -> None:
+        super().__init__(prog=f"ujsx {name}", description=about, allow_abbrev=False)
+        self.add_argument("--version", action="version", version=f"ujsx {__version__}")
+        self.add_argument("--store", metavar="FILE", help="the store (default: yours)")
+        self.add_argument(
+            OPTION,
+            metavar="NAME",
+            help=f"the domain of its sessions (default: the coding HUD's); {FOUND}",
+        )
+        for option in ("--layout", "--words"):
+            self.add_argument(option, metavar="FILE", help="as `ujsx install` has it")
+        self.add_argument(WITH, dest="modules", metavar="MODULE", action="append", default=[])
+
+    def read(self, arguments: Sequence[str]) -> Options:
+        """Return the values that the arguments give.
+
+        :raises UsageError: for arguments that it does not take.
+        """
+        found, unknown = self.parse_known_args(arguments)
+        if unknown:
+            name = unknown[0].partition("=")[0]
+            if not name.startswith("-"):
+                self.error(f'"{name}" is one argument too many')
+            raise UsageError(no_option(name, [*self._option_string_actions], self.prog))
+        return Options(**vars(found))
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the sentence that says what is wrong."""
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def _take_bridge(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--socket", metavar="FILE", help="where to listen (default: beside the store)"
     )
@@ -63,24 +123,24 @@ def define(parser: ArgumentParser) -> None:
         default=1_800.0,
         help="end after so long (default: 1800)",
     )
-    parser.add_argument(
-        "--stdio",
-        action="store_true",
-        help="answer over standard input and output, not at a socket",
-    )
-    parser.add_argument(
-        "--memory",
-        action="store_true",
-        help="with --stdio, answer calls of the tool memory as well",
-    )
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="only tell whether the domain, the layout, the words and the components can be used",
-    )
+    for name, meaning in (
+        ("--stdio", "answer over standard input and output, not at a socket"),
+        ("--memory", "with --stdio, answer calls of the tool memory as well"),
+        (
+            "--check",
+            "only tell whether the domain, the layout, the words and the components can be used",
+        ),
+    ):
+        parser.add_argument(name, action="store_true", help=meaning)
 
 
-def run(options: Namespace) -> int:
+def bridge(options: Options) -> int:
+    """Answer the hooks of coding agents, from one process for all sessions of a store.
+
+    Hooks start it when they first ask, and it ends when nobody has asked for half an hour. Killing it loses nothing.
+    Where one is there already, this one ends at once. With --stdio it answers the one host that has started it, over
+    standard input and output, and ends when that does.
+    """
     if options.check:
         from hud_runtime.session import look_of_domain, read_look
 
@@ -184,48 +244,31 @@ PATIENCE = 10.0
 """Seconds that an answer may take."""
 
 
-class Hook:
+def hook(options: Options) -> int:
     """Answer a hook of a coding agent, such as `ujsx hook claude-code`.
 
     Standard input is what the hook is given, standard output what it says. `ujsx install` writes hooks that
     do the same at a fraction of the start; this is for settings that you write yourself. The exit status is
     0, and 1 where the settings are wrong, which a host tells you of; never 2, with which it takes a prompt away.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the host."""
-        parser.add_argument("host", metavar="HOST", help=" or ".join(BRIDGED))
-        parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
-        define_domain(parser)
-        define_look(parser)
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        one_of(options.host, BRIDGED, "host with hooks")
-        return _ask(options, options.host)
+    one_of(options.host, BRIDGED, "host with hooks")
+    return _ask(options, options.host)
 
 
-class ShowStatusLine:
+def _take_host(parser: ArgumentParser) -> None:
+    parser.add_argument("host", metavar="HOST", help=" or ".join(BRIDGED))
+
+
+def show_status_line(options: Options) -> int:
     """Print the HUD's state in a line, for a host's status line.
 
     Standard input is what the host gives its status line's command. How much the context holds, Claude Code
     tells this command alone, so it is kept for the HUD.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the store."""
-        parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
-        define_domain(parser)
-        define_look(parser)
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        return _ask(options, "claude-code-status")
+    return _ask(options, "claude-code-status")
 
 
-def _ask(options: Namespace, kind: str) -> int:
+def _ask(options: Options, kind: str) -> int:
     from hud_runtime.integrations.bridge import BridgeLink as Link
     from hud_runtime.integrations.bridge._place import bridge_program
 
@@ -236,3 +279,13 @@ def _ask(options: Namespace, kind: str) -> int:
         remark("no bridge answered; `ujsx bridge` in a terminal says why")
     put(said or "")
     return 0
+
+
+Take = Callable[[ArgumentParser], None]
+
+HOSTED: Mapping[str, tuple[Callable[[Options], int], Take | None]] = {
+    "hook": (hook, _take_host),
+    "statusline": (show_status_line, None),
+    "bridge": (bridge, _take_bridge),
+}
+"""What hosts call, and the arguments that each takes beside those of all."""

@@ -1,28 +1,23 @@
-"""The subcommands and their arguments, in one table."""
+"""The subcommands in one table, and what of their arguments is known before they are read."""
 
 from __future__ import annotations
 
-import shutil
-import textwrap
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._terminal import define_paging
-from ujsx import __version__
 from ujsx.errors import UjsxError, did_you_mean, nearest
 
 if TYPE_CHECKING:
-    from hud_components import Budget, Domain
+    from hud_components import Domain
     from ujsx import Component
 
-# The arguments of a command: how they are read, and the one sentence that reports a mistake.
+# Nothing here loads Click: a hook of a host waits for what this module imports.
 #
 # ::
 #
@@ -34,67 +29,8 @@ class UsageError(UjsxError, ValueError):
     """Arguments or files that the command cannot use; its message is one sentence."""
 
 
-MAX_WIDTH = 100
-"""Columns of a help text at most."""
-
-
-class Parser(ArgumentParser):
-    """An argument parser that raises instead of printing its usage and leaving."""
-
-    def __init__(self, prog: str, description: str, **settings: Any) -> None:
-        super().__init__(
-            prog=prog,
-            description=_filled(description),
-            formatter_class=RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-            **settings,
-        )
-        self.add_argument("--version", action="version", version=f"ujsx {__version__}")
-        define_paging(self)
-
-    def read(self, arguments: Sequence[str]) -> Namespace:
-        """Return the options that ``arguments`` stand for.
-
-        :raises UsageError: for arguments that the command does not take.
-
-        >>> Parser("ujsx demo", "").read(["--verison"])
-        Traceback (most recent call last):
-        hud_runtime.cli._commands.UsageError: there is no --verison; did you mean "--version"?
-        """
-        self._refuse_names_of_places(arguments)
-        options, unknown = self.parse_known_args(arguments)
-        if unknown:
-            name = unknown[0].partition("=")[0]
-            if not name.startswith("-"):
-                self.error(f'"{name}" is one argument too many')
-            match = nearest(name, self._option_string_actions)
-            hint = f'did you mean "{match}"?' if match else f"see {self.prog} --help"
-            raise UsageError(f"there is no {name}; {hint}")
-        return options
-
-    def _refuse_names_of_places(self, arguments: Sequence[str]) -> None:
-        """Raise for an option that is named like an argument which other commands take as one."""
-        places = [each for each in self._actions if not each.option_strings]
-        names = {f"--{each.dest}" for each in places} - self._option_string_actions.keys()
-        for given in arguments:
-            name = given.partition("=")[0]
-            if given == "--":
-                return
-            if name in names:
-                needed = [str(each.metavar or each.dest) for each in places if each.nargs != "?"]
-                usage = " ".join([self.prog, *needed])
-                raise UsageError(f"there is no {name}; it is given by its place: {usage}")
-
-    def error(self, message: str) -> NoReturn:
-        """Raise the sentence that argparse has for what is wrong."""
-        raise UsageError(f"{message}; see {self.prog} --help")
-
-
-def _filled(text: str) -> str:
-    """Break each paragraph where the terminal ends."""
-    width = min(shutil.get_terminal_size().columns, MAX_WIDTH) - 2  # as argparse has it
-    paragraphs = text.strip().split("\n\n")
-    return "\n\n".join(textwrap.fill(" ".join(each.split()), width) for each in paragraphs)
+class Options(SimpleNamespace):
+    """The values that a command was given, each under the name of its argument or option."""
 
 
 def one_of(name: str, known: Sequence[str], what: str) -> str:
@@ -111,34 +47,11 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
     return name
 
 
-def number(text: str) -> int:
-    """Read a whole number from the command line."""
-    try:
-        return int(text)
-    except ValueError:
-        raise ArgumentTypeError(f'"{text}" is no whole number') from None
-
-
-def budget(text: str) -> Budget:
-    """Read a number of tokens, or "off"."""
-    return "off" if text == "off" else _tokens(text, ', and not "off"')
-
-
-def tokens(text: str) -> int:
-    """Read a number of tokens."""
-    return _tokens(text)
-
-
-def _tokens(text: str, nor: str = "") -> int:
-    from ujsx import UjsxError
-    from ujsx.rendering import token_budget
-
-    try:
-        return token_budget(int(text))
-    except ValueError:
-        raise ArgumentTypeError(f'"{text}" is no number of tokens{nor}') from None
-    except UjsxError as error:
-        raise ArgumentTypeError(str(error)) from None
+def no_option(name: str, known: Sequence[str], program: str) -> str:
+    """Return the sentence about an option that a program does not have."""
+    match = nearest(name, known)
+    hint = f'did you mean "{match}"?' if match else f"see {program} --help"
+    return f"there is no {name}; {hint}"
 
 
 def turn_of(asked: int | None, turns: int) -> int:
@@ -156,14 +69,6 @@ def turn_of(asked: int | None, turns: int) -> int:
     return asked
 
 
-def define_json(parser: ArgumentParser, what: str) -> None:
-    """Let the user ask for data.
-
-    :param what: what is printed then.
-    """
-    parser.add_argument("--json", action="store_true", help=f"print {what}")
-
-
 # The domain that a command works with: that of `--domain`, or the coding HUD's.
 
 OPTION = "--domain"
@@ -179,25 +84,6 @@ FOUND_HERE = "a module is looked for where it is installed, in PYTHONPATH, and l
 
 NAME_IT = f"name it: {OPTION} package.module:NAME or file.py:NAME"
 """What to do where a session's domain is not at hand."""
-
-
-def define_domain(parser: ArgumentParser, *, what: str = "the domain of its sessions") -> None:
-    """Add the option that names a domain.
-
-    :param what: what the domain is to the command.
-    """
-    form, found = _form()
-    parser.add_argument(
-        OPTION, metavar="NAME", help=f"{what}, {form} (default: the coding HUD's); {found}"
-    )
-
-
-def _form() -> tuple[str, str]:
-    """How a domain is named, and where it is looked for."""
-    from hud_runtime.projects import FORMS
-
-    given = _asked.get()
-    return FORMS, FOUND if given is not None and given.folder is None else FOUND_HERE
 
 
 class _AskedDomain:
@@ -267,10 +153,17 @@ def _values(arguments: Sequence[str], option: str) -> list[str]:
             found.append(each.removeprefix(f"{option}="))
         if each == option:
             if place + 1 == len(arguments):
-                form = "package.module or file.py" if option == WITH else _form()[0]
+                form = "package.module or file.py" if option == WITH else _forms()
                 raise UsageError(f"{option} needs a value, {form}")
             found.append(arguments[place + 1])
     return found
+
+
+def _forms() -> str:
+    """How a domain is named."""
+    from hud_runtime.projects import FORMS
+
+    return FORMS
 
 
 def asked() -> str | None:
@@ -337,121 +230,159 @@ def domain_of(name: str | None, *, folder: Path | None = None) -> Domain[Any]:
     raise UsageError(f"{name} is {kind_of(found)}, and no Domain")
 
 
-class Runnable(Protocol):
-    """What does a command, beside its docstring, which is what its help says: a module, or a class."""
-
-    def define(self, parser: ArgumentParser) -> None:
-        """Add the subcommand's arguments."""
-        ...
-
-    def run(self, options: Namespace) -> int:
-        """Do what the arguments ask for, and return the exit status."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand, or an action of one."""
+    """A subcommand, an action of one, or a subcommand that is a group of actions."""
 
     name: str
     place: str
-    """What does it: a module of this package, or a class in one (``module:class``)."""
+    """What does it: the function ``run`` of a module of this package, or another one (``module:function``)."""
     summary: str
     """What it does, in a line."""
     is_of_hosts: bool = False
     """Whether hosts start it, in whatever folder they work in: no module is looked for there."""
     takes_paths: bool = False
     """Whether its user names a file all the same, by a path that begins there."""
+    is_hidden: bool = False
+    """Whether hosts alone call it: the help does not list it, and it does not load Click."""
+    actions: tuple[Command, ...] = ()
+    about: str = ""
+    """What the help of a group says."""
 
-    def load(self) -> Runnable:
-        """Import what does it."""
-        module, _, name = self.place.partition(":")
-        found = import_module(f"hud_runtime.cli.{module}")
-        return cast("Runnable", getattr(found, name) if name else found)
 
-    def run(self, before: str, arguments: Sequence[str]) -> int:
-        """Do it, and return the exit status.
-
-        :param before: what was typed before its name.
-        """
-        folder = None if self.is_of_hosts else Path.cwd()
-        with asked_in(arguments, folder, takes_paths=self.takes_paths):
-            return self._run(before, arguments)
-
-    def _run(self, before: str, arguments: Sequence[str]) -> int:
-        found = self.load()
-        parser = Parser(f"{before} {self.name}", f"{found.__doc__}")
-        found.define(parser)
-        return found.run(parser.read(arguments))
+def _group(name: str, summary: str, about: str, *actions: Command) -> Command:
+    return Command(name, "", summary, actions=actions, about=about)
 
 
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
-        Command("demo", "_demo", "show a bundled session's HUD, tree and tool"),
-        Command("replay", "_hud:ReplayTranscript", "show the HUD of a transcript at any turn"),
-        Command("render", "_render", "render a layout: Markdown with component tags"),
-        Command(
-            "preview", "_preview:PreviewPage", "show what you author in the browser, as it changes"
-        ),
-        Command(
-            "watch", "_preview:WatchSubject", "show what you author in the terminal, as it changes"
-        ),
+        Command("demo", "_demo", "show what a session's HUD, tree and tool look like"),
+        Command("hud", "_hud", "show the HUD of a session or a transcript, at any turn"),
         Command("explain", "_explain", "show what a budget is spent on, and why"),
-        Command("layout", "_layout", "check a layout document"),
-        Command("snapshots", "_completion:SNAPSHOTS", "show what changed in snapshots of HUDs"),
-        Command("hud", "_hud:ShowHud", "show the HUD of a session, now or at any turn"),
-        Command("deliver", "_deliver", "print what to send of a HUD, and no more"),
         Command("cost", "_cost", "print what a HUD costs, and what it would cost"),
+        Command("deliver", "_deliver", "print what to send of a HUD, and no more"),
         Command("record", "_record", "record an event in a session"),
-        Command("session", "_completion:SESSION", "list, follow, move and delete sessions"),
-        Command("store", "_completion:STORE", "back up, restore and repair a store"),
-        Command("prune", "_prune", "print what is left of a tool's output"),
-        Command("history", "_completion:HISTORY", "browse past sessions of OpenCode"),
         Command("edit", "_edit", "edit the HUD of a session in your editor"),
+        _group(
+            "session",
+            "list, show, follow, move and delete sessions",
+            """Look into a store of sessions, and keep them: as files, archived, or not at all.
+
+            A session is named by its id; `ujsx serve` calls that of a project by the project's folder, so that
+            `.` is the session of the current one. `project:NAME` is what a project's new sessions start with.
+            """,
+            Command("list", "_session:list_sessions", "list the sessions, the last used first"),
+            Command("show", "_session:show", "say what there is of a session, or one part of it"),
+            Command("tail", "_session:tail", "print the last events, and follow"),
+            Command("search", "_session:search_sessions", "find events by their words"),
+            Command("export", "_session_files:export_session", "write a session as a file"),
+            Command("import", "_session_files:import_session", "read a session from a file"),
+            Command("archive", "_session:archive_session", "compress what is long past"),
+            Command("purge", "_session:purge", "delete sessions for good"),
+            Command("erase", "_session:erase", "erase the texts of one event for good"),
+        ),
+        _group(
+            "store",
+            "back up, restore, repair and clean a store",
+            """Keep a store safe: back it up while it is in use, put a backup back, and repair what is damaged.
+
+            A store is more than its file: copying `hud.db` leaves out what was written last, and what is archived.
+            """,
+            Command("backup", "_store:backup", "copy the store while it is in use"),
+            Command("restore", "_store:restore", "put a backup back"),
+            Command("repair", "_store:repair_store", "save what can be read of a damaged one"),
+            Command("sweep", "_store:sweep", "let go of old outputs, sessions, or the log"),
+            Command("outbox", "_store:in_outbox", "what waits for a server that was away"),
+            Command("copy", "_store:copy", "copy it whole, to a file or a database server"),
+            Command("role", "_store:role", "print the rights of who uses one in a server"),
+        ),
+        _group(
+            "history",
+            "browse past sessions of OpenCode",
+            """Browse what OpenCode has kept of its sessions, in its database, which is only read.
+
+            It may be in use. A session is named by its id, the id's beginning, or `last`.
+            """,
+            Command(
+                "list", "_history:list_history", "list sessions, the last used first, or plans"
+            ),
+            Command(
+                "show", "_history:show_history", "print a session as a transcript, or a part of it"
+            ),
+            Command("search", "_history:search_history", "find messages by their words"),
+        ),
+        Command("render", "_render", "render or check a layout: Markdown with component tags"),
+        Command("preview", "_preview", "show what you author, as it changes"),
+        Command("new", "_new", "write a domain or a component to go on from"),
+        Command("snapshots", "_snapshots", "show what changed in snapshots of HUDs"),
         Command("schema", "_schema", "print a component as a tool definition"),
         Command("parse", "_parse", "print Markdown as a tree, in JSON"),
         Command("format", "_format", "write Markdown files in canonical form"),
-        Command("new", "_completion:NEW", "write a domain or a component to go on from"),
-        Command("install", "_install:Install", "give a coding agent a HUD", True, takes_paths=True),
-        Command("uninstall", "_install:Uninstall", "take the HUD out of a coding agent", True),
-        Command("hook", "_bridge:Hook", "answer a hook of a coding agent", True),
-        Command(
-            "statusline",
-            "_bridge:ShowStatusLine",
-            "print the HUD's state in a line, for a host",
-            True,
-        ),
-        Command("bridge", "_bridge", "answer hooks from one process for all sessions", True),
+        Command("install", "_install:install", "give a coding agent a HUD", True, takes_paths=True),
+        Command("uninstall", "_install:uninstall", "take it out again", True),
         Command(
             "serve",
-            "_serve:Serve",
+            "_serve:serve",
             "serve the HUD to an MCP client, or over HTTP to many",
             True,
             takes_paths=True,
         ),
-        Command("token", "_completion:TOKEN", "say who may use a server over HTTP"),
-        Command(
-            "instructions",
-            "_serve:Instructions",
-            "print what to tell an agent of its HUD",
+        _group(
+            "token",
+            "say who may use a server over HTTP",
+            """Say who may ask `ujsx serve --http`: make tokens, each of a project, list and revoke them.
+
+            They are kept in a file that only you may read, as hashes. A token itself is shown once, when it is made.
+            """,
+            Command("add", "_token:add_token", "make one, and print it"),
+            Command("list", "_token:listed", "list them, without what is secret"),
+            Command("revoke", "_token:revoke", "let one be valid no more"),
         ),
-        Command("completion", "_completion", "print what lets a shell complete all this"),
         Command("doctor", "_doctor", "check what ujsx finds on this machine"),
+        Command("hook", "", "answer a hook of a coding agent", True, is_hidden=True),
+        Command("statusline", "", "print the HUD's state, for a host", True, is_hidden=True),
+        Command("bridge", "", "answer hooks from one process", True, is_hidden=True),
     )
 }
 """The subcommands by name, in the order in which the help shows them."""
 
+OLD_SPELLINGS: Mapping[str, str] = {
+    "replay": "hud --transcript",
+    "watch": "preview --terminal",
+    "layout check": "render --findings",
+    "prune": "explain --pruned",
+    "instructions": "install --print-instructions",
+    "completion": "--completion",
+    "snapshots diff": "snapshots",
+    "session context": "session show --context",
+    "session compactions": "session show --compactions",
+    "session summaries": "session show --summaries",
+    "session outputs": "session show --outputs",
+    "store checkpoint": "store sweep --checkpoint",
+    "store expire": "store sweep --sessions",
+    "history summary": "history list --counts",
+    "history sessions": "history list",
+    "history children": "history list --children",
+    "history plans": "history list --plans",
+    "history messages": "history show",
+    "history message": "history show --message",
+    "history compactions": "history show --compactions",
+    "history context": "history show --context",
+    "history compare": "history show --compare",
+    "history export": "history show --whole",
+}
+"""The beginnings of commands as they were once, each with what does the same now: it goes on working."""
 
-def command_of(name: str) -> Command:
-    """Return the subcommand of that name.
 
-    :raises UsageError: if there is none; the message names the nearest.
+def in_new_words(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return arguments with an old spelling replaced.
 
-    >>> command_of("relpay")
-    Traceback (most recent call last):
-    hud_runtime.cli._commands.UsageError: "relpay" is no command; did you mean "replay"?
+    >>> in_new_words(["session", "context", "shop"])
+    ('session', 'show', '--context', 'shop')
     """
-    if name not in COMMANDS:
-        raise UsageError(f'"{name}" is no command; {did_you_mean(name, COMMANDS)}')
-    return COMMANDS[name]
+    for count in (1, 2):
+        new = OLD_SPELLINGS.get(" ".join(arguments[:count]))
+        if new is not None:
+            return (*new.split(), *arguments[count:])
+    return tuple(arguments)

@@ -7,15 +7,22 @@ documents say of its cache. The session is one of a store, by its id, or a trans
 from __future__ import annotations
 
 import dataclasses
-from argparse import ArgumentParser, Namespace
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._commands import UsageError, define_json, number
-from hud_runtime.cli._stored import as_told, define_named, define_store, is_there, read_text
-from hud_runtime.cli._target import define_with, recording, session_in_store, session_target
+from hud_runtime.cli._commands import Options, UsageError
+from hud_runtime.cli._options import (
+    json_option,
+    number,
+    option,
+    session_argument,
+    store_options,
+    with_option,
+)
+from hud_runtime.cli._stored import as_told, is_there, read_text
+from hud_runtime.cli._target import recording, session_in_store, session_target
 from hud_runtime.cli._terminal import answer, told
 
 if TYPE_CHECKING:
@@ -23,35 +30,32 @@ if TYPE_CHECKING:
     from hud_runtime.delivery import Bill, Prices, TurnCost, TurnWords
 
 
-def define(parser: ArgumentParser) -> None:
-    define_named(
-        parser, metavar="FILE_OR_ID", what="the session's id, its project's folder, or a transcript"
-    )
-    parser.add_argument(
-        "--prices",
-        metavar="NAME_OR_FILE",
-        default="anthropic",
-        help="anthropic (the default), openai, openai-before-5.6, or a JSON file of your own",
-    )
-    parser.add_argument(
-        "--first",
-        metavar="N",
-        type=number,
-        help="tokens before the history (default: by the first reading, or 12000 without readings)",
-    )
-    parser.add_argument(
-        "--each",
-        metavar="N",
-        type=number,
-        default=1_500,
-        help="tokens that a request adds without readings (default: 1500)",
-    )
-    define_store(parser)
-    define_with(parser)
-    define_json(parser, "the bill")
-
-
-def run(options: Namespace) -> int:
+@session_argument(
+    metavar="FILE_OR_ID", what="the session's id, its project's folder, or a transcript"
+)
+@option(
+    "--prices",
+    metavar="NAME_OR_FILE",
+    default="anthropic",
+    help="anthropic (the default), openai, openai-before-5.6, or a JSON file of your own",
+)
+@option(
+    "--first",
+    metavar="N",
+    type=number,
+    help="tokens before the history (default: by the first reading, or 12000 without readings)",
+)
+@option(
+    "--each",
+    metavar="N",
+    type=number,
+    default=1_500,
+    help="tokens that a request adds without readings (default: 1500)",
+)
+@store_options()
+@with_option()
+@json_option("the bill")
+def run(options: Options) -> int:
     prices = _prices(options.prices)
     with _session(options) as (session, words):
         counted = session.billing(prices, first=options.first, each=options.each, words=words)
@@ -63,7 +67,7 @@ def run(options: Namespace) -> int:
 
 @contextmanager
 def _session(
-    options: Namespace,
+    options: Options,
 ) -> Generator[tuple[HudSession[Any], Mapping[int, TurnWords] | None]]:
     """The session, and what each turn added to its conversation, where a transcript tells."""
     name = options.session

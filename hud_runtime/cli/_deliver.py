@@ -14,7 +14,6 @@ import json
 import os
 import re
 import time
-from argparse import ArgumentParser, Namespace
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -26,10 +25,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hud_runtime._errors import EventError
 from hud_runtime._location import make_folder
-from hud_runtime.cli._commands import UsageError, define_json, number, one_of
+from hud_runtime.cli._commands import Options, UsageError, one_of
+from hud_runtime.cli._options import (
+    budget_option,
+    json_option,
+    number,
+    option,
+    session_argument,
+    store_options,
+    with_option,
+)
 from hud_runtime.cli._session import ENDED, PAUSE
-from hud_runtime.cli._stored import as_told, define_named, define_store, read_text, writing
-from hud_runtime.cli._target import define_budget, define_with
+from hud_runtime.cli._stored import as_told, read_text, writing
 from hud_runtime.cli._terminal import put, put_json, remark
 
 if TYPE_CHECKING:
@@ -46,47 +53,38 @@ ALONE = (
 """The options of a delivery to a reader, which a file is not."""
 
 
-def define(parser: ArgumentParser) -> None:
-    define_named(parser, metavar="SESSION", what="its id, or its project's folder")
-    parser.add_argument(
-        "--mode", metavar="M", default="append", help="append (the default), tail or system"
-    )
-    parser.add_argument(
-        "--reader", metavar="NAME", default="main", help="who reads the history (default: main)"
-    )
-    parser.add_argument(
-        "--texts",
-        metavar="FILE",
-        help="what the model is going to read: a JSON array of texts, or - for standard input",
-    )
-    parser.add_argument("--fresh", action="store_true", help="the history begins anew")
-    parser.add_argument(
-        "--replay",
-        action="store_true",
-        help="the history keeps none of our texts: print where each belongs; it needs --texts and --json as well",
-    )
-    parser.add_argument(
-        "--marked", action="store_true", help="a tail gets a cache breakpoint before it"
-    )
-    parser.add_argument(
-        "--reanchor", metavar="N", type=number, help="say what matters most again after N tokens"
-    )
-    parser.add_argument(
-        "--to", metavar="FILE", help="write all of the HUD into this file, with mode 0600"
-    )
-    parser.add_argument(
-        "-f", "--follow", action="store_true", help="with --to, keep the file current"
-    )
-    define_budget(parser)
-    parser.add_argument("--retry-of", metavar="ID", help="the same as that delivery")
-    parser.add_argument("--sent", action="store_true", help="it is sent: its reader knows it")
-    parser.add_argument("--delivered", metavar="ID", help="only say that that delivery was sent")
-    define_store(parser)
-    define_with(parser)
-    define_json(parser, "the delivery")
-
-
-def run(options: Namespace) -> int:
+@session_argument(metavar="SESSION", what="its id, or its project's folder")
+@option(
+    "--mode",
+    metavar="M",
+    words=MODES,
+    default="append",
+    help="append (the default), tail or system",
+)
+@option("--reader", metavar="NAME", default="main", help="who reads the history (default: main)")
+@option(
+    "--texts",
+    metavar="FILE",
+    help="what the model is going to read: a JSON array of texts, or - for standard input",
+)
+@option("--fresh", is_flag=True, help="the history begins anew")
+@option(
+    "--replay",
+    is_flag=True,
+    help="the history keeps none of our texts: print where each belongs; it needs --texts and --json as well",
+)
+@option("--marked", is_flag=True, help="a tail gets a cache breakpoint before it")
+@option("--reanchor", metavar="N", type=number, help="say what matters most again after N tokens")
+@option("--to", metavar="FILE", help="write all of the HUD into this file, with mode 0600")
+@option("-f", "--follow", is_flag=True, help="with --to, keep the file current")
+@budget_option()
+@option("--retry-of", metavar="ID", help="the same as that delivery")
+@option("--sent", is_flag=True, help="it is sent: its reader knows it")
+@option("--delivered", metavar="ID", help="only say that that delivery was sent")
+@store_options()
+@with_option()
+@json_option("the delivery")
+def run(options: Options) -> int:
     one_of(options.mode, MODES, "mode")
     if options.to is not None or options.follow:
         return _to_file(options)
@@ -120,7 +118,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _to_file(options: Namespace) -> int:
+def _to_file(options: Options) -> int:
 
     if options.to is None:
         raise UsageError("--follow keeps a file current; name it with --to FILE")

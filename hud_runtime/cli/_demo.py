@@ -7,13 +7,13 @@ temporary SQLite store, and everything shown is rendered from the state that the
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from hud_runtime.cli._commands import define_json
+from hud_runtime.cli._commands import Options
+from hud_runtime.cli._options import DENSITIES, json_option, option
 from hud_runtime.cli._target import density_asked_for, density_named
 from hud_runtime.cli._terminal import Style, put, put_json, style_for
 from hud_runtime.exchange import Replayed, replayed
@@ -129,7 +129,7 @@ is short."""
 
 NEXT: dict[str, str] = {
     "ujsx demo --all": "every density, the tree behind the text, a tool",
-    "ujsx replay FILE": "the HUD of a session of your own, at any turn",
+    "ujsx hud FILE": "the HUD of a session of your own, at any turn",
     "ujsx explain FILE": "what its tokens are spent on, and why",
     "ujsx install claude-code": "give your agent a HUD; or codex, or opencode",
     "ujsx new domain NAME": "a HUD about something else, with its test",
@@ -163,21 +163,19 @@ class Demo:
     tool: dict[str, Any]
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--density",
-        metavar="D",
-        help=f"show full, compact or minimal (default: {READ_BACK}; with --all, each of them)",
-    )
-    parser.add_argument(
-        "--all",
-        action="store_true",
-        help="show more than fits on a screen: every density, the tree behind the text, and a tool",
-    )
-    define_json(parser, "all of it as data")
-
-
-def run(options: Namespace) -> int:
+@option(
+    "--density",
+    metavar="D",
+    words=DENSITIES,
+    help=f"show full, compact or minimal (default: {READ_BACK}; with --all, each of them)",
+)
+@option(
+    "--all",
+    is_flag=True,
+    help="show more than fits on a screen: every density, the tree behind the text, and a tool",
+)
+@json_option("all of it as data")
+def run(options: Options) -> int:
     density = density_named(options.density)
     with (
         as_file(files("hud_runtime") / "data" / "demo.jsonl") as path,

@@ -13,7 +13,6 @@ import re
 import stat
 import sys
 import tempfile
-from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -23,7 +22,8 @@ from typing import Any, Literal, TypeAlias
 from hud_runtime._errors import InstallError, ProjectError
 from hud_runtime._location import OUTBOX, default_path, is_address, without_password
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
-from hud_runtime.cli._commands import define_domain, define_json
+from hud_runtime.cli._commands import Options
+from hud_runtime.cli._options import argument, domain_option, json_option, option
 from hud_runtime.cli._stored import existing
 from hud_runtime.cli._terminal import Style, inert, put, put_json, style_for
 from ujsx import __version__
@@ -456,24 +456,21 @@ ENDS: dict[str, str] = {
 """The last line by the worst verdict."""
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "store",
-        metavar="STORE",
-        nargs="?",
-        help="the file of a store, a folder of stores, or postgresql://...: each store is looked into, and not changed "
-        "(default: the default store, and the folder for temporary files, where `ujsx replay` puts its own)",
-    )
-    parser.add_argument(
-        "--secrets",
-        action="store_true",
-        help="look for secrets in all that is stored, too; they are never printed",
-    )
-    define_domain(parser)
-    define_json(parser, "the findings as data")
-
-
-def run(options: Namespace) -> int:
+@argument(
+    "store",
+    metavar="STORE",
+    required=False,
+    help="the file of a store, a folder of stores, or postgresql://...: each store is looked into, and not changed "
+    "(default: the default store, and the folder for temporary files, where `ujsx hud` puts its own)",
+)
+@option(
+    "--secrets",
+    is_flag=True,
+    help="look for secrets in all that is stored, too; they are never printed",
+)
+@domain_option()
+@json_option("the findings as data")
+def run(options: Options) -> int:
     checks = (*CHECKS, secrets) if options.secrets else CHECKS
     place: Place = options.store
     if options.store is not None and not is_address(options.store):

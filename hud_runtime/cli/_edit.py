@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
-import subprocess
 import sys
-from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from hud_runtime.cli._commands import UsageError, define_json
-from hud_runtime.cli._stored import define_named, define_store, read_text, reading, writing
+import click
+
+from hud_runtime.cli._commands import Options, UsageError
+from hud_runtime.cli._options import json_option, option, session_argument, store_options
+from hud_runtime.cli._stored import read_text, reading, writing
 from hud_runtime.cli._terminal import is_attended, put_json, put_line, remark
 
 if TYPE_CHECKING:
@@ -31,12 +31,6 @@ if TYPE_CHECKING:
     from hud_runtime.editing import Changes
 
 # A HUD's text in a file of its own, for an editor: private, and never lost once it is changed.
-
-VARIABLES = ("VISUAL", "EDITOR")
-"""The environment's names for the editor; the first that is set counts."""
-
-USUAL = "notepad" if os.name == "nt" else "vi"
-"""The editor where none is set: the one that POSIX requires, or that Windows has."""
 
 HEAD = (
     "<!-- Version {version}. New items have no id; ~~struck through~~ means done; what hosts report, "
@@ -119,21 +113,14 @@ class EditedFile:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def open(self) -> None:
-        """Let the user edit the file.
+        """Let the user edit the file, in $VISUAL, $EDITOR, or what is usual on this system.
 
         :raises UsageError: if there is no such editor, or it fails.
         """
-        name, command = _editor()
         try:
-            done = subprocess.run([*command, str(self._path)], check=False)  # noqa: S603
-        except OSError as error:
-            raise UsageError(
-                f'the editor "{name}" cannot be started: {error.strerror or error}; set $EDITOR'
-            ) from None
-        if done.returncode:
-            raise UsageError(
-                f'the editor "{name}" ended with status {done.returncode}; nothing is recorded'
-            )
+            click.edit(filename=str(self._path))
+        except (click.ClickException, ValueError) as error:  # of a quotation that does not end
+            raise UsageError(f"{error}; nothing is recorded; set $EDITOR") from None
 
     def text(self) -> str:
         """Return the HUD's text, with empty lines where the head was, so that lines keep numbers.
@@ -154,16 +141,6 @@ class EditedFile:
             return False
 
 
-def _editor() -> tuple[str, list[str]]:
-    """The editor as it was named, and as a command: words, never a shell's program."""
-    name = next((found for each in VARIABLES if (found := os.environ.get(each, "").strip())), USUAL)
-    try:
-        command = shlex.split(name, posix=os.name != "nt")
-    except ValueError as error:
-        raise UsageError(f'the editor "{name}" is not a command: {error}; set $EDITOR') from None
-    return name, command
-
-
 KEPT = 1
 """The exit status when something was edited that was not recorded."""
 
@@ -174,21 +151,14 @@ CONFLICT = (
 """What is said, and what to do, when somebody else has changed the same."""
 
 
-def define(parser: ArgumentParser) -> None:
-    define_named(parser, metavar="SESSION", what="its id")
-    define_store(parser)
-    parser.add_argument(
-        "--resume",
-        metavar="FILE",
-        help="open a text that was kept, in place of the HUD as it is now",
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="print what would be done, and keep the text"
-    )
-    define_json(parser, "the changes as data")
-
-
-def run(options: Namespace) -> int:
+@session_argument(metavar="SESSION", what="its id")
+@store_options()
+@option(
+    "--resume", metavar="FILE", help="open a text that was kept, in place of the HUD as it is now"
+)
+@option("--dry-run", is_flag=True, help="print what would be done, and keep the text")
+@json_option("the changes as data")
+def run(options: Options) -> int:
     with (reading if options.dry_run else writing)(options.store) as stored:
         session = stored.session(options.session)
         if options.resume is None:
@@ -250,7 +220,7 @@ def _is_asked_again() -> bool:
     return reply.strip().casefold() in {"", "y", "yes"} and reply != ""
 
 
-def _tell(outcome: Outcome, file: EditedFile, options: Namespace) -> None:
+def _tell(outcome: Outcome, file: EditedFile, options: Options) -> None:
     edit = outcome.edit
     if options.json:
         kept = None if file.kept is None else str(file.kept)

@@ -9,25 +9,25 @@ transcript or a session, whose HUD is explained as it was after any of its turns
 from __future__ import annotations
 
 import dataclasses
-from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._commands import (
-    UsageError,
-    asked_name,
-    define_json,
-    domain,
+from hud_runtime.cli._commands import Options, UsageError, asked_name, domain, own_components
+from hud_runtime.cli._options import (
+    DENSITIES,
+    argument,
+    json_option,
     number,
-    own_components,
+    option,
+    session_options,
     tokens,
+    with_option,
 )
+from hud_runtime.cli._prune import MODES, tell_pruned
 from hud_runtime.cli._render import shown_with
 from hud_runtime.cli._target import (
     TARGET_FORMS,
     ShownSession,
     authors_code,
-    define_session,
-    define_with,
     density_named,
     example_of,
     named_session,
@@ -43,28 +43,62 @@ if TYPE_CHECKING:
     from ujsx import Child, Explanation
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument("subject", metavar="SUBJECT", nargs="?", help=TARGET_FORMS)
-    parser.add_argument(
-        "--budget",
-        metavar="N",
-        type=tokens,
-        help="how many tokens the text may have (default: what the density and the level allow)",
-    )
-    define_session(parser, what="the recorded file or the session whose state is shown")
-    parser.add_argument("--density", metavar="D", help="the most to show: full, compact or minimal")
-    parser.add_argument(
-        "--more",
-        metavar="N",
-        type=number,
-        default=100,
-        help="how many more tokens to look ahead (default: 100)",
-    )
-    define_with(parser)
-    define_json(parser, "the same as data")
-
-
-def run(options: Namespace) -> int:
+@argument("subject", metavar="SUBJECT", required=False, help=TARGET_FORMS)
+@option(
+    "--budget",
+    metavar="N",
+    type=tokens,
+    help="how many tokens the text may have (default: what the density and the level allow)",
+)
+@session_options(what="the recorded file or the session whose state is shown")
+@option(
+    "--density", metavar="D", words=DENSITIES, help="the most to show: full, compact or minimal"
+)
+@option(
+    "--more",
+    metavar="N",
+    type=number,
+    default=100,
+    help="how many more tokens to look ahead (default: 100)",
+)
+@with_option()
+@option(
+    "--pruned",
+    is_flag=True,
+    help="instead, print what is left of a tool's output when it is pruned: SUBJECT is its text, or - for standard input",
+)
+@option(
+    "--percentage",
+    metavar="N",
+    type=float,
+    goes_with=("pruned",),
+    help="with --pruned, how full the context is, in percent (default: 0)",
+)
+@option(
+    "--mode",
+    metavar="MODE",
+    words=MODES,
+    goes_with=("pruned",),
+    instead_of="percentage",
+    help=f"with --pruned, instead of a percentage: {', '.join(MODES)}",
+)
+@option(
+    "--tool",
+    metavar="NAME",
+    default="Bash",
+    goes_with=("pruned",),
+    help="with --pruned, the tool that answered so (default: Bash)",
+)
+@option(
+    "--command",
+    metavar="TEXT",
+    goes_with=("pruned",),
+    help="with --pruned, the command that a shell was given",
+)
+@json_option("the same as data")
+def run(options: Options) -> int:
+    if options.pruned:
+        return tell_pruned(options)
     density = density_named(options.density)
     chosen, session = _chosen(options)
     from hud_components import room_for
@@ -94,7 +128,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _chosen(options: Namespace) -> tuple[Child | GivenLook, ShownSession | None]:
+def _chosen(options: Options) -> tuple[Child | GivenLook, ShownSession | None]:
     """The layout to explain, or what a session's HUD is shown with, and the session."""
     from hud_components import Domain
     from hud_runtime.preview._subject import EXAMPLE

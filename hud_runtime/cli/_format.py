@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,8 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hud_runtime._errors import InstallError, ProjectError
 from hud_runtime._watched import watched
-from hud_runtime.cli._commands import UsageError
+from hud_runtime.cli._commands import Options, UsageError
 from hud_runtime.cli._deliver import alone
+from hud_runtime.cli._options import Declared, argument, number, option, together
 from hud_runtime.cli._stored import STANDARD_INPUT, as_told, is_there, read_text, rewrite
 from hud_runtime.cli._terminal import put, remark
 from hud_runtime.projects import project_of, read_format
@@ -152,7 +152,7 @@ class FormatSettings:
     """Names of the Markdown beyond GFM that the files have."""
 
     @classmethod
-    def of(cls, options: Namespace) -> FormatSettings:
+    def of(cls, options: Options) -> FormatSettings:
         """Return what the command says, and where it says nothing, what the project above says.
 
         :raises UsageError: for a table ``[tool.ujsx.format]`` with what is no option in it.
@@ -171,7 +171,7 @@ class FormatSettings:
         given: dict[str, Any] = {
             name: value
             for name in known
-            if (value := getattr(options, name)) is not None
+            if (value := getattr(options, name)) not in (None, ())
             or (value := table.get(name)) is not None
         }
         canonical: object = given.pop("canonical", False)
@@ -190,7 +190,7 @@ class FormatSettings:
 def _texts(project: Path | None, name: str, given: object) -> tuple[str, ...]:
     """A list of texts, as the table must have it."""
     told = shown(given)
-    found = cast("list[object]", given) if isinstance(given, list) else [None]
+    found = cast("Sequence[object]", given) if isinstance(given, list | tuple) else [None]
     if not all(isinstance(each, str) for each in found):
         raise UsageError(f"{project}: {name} is a list of texts, not {told}")
     return tuple(map(str, found))
@@ -269,43 +269,44 @@ class FormattedFile:
         return as_told(self.name)
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.usage = f"{parser.prog} [OPTION ...] FILE [FILE ...]"
-    parser.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="+",
-        help="a Markdown file, a folder with some, or - to read standard input and write standard output",
-    )
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="write nothing; name the files that would change and exit with 1 if there are any",
-    )
-    parser.add_argument("--diff", action="store_true", help="write nothing; show what would change")
-    parser.add_argument(
-        "--canonical",
-        action=BooleanOptionalAction,
-        default=None,
-        help="rewrite everything in canonical form",
-    )
-    parser.add_argument(
-        "--exclude",
-        metavar="GLOB",
-        action="append",
-        help="leave out files of folders whose path, below the folder or the project, is like this, such as docs/old/*",
-    )
-    parser.add_argument(
-        "--extensions",
-        metavar="NAME",
-        action="append",
-        help=f"Markdown beyond GFM that the files have, one of {' '.join(NAMES)}; may be given again",
-    )
-    for name, allowed in ALLOWED.items():
-        _define_option(parser, name, allowed)
+def _writing_option(name: str, allowed: tuple[Any, ...]) -> Declared:
+    flag = f"--{name.replace('_', '-')}"
+    if True in allowed:
+        return option(f"{flag}/--no-{flag[2:]}", default=None)
+    if allowed:
+        values = " ".join([value for value in allowed if value is not None])
+        return option(flag, metavar="X", help=f"one of {values}")
+    return option(flag, metavar="N", type=number, help="3 or more")
 
 
-def run(options: Namespace) -> int:
+@argument(
+    "files",
+    metavar="FILE",
+    nargs=-1,
+    required=True,
+    help="a Markdown file, a folder with some, or - to read standard input and write standard output",
+)
+@option(
+    "--check",
+    is_flag=True,
+    help="write nothing; name the files that would change and exit with 1 if there are any",
+)
+@option("--diff", is_flag=True, help="write nothing; show what would change")
+@option("--canonical/--no-canonical", default=None, help="rewrite everything in canonical form")
+@option(
+    "--exclude",
+    metavar="GLOB",
+    multiple=True,
+    help="leave out files of folders whose path, below the folder or the project, is like this, such as docs/old/*",
+)
+@option(
+    "--extensions",
+    metavar="NAME",
+    multiple=True,
+    help=f"Markdown beyond GFM that the files have, one of {' '.join(NAMES)}; may be given again",
+)
+@together(*(_writing_option(*each) for each in ALLOWED.items()))
+def run(options: Options) -> int:
     settings = FormatSettings.of(options)
     checked_options(settings.options)
     changes: list[FormattedFile] = []
@@ -332,7 +333,7 @@ def run(options: Namespace) -> int:
     else:
         for change in different:
             put(_diff(change) if options.diff else f"{change.shown} would change\n")
-    is_piped = writes and options.files == [STANDARD_INPUT]  # the text is the answer
+    is_piped = writes and options.files == (STANDARD_INPUT,)  # the text is the answer
     if not is_piped and (changed or same or not refused):  # what was refused alone is told
         remark(_summary(changed, same, refused, writes=writes))
     if refused:
@@ -354,17 +355,6 @@ def _formatted(text: str, name: str, settings: FormatSettings) -> str:
     for each in found.rewritten:
         remark(f"{as_told(name)}: line {each.line}: readers differ: {each.words}")
     return found.text
-
-
-def _define_option(parser: ArgumentParser, name: str, allowed: tuple[Any, ...]) -> None:
-    flag = f"--{name.replace('_', '-')}"
-    if True in allowed:
-        parser.add_argument(flag, action=BooleanOptionalAction, default=None)
-    elif allowed:
-        values = " ".join([value for value in allowed if value is not None])
-        parser.add_argument(flag, metavar="X", help=f"one of {values}")
-    else:
-        parser.add_argument(flag, metavar="N", type=int, help="3 or more")
 
 
 def _write(changes: list[FormattedFile]) -> int:

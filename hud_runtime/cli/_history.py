@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._commands import UsageError, define_json, number, one_of
+from hud_runtime.cli._commands import Options, UsageError, one_of
+from hud_runtime.cli._options import (
+    Declared,
+    Run,
+    argument,
+    json_option,
+    number,
+    option,
+    part_of,
+    part_options,
+)
 from hud_runtime.cli._stored import new_file
 from hud_runtime.cli._terminal import put, put_json, put_report, remark
 
@@ -19,45 +28,45 @@ MOST = 1_000
 """What can be asked for at once."""
 
 
-def define_database(parser: ArgumentParser) -> None:
-    """Let the user name the database."""
-    parser.add_argument(
-        "--database",
-        metavar="FILE",
-        help="OpenCode's database, or the folder it lies in (default: OpenCode's own, in $XDG_DATA_HOME/opencode)",
-    )
+from_database: Declared = option(
+    "--database",
+    metavar="FILE",
+    help="OpenCode's database, or the folder it lies in (default: OpenCode's own, in $XDG_DATA_HOME/opencode)",
+)
 
 
-def define_limit(parser: ArgumentParser, usual: int, what: str) -> None:
-    """Let the user say how many there are to be, and from where on."""
-    parser.add_argument(
-        "--limit",
-        metavar="N",
-        type=number,
-        default=usual,
-        help=f"{what} at most (default: %(default)s)",
-    )
+limited = option(
+    "--limit",
+    metavar="N",
+    type=number,
+    help="how many at most (default: 20; of plans 50, of children 100)",
+)
+
+after = option(
+    "--after", metavar="N", type=number, default=0, help="pass over so many (default: 0)"
+)
 
 
-def opened(options: Namespace) -> OpenCodeHistory:
+def opened(options: Options) -> OpenCodeHistory:
     """Return the history that the options name, for a ``with`` statement."""
     from hud_runtime.history import OpenCodeHistory
 
     return OpenCodeHistory(options.database)
 
 
-def limit_of(options: Namespace) -> int:
+def limit_of(options: Options, usual: int = 20) -> int:
     """Return how many are asked for.
 
+    :param usual: how many where nobody says so.
     :raises UsageError: for a number that is none.
     """
-    if not 1 <= options.limit <= MOST:
-        raise UsageError(f"--limit is a number from 1 to {MOST:,}, not {options.limit:,}")
-    limit: int = options.limit
+    limit: int = usual if options.limit is None else options.limit
+    if not 1 <= limit <= MOST:
+        raise UsageError(f"--limit is a number from 1 to {MOST:,}, not {limit:,}")
     return limit
 
 
-def after_of(options: Namespace) -> int:
+def after_of(options: Options) -> int:
     """Return how many are to be passed over.
 
     :raises UsageError: for a number that is none.
@@ -68,7 +77,7 @@ def after_of(options: Namespace) -> int:
     return after
 
 
-def tell(options: Namespace, found: object, shown: Callable[[], Child]) -> int:
+def tell(options: Options, found: object, shown: Callable[[], Child]) -> int:
     """Write what was found: as data, or as Markdown."""
     if options.json:
         from hud_runtime.history._records import data_of
@@ -81,57 +90,29 @@ def tell(options: Namespace, found: object, shown: Callable[[], Child]) -> int:
     return 0
 
 
-class CountHistory:
+def _count(options: Options) -> int:
     """Count what OpenCode has kept: projects, sessions, messages."""
+    from hud_runtime.history._shown import shown_counts
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the database."""
-        define_database(parser)
-        define_json(parser, "the counts as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_runtime.history._shown import shown_counts
-
-        with opened(options) as history:
-            found = history.counts()
-        return tell(options, found, lambda: shown_counts(found))
+    with opened(options) as history:
+        found = history.counts()
+    return tell(options, found, lambda: shown_counts(found))
 
 
-class ListHistory:
+def _sessions(options: Options) -> int:
     """List sessions, the last used first; those of subagents are left out unless they are asked for."""
+    from hud_runtime.history._shown import shown_sessions
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add how many, and whose."""
-        define_database(parser)
-        define_limit(parser, 20, "how many")
-        parser.add_argument(
-            "--after", metavar="N", type=number, default=0, help="pass over so many (default: 0)"
+    limit, after = limit_of(options), after_of(options)
+    with opened(options) as history:
+        found = history.sessions(
+            limit=limit, after=after, project=_project(options), subagents=options.subagents
         )
-        parser.add_argument(
-            "--project",
-            metavar="DIR",
-            help="those of a folder and the folders in it, or of a project's name",
-        )
-        parser.add_argument("--subagents", action="store_true", help="those of subagents as well")
-        define_json(parser, "the sessions as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_runtime.history._shown import shown_sessions
-
-        limit, after = limit_of(options), after_of(options)
-        with opened(options) as history:
-            found = history.sessions(
-                limit=limit, after=after, project=_project(options), subagents=options.subagents
-            )
-        more = len(found) == limit
-        return tell(options, found, lambda: shown_sessions(found, after, more=more))
+    more = len(found) == limit
+    return tell(options, found, lambda: shown_sessions(found, after, more=more))
 
 
-def _project(options: Namespace) -> str | None:
+def _project(options: Options) -> str | None:
     """The folder as OpenCode names it, where there is one."""
     given: str | None = options.project
     if given is None:
@@ -142,189 +123,101 @@ def _project(options: Namespace) -> str | None:
         return given
 
 
-class Messages:
+def _messages(options: Options) -> int:
     """Print messages of a session as a transcript, the last ones; long texts are cut, and say so.
 
     SESSION is an id, its beginning, or `last`.
     """
+    from hud_runtime.history._shown import shown_page
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the session, and which of its messages."""
-        define_named(parser)
-        define_database(parser)
-        define_limit(parser, 20, "how many messages")
-        parser.add_argument(
-            "--before", metavar="N", type=number, help="those before the message of that number"
-        )
-        define_json(parser, "the messages as data, whole")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_runtime.history._shown import shown_page
-
-        with opened(options) as history:
-            page = history.messages(options.session, limit=limit_of(options), before=options.before)
-        return tell(options, page, lambda: shown_page(page))
+    with opened(options) as history:
+        page = history.messages(options.session, limit=limit_of(options), before=options.before)
+    return tell(options, page, lambda: shown_page(page))
 
 
-def define_named(parser: ArgumentParser, name: str = "session") -> None:
-    """Let the user name a session."""
-    parser.add_argument(name, metavar=name.upper(), help='its id, how the id begins, or "last"')
-
-
-class ShowMessage:
+def _message(options: Options) -> int:
     """Print one message, with all its parts, whole."""
+    from hud_runtime.history._shown import shown_message
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the message."""
-        parser.add_argument("message", metavar="MESSAGE", help="its id")
-        define_database(parser)
-        define_json(parser, "the message as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_runtime.history._shown import shown_message
-
-        with opened(options) as history:
-            found = history.message(options.message)
-        return tell(options, found, lambda: shown_message(found))
+    with opened(options) as history:
+        found = history.message(options.session)
+    return tell(options, found, lambda: shown_message(found))
 
 
-class SearchHistory:
+@argument("query", metavar="WORD", nargs=-1, required=True, help="a word, or a part of one")
+@from_database
+@option("--session", metavar="ID", help="in one session alone")
+@limited
+@after
+@json_option("what was found as data")
+def search_history(options: Options) -> int:
     """Find messages by their words, the newest first; all words must be there, in any order."""
+    from hud_runtime.history._shown import shown_found
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the words, and where to look for them."""
-        parser.add_argument("query", metavar="WORD", nargs="+", help="a word, or a part of one")
-        define_database(parser)
-        parser.add_argument("--session", metavar="ID", help="in one session alone")
-        define_limit(parser, 20, "how many")
-        parser.add_argument(
-            "--after", metavar="N", type=number, default=0, help="pass over so many (default: 0)"
+    limit, after = limit_of(options), after_of(options)
+    with opened(options) as history:
+        found = history.search(
+            " ".join(options.query), session=options.session, limit=limit, after=after
         )
-        define_json(parser, "what was found as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_runtime.history._shown import shown_found
-
-        limit, after = limit_of(options), after_of(options)
-        with opened(options) as history:
-            found = history.search(
-                " ".join(options.query), session=options.session, limit=limit, after=after
-            )
-        return tell(options, found, lambda: shown_found(found, after))
+    return tell(options, found, lambda: shown_found(found, after))
 
 
-class Plans:
+def _plans(options: Options) -> int:
     """List the plans that agents have written, the last written first, or print one.
 
     They are the files in `.opencode/plans` of the project's folder and the folders above it, and in `plans` beside
     OpenCode's database.
     """
+    from hud_runtime.history import plan, plans
+    from hud_runtime.history._shown import shown_plan, shown_plans
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the plan, and whose."""
-        parser.add_argument(
-            "name", metavar="NAME", nargs="?", help="print this one: its file's name"
-        )
-        parser.add_argument(
-            "--project",
-            metavar="DIR",
-            default=".",
-            help="the project's folder (default: the current one)",
-        )
-        define_limit(parser, 50, "how many")
-        define_json(parser, "the plans as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_runtime.history import plan, plans
-        from hud_runtime.history._shown import shown_plan, shown_plans
-
-        folder = Path(options.project)
-        if not folder.is_dir():
-            raise UsageError(f"{options.project} is no folder")
-        if options.name is None:
-            found = plans(folder.resolve(), limit=limit_of(options))
-            return tell(options, found, lambda: shown_plans(found))
-        one = plan(options.name, folder.resolve())
-        return tell(options, one, lambda: shown_plan(one))
+    folder = Path(options.project or ".")
+    if not folder.is_dir():
+        raise UsageError(f"{options.project} is no folder")
+    if options.which is None:
+        found = plans(folder.resolve(), limit=limit_of(options, 50))
+        return tell(options, found, lambda: shown_plans(found))
+    one = plan(options.which, folder.resolve())
+    return tell(options, one, lambda: shown_plan(one))
 
 
-class Children:
+def _children(options: Options) -> int:
     """List the sessions of a session's subagents, the last used first."""
+    if options.which is None:
+        raise UsageError("--children needs a session: ujsx history list --children SESSION")
+    from hud_runtime.history._shown import shown_sessions
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the session."""
-        define_named(parser)
-        define_database(parser)
-        define_limit(parser, 100, "how many")
-        define_json(parser, "the sessions as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_runtime.history._shown import shown_sessions
-
-        with opened(options) as history:
-            found = history.children(options.session, limit=limit_of(options))
-        return tell(options, found, lambda: shown_sessions(found))
+    with opened(options) as history:
+        found = history.children(options.which, limit=limit_of(options, 100))
+    return tell(options, found, lambda: shown_sessions(found))
 
 
 # The context of a past session: how full it was, and what replaced its conversation after each compaction.
 
 
-class HistoryCompactions:
+def _compactions(options: Options) -> int:
     """List the compactions of a session, each with how its summary begins, or print one summary, whole."""
+    from hud_runtime.history._shown import checkpoint_of, shown_checkpoint, shown_checkpoints
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the session, and which of its compactions."""
-        define_named(parser)
-        parser.add_argument(
-            "number", metavar="N", nargs="?", type=number, help="print this one, counted from 1"
-        )
-        define_database(parser)
-        define_json(parser, "the compactions as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_runtime.history._shown import checkpoint_of, shown_checkpoint, shown_checkpoints
-
-        with opened(options) as history:
-            found = history.compactions(options.session)
-        if options.number is None:
-            return tell(options, found, lambda: shown_checkpoints(found))
-        one = checkpoint_of(found, options.number)
-        return tell(options, one, lambda: shown_checkpoint(one, len(found)))
+    with opened(options) as history:
+        found = history.compactions(options.session)
+    if options.other is None:
+        return tell(options, found, lambda: shown_checkpoints(found))
+    one = checkpoint_of(found, number(options.other))
+    return tell(options, one, lambda: shown_checkpoint(one, len(found)))
 
 
-class HistoryContext:
+def _context(options: Options) -> int:
     """Tell how full a session's context was when its model last answered, in exact figures.
 
     The size of the window is that of the model's name, as the database does not tell it.
     """
+    from hud_runtime.history._records import context_data
+    from hud_runtime.history._shown import shown_context
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the session."""
-        define_named(parser)
-        define_database(parser)
-        define_json(parser, "the figures as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_runtime.history._records import context_data
-        from hud_runtime.history._shown import shown_context
-
-        with opened(options) as history:
-            use = history.context(options.session)
-        return tell(options, context_data(use), lambda: shown_context(use))
+    with opened(options) as history:
+        use = history.context(options.session)
+    return tell(options, context_data(use), lambda: shown_context(use))
 
 
 # Past sessions of OpenCode side by side, and as files.
@@ -332,26 +225,17 @@ class HistoryContext:
 FORMS = ("json", "markdown")
 
 
-class Compare:
+def _compare(options: Options) -> int:
     """Put two sessions side by side: messages, calls, tokens, the files that each has changed, and where they part."""
+    if options.other is None:
+        raise UsageError("--compare needs two sessions: ujsx history show --compare SESSION OTHER")
+    from hud_runtime.history import compare
+    from hud_runtime.history._shown import shown_comparison
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the two."""
-        define_named(parser)
-        define_named(parser, "other")
-        define_database(parser)
-        define_json(parser, "the figures as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_runtime.history import compare
-        from hud_runtime.history._shown import shown_comparison
-
-        with opened(options) as history:
-            found = compare(history, options.session, options.other)
-        data = {"left": _data(found.left), "right": _data(found.right), "same": found.same}
-        return tell(options, data, lambda: shown_comparison(found))
+    with opened(options) as history:
+        found = compare(history, options.session, options.other)
+    data = {"left": _data(found.left), "right": _data(found.right), "same": found.same}
+    return tell(options, data, lambda: shown_comparison(found))
 
 
 def _data(one: SessionFigures) -> dict[str, Any]:
@@ -365,44 +249,23 @@ def _data(one: SessionFigures) -> dict[str, Any]:
     return {"session": data_of(one.session), **counts, **figures, "files": sorted(one.files)}
 
 
-class ExportHistory:
+def _export(options: Options) -> int:
     """Write a session as a transcript: JSON as `opencode export` has it, or Markdown; nothing is cut.
 
-    `ujsx session import` makes a session of the first, and `ujsx replay` shows its HUD.
+    `ujsx session import` makes a session of the first, and `ujsx hud --transcript` shows its HUD.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the session, and what it becomes."""
-        define_named(parser)
-        define_database(parser)
-        parser.add_argument(
-            "--as",
-            dest="form",
-            metavar="FORM",
-            default=FORMS[0],
-            help=f"{' or '.join(FORMS)} (default: %(default)s)",
-        )
-        parser.add_argument(
-            "--to",
-            metavar="FILE",
-            help="a new file, which its owner alone can read (default: standard output)",
-        )
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        form = one_of(options.form, FORMS, "form")
-        with opened(options) as history:
-            about = history.session(options.session)
-            pieces = _pieces(history, about.id, form)
-            if options.to is None:
-                for piece in pieces:
-                    put(piece)
-                return 0
-            with new_file(options.to) as file:
-                file.writelines(pieces)
-        remark(f'exported "{about.id}" to {options.to}')
-        return 0
+    form = one_of(options.form, FORMS, "form")
+    with opened(options) as history:
+        about = history.session(options.session)
+        pieces = _pieces(history, about.id, form)
+        if options.to is None:
+            for piece in pieces:
+                put(piece)
+            return 0
+        with new_file(options.to) as file:
+            file.writelines(pieces)
+    remark(f'exported "{about.id}" to {options.to}')
+    return 0
 
 
 def _pieces(history: OpenCodeHistory, session: str, form: str) -> Iterator[str]:
@@ -412,3 +275,106 @@ def _pieces(history: OpenCodeHistory, session: str, form: str) -> Iterator[str]:
     if form == "json":
         return exported(history, session)
     return shown_transcript(history.session(session), history.all_messages(session, whole=True))
+
+
+LISTED: Mapping[str, Run] = {"counts": _count, "children": _children, "plans": _plans}
+"""What is listed in place of sessions, by the option that asks for it."""
+
+
+@argument(
+    "which",
+    metavar="WHICH",
+    required=False,
+    help='with --children, a session: its id, how the id begins, or "last"; with --plans, print this one: its '
+    "file's name",
+)
+@part_options(
+    {
+        "counts": "instead, how many projects, sessions and messages there are",
+        "children": "instead, the sessions of the subagents of a session",
+        "plans": "instead, the plans that agents have written, the last written first, or one of them",
+    }
+)
+@from_database
+@limited
+@after
+@option(
+    "--project",
+    metavar="DIR",
+    help="those of a folder and the folders in it, or of a project's name; of plans, the project's folder (default: "
+    "the current one)",
+)
+@option("--subagents", is_flag=True, help="those of subagents as well")
+@json_option("the same as data")
+def list_history(options: Options) -> int:
+    """List sessions, the last used first; those of subagents are left out unless they are asked for.
+
+    Plans are the files in `.opencode/plans` of the project's folder and the folders above it, and in `plans` beside
+    OpenCode's database.
+    """
+    tell = part_of(options, LISTED, _sessions)
+    if options.which is not None and tell in (_sessions, _count):
+        raise UsageError(
+            f'"{options.which}" is one argument too many; see ujsx history list --help'
+        )
+    return tell(options)
+
+
+SHOWN: Mapping[str, Run] = {
+    "message": _message,
+    "context": _context,
+    "compactions": _compactions,
+    "compare": _compare,
+    "whole": _export,
+}
+"""What is shown in place of a session's last messages, by the option that asks for it."""
+
+
+@argument("session", metavar="SESSION", type=str, help='its id, how the id begins, or "last"')
+@argument(
+    "other",
+    metavar="OTHER",
+    required=False,
+    help="with --compare, the other session; with --compactions, print this summary, counted from 1",
+)
+@part_options(
+    {
+        "message": "instead, one message, with all its parts, whole; SESSION is the message's id",
+        "context": "instead, how full the context was when the model last answered, in exact figures",
+        "compactions": "instead, the compactions, each with how its summary begins, or one summary, whole",
+        "compare": "instead, two sessions side by side: messages, calls, tokens, files, and where they part",
+        "whole": "instead, a transcript of the session in which nothing is cut",
+    }
+)
+@from_database
+@limited
+@option("--before", metavar="N", type=number, help="messages before the one of that number")
+@option(
+    "--as",
+    "form",
+    metavar="FORM",
+    words=FORMS,
+    default=FORMS[0],
+    goes_with=("whole",),
+    help=f"with --whole, {' or '.join(FORMS)} (default: {FORMS[0]})",
+)
+@option(
+    "--to",
+    metavar="FILE",
+    goes_with=("whole",),
+    help="with --whole, a new file, which its owner alone can read (default: standard output)",
+)
+@json_option("the same as data, messages whole")
+def show_history(options: Options) -> int:
+    """Print messages of a session as a transcript, the last ones; long texts are cut, and say so.
+
+    SESSION is an id, its beginning, or `last`. With --whole the transcript is JSON as `opencode export` has it, or
+    Markdown; `ujsx session import` makes a session of the first, and `ujsx hud --transcript` shows its HUD. The size
+    of a context's window is that of the model's name, as the database does not tell it.
+    """
+    tell = part_of(options, SHOWN, _messages)
+    if options.other is not None and tell not in (_compare, _compactions):
+        raise UsageError(
+            f'"{options.other}" is one argument too many; see ujsx history show --help'
+        )
+    return tell(options)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime._location import default_path
-from hud_runtime.cli._commands import UsageError, asked, define_domain, define_json, number
-from hud_runtime.cli._render import (
-    agent_layouts_of,
-    define_agent_layouts,
-    define_look,
-    look_of,
-    shown_with,
+from hud_runtime.cli._commands import Options, UsageError, asked
+from hud_runtime.cli._options import (
+    Declared,
+    agent_layouts_option,
+    hud_amount_options,
+    json_option,
+    look_options,
+    option,
+    session_options,
+    together,
 )
+from hud_runtime.cli._render import agent_layouts_of, shown_with
 from hud_runtime.cli._stored import as_told, on_disk
 from hud_runtime.cli._target import (
     ShownSession,
     account,
-    define_how_much_of_a_hud,
-    define_session,
     density_named,
     excess,
+    look_of,
     of_recording,
     problems_data,
     shown_session,
@@ -36,79 +38,70 @@ if TYPE_CHECKING:
 AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("show", "off")
 """What can become of the layouts that agents set, where a HUD is only shown."""
 
+_formed: Declared = together(
+    look_options("the HUD"),
+    agent_layouts_option(AGENT_LAYOUTS),
+    hud_amount_options(),
+    json_option("the HUD with its account, and the state"),
+)
 
-class ShowHud:
+
+@session_options(
+    what="the session's id, its project's folder, or a transcript; - for one on standard input",
+    is_required=True,
+)
+@option(
+    "--transcript",
+    is_flag=True,
+    help="it is a transcript, or a folder of one, and no session of a store",
+)
+@option(
+    "--of", metavar="ID", help="which session, of a file that has several (default: the newest)"
+)
+@option(
+    "--kept",
+    is_flag=True,
+    help="instead of the HUD: which decisions and steps of a transcript the agent recorded itself",
+)
+@_formed
+def run(options: Options) -> int:
     """Show the HUD of a session: what its agent is shown, now or after any of its turns.
 
-    The session is one of a store, by its id, or a transcript. The HUD goes to standard output, and which
-    turn it is, and what of a transcript could not be read, to standard error. The HUD of the present says
-    how old the session is; one of the past is the same whenever it is asked for.
+    The session is one of a store, by its id, or a transcript: of Claude Code, Codex, OpenCode, Gemini CLI, a list of
+    chat messages, or another of two dozen forms, or what `ujsx session export` wrote. A transcript is recorded in a
+    temporary store, and its HUD is that of the state that this log adds up to.
+
+    The HUD goes to standard output, and which turn it is, and what of a transcript could not be read, to standard
+    error. The HUD of the present says how old the session is; one of the past is the same whenever it is asked for.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        define_session(
-            parser, what="the session's id, its project's folder, or a transcript", required=True
-        )
-        _define_form(parser)
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        density = density_named(options.density)
-        session = shown_session(options.session, options.store, options.turn)
-        about = {
-            "session": session.name,
-            "turn": session.turn,
-            "turns": session.turns,
-            "now": session.now,
-        }
-        status = _show(session, density, options, about)
-        if session.state.unreadable and not options.json:
-            remark(_unread(len(session.state.unreadable), options.store))
-        return status
+    if options.transcript or options.of is not None or options.kept:
+        return _replay(options)
+    density = density_named(options.density)
+    session = shown_session(options.session, options.store, options.turn)
+    about = {
+        "session": session.name,
+        "turn": session.turn,
+        "turns": session.turns,
+        "now": session.now,
+    }
+    status = _show(session, density, options, about)
+    if session.state.unreadable and not options.json:
+        remark(_unread(len(session.state.unreadable), options.store))
+    return status
 
 
-class ReplayTranscript:
-    """Show the HUD of a transcript as it was after any of its turns.
-
-    FILE is a session of Claude Code, Codex, OpenCode, Gemini CLI, a list of chat messages, or another of two
-    dozen forms; it may be a folder, or a session that `ujsx session export` wrote. It is recorded in a temporary store, and the HUD is rendered from the state that the log adds up to. The HUD goes
-    to standard output; which turn it is, and what could not be read, to standard error.
-    """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="the transcript, or - for standard input")
-        parser.add_argument(
-            "--turn",
-            metavar="N",
-            type=number,
-            help="the turn after which the HUD is shown, 0 for before the agent's first message "
-            "(default: the last)",
-        )
-        parser.add_argument(
-            "--of",
-            metavar="ID",
-            help="which session, of a file that has several (default: the newest)",
-        )
-        parser.add_argument(
-            "--kept",
-            action="store_true",
-            help="instead of the HUD: which decisions and steps of the session the agent recorded itself",
-        )
-        define_domain(parser, what="the domain of an exported session")
-        _define_form(parser)
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        if options.kept:
-            return _kept(options)
-        density = density_named(options.density)
-        session = of_recording(options.file, options.turn, options.of)
-        return _show(session, density, options, {"turn": session.turn, "turns": session.turns})
+def _replay(options: Options) -> int:
+    """Show the HUD of a transcript, or of an exported session."""
+    if options.store is not None:
+        raise UsageError("a transcript is in no store: leave --store out")
+    if options.kept:
+        return _kept(options)
+    density = density_named(options.density)
+    session = of_recording(options.session, options.turn, options.of)
+    return _show(session, density, options, {"turn": session.turn, "turns": session.turns})
 
 
-def _kept(options: Namespace) -> int:
+def _kept(options: Options) -> int:
     """Say how well the agent kept its HUD."""
     from hud_runtime.exchange import is_log
     from hud_runtime.transcripts import keeping
@@ -117,10 +110,10 @@ def _kept(options: Namespace) -> int:
 
     if options.turn is not None:
         raise UsageError("--kept is about the whole session; leave --turn out")
-    with on_disk(options.file) as path:
+    with on_disk(options.session) as path:
         if is_log(path):
             raise UsageError(
-                f"--kept tells what of a transcript its agent recorded itself, and {as_told(options.file)} is an exported "
+                f"--kept tells what of a transcript its agent recorded itself, and {as_told(options.session)} is an exported "
                 "session: leave --kept out, or name the transcript"
             )
         found = keeping(path)
@@ -138,15 +131,8 @@ def _kept(options: Namespace) -> int:
     return 0
 
 
-def _define_form(parser: ArgumentParser) -> None:
-    define_look(parser, what="the HUD")
-    define_agent_layouts(parser, AGENT_LAYOUTS)
-    define_how_much_of_a_hud(parser)
-    define_json(parser, "the HUD with its account, and the state")
-
-
 def _show(
-    session: ShownSession, density: Density | None, options: Namespace, about: dict[str, Any]
+    session: ShownSession, density: Density | None, options: Options, about: dict[str, Any]
 ) -> int:
     agent_layouts = agent_layouts_of(options, AGENT_LAYOUTS)
     shown, remarks = shown_with(look_of(options), session, density, options.budget, agent_layouts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -12,17 +11,25 @@ from typing import TYPE_CHECKING, Any
 from hud_runtime._location import has_password, is_address
 from hud_runtime.cli._bridge import BRIDGED, place
 from hud_runtime.cli._commands import (
+    Options,
     UsageError,
     asked,
     asked_modules,
-    define_domain,
-    define_json,
     domain,
     one_of,
     own_components,
 )
-from hud_runtime.cli._render import define_look, name_whole_paths
-from hud_runtime.cli._terminal import answer, remark
+from hud_runtime.cli._options import (
+    Declared,
+    argument,
+    domain_option,
+    json_option,
+    look_options,
+    option,
+    together,
+)
+from hud_runtime.cli._target import name_whole_paths
+from hud_runtime.cli._terminal import answer, put, remark
 from hud_runtime.integrations._hooked import HOOK_HOSTS
 
 if TYPE_CHECKING:
@@ -44,6 +51,9 @@ MODES: Mapping[str, tuple[str, ...]] = {"opencode": ("append", "tail", "system")
 
 APPEND = ("append",)
 
+HEADING = "## Your HUD\n\n"
+"""What the instructions stand under in AGENTS.md."""
+
 
 def remarks_on(host: str) -> Iterator[str]:
     """Yield what keeps a HUD that is installed from a host."""
@@ -62,7 +72,50 @@ def installer_of(host: str) -> Any:
     return HookInstaller(HOOK_HOSTS[host])
 
 
-class Install:
+_of_host: Declared = together(
+    argument("host", metavar="HOST", words=HOSTS, required=False, help=" or ".join(HOSTS)),
+    option("--user", is_flag=True, help="for all projects of yours (the default)"),
+    option(
+        "--project",
+        metavar="DIR",
+        is_flag=False,
+        flag_value=".",
+        instead_of="user",
+        help="for one project, the current folder when none is named; in settings of yours, not the team's"
+        " (for claude-code and opencode: the others have none such)",
+    ),
+    json_option("which files were changed"),
+)
+
+
+@_of_host
+@option(
+    "--mode",
+    metavar="MODE",
+    words=MODES["opencode"],
+    default="append",
+    help="where the HUD goes in the agent's requests: append (the default); in OpenCode's tail or system, too",
+)
+@option(
+    "--prune",
+    is_flag=True,
+    help="cut what long outputs of tools have too much of before the agent's model gets them; what was cut"
+    " is said in its place, and brought back by a call (for claude-code and opencode: other hooks cannot change an output)",
+)
+@option("--store", metavar="FILE", help="the store (default: yours)")
+@option(
+    "--memory",
+    is_flag=True,
+    help="give the agent the tools memory, past sessions, read and searched, and memory_compact, too",
+)
+@domain_option(is_hosted=True)
+@look_options()
+@option(
+    "--print-instructions",
+    is_flag=True,
+    help="install nothing: print the text that makes an agent keep its HUD current, for AGENTS.md or a system prompt",
+)
+def install(options: Options) -> int:
     """Give a coding agent a HUD: `ujsx install claude-code`, and so for the others that HOST names.
 
     The settings of hosts with hooks get these and an MCP server, Claude Code's a status line as well; OpenCode
@@ -70,92 +123,62 @@ class Install:
     they were before is kept beside the store. Sessions that begin from now on have a HUD. Installing again changes
     nothing, or brings it up to date.
     """
+    if options.print_instructions:
+        from hud_runtime.tools import instructions_of
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the host, for which projects it is, and where the HUD goes."""
-        _define(parser)
-        parser.add_argument(
-            "--mode",
-            metavar="MODE",
-            default="append",
-            help="where the HUD goes in the agent's requests: append (the default); in OpenCode's tail or system, too",
-        )
-        parser.add_argument(
-            "--prune",
-            action="store_true",
-            help="cut what long outputs of tools have too much of before the agent's model gets them; what was cut"
-            " is said in its place, and brought back by a call (for claude-code and opencode: other hooks cannot change an output)",
-        )
-        parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
-        parser.add_argument(
-            "--memory",
-            action="store_true",
-            help="give the agent the tools memory, past sessions, read and searched, and memory_compact, too",
-        )
-        define_domain(parser)
-        define_look(parser)
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        host, project = _host(options), _project(options)
-        _check_mode(options)
-        name_whole_paths(options)
-        declared = domain()  # one that cannot be found is told now, and not in the first session
-        own_components()
-        _check_found(options)
-        given: dict[str, Any] = {
-            "store": _store(options),
-            "domain": asked(),
-            "layout": options.layout,
-            "words": options.words,
-            "modules": asked_modules(),
-            "memory": options.memory,
-        }
-        if options.prune:
-            given["prune"] = True
-        if options.host == "opencode":  # its plugin offers the tools by itself
-            given |= {"declared": declared, "mode": options.mode}
-        done = host.install(project, **given)
-        if options.host in BRIDGED:
-            _keep_described(options, declared)
-        lines = [f"{path}: changed" for path in done.changed]
-        lines += [f"{path}: as it should be" for path in done.unchanged]
-        if done.changed:
-            lines += [f"before: {path}" for path in done.backups]
-            lines.append(
-                f"The next session has a HUD; ujsx uninstall {options.host}{_scope(options)} takes it out again."
-            )
-            row = HOOK_HOSTS.get(options.host)
-            lines += [row.after] if row is not None and row.after else []
-        answer(_data(done), lines, as_json=options.json)
-        for each in remarks_on(options.host):
-            remark(each)
+        put(HEADING + instructions_of(domain()))
         return 0
+    host, project = _host(options), _project(options)
+    _check_mode(options)
+    name_whole_paths(options)
+    declared = domain()  # one that cannot be found is told now, and not in the first session
+    own_components()
+    _check_found(options)
+    given: dict[str, Any] = {
+        "store": _store(options),
+        "domain": asked(),
+        "layout": options.layout,
+        "words": options.words,
+        "modules": asked_modules(),
+        "memory": options.memory,
+    }
+    if options.prune:
+        given["prune"] = True
+    if options.host == "opencode":  # its plugin offers the tools by itself
+        given |= {"declared": declared, "mode": options.mode}
+    done = host.install(project, **given)
+    if options.host in BRIDGED:
+        _keep_described(options, declared)
+    lines = [f"{path}: changed" for path in done.changed]
+    lines += [f"{path}: as it should be" for path in done.unchanged]
+    if done.changed:
+        lines += [f"before: {path}" for path in done.backups]
+        lines.append(
+            f"The next session has a HUD; ujsx uninstall {options.host}{_scope(options)} takes it out again."
+        )
+        row = HOOK_HOSTS.get(options.host)
+        lines += [row.after] if row is not None and row.after else []
+    answer(_data(done), lines, as_json=options.json)
+    for each in remarks_on(options.host):
+        remark(each)
+    return 0
 
 
-class Uninstall:
+@_of_host
+@option("--store", metavar="FILE", help="the store (default: yours)")
+def uninstall(options: Options) -> int:
     """Take the HUD out of a coding agent: `ujsx uninstall claude-code`, and so for the others.
 
     Settings that nobody has changed since are as they were, byte for byte; of others only what is ours is
     taken out. What was recorded stays in the store.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the host, and from which projects it goes."""
-        _define(parser)
-        parser.add_argument("--store", metavar="FILE", help="the store (default: yours)")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        done = _host(options).uninstall(_project(options), store=_store(options))
-        lines = [f"{path}: the HUD is out" for path in done.changed]
-        answer(_data(done), lines or ["There was no HUD to take out."], as_json=options.json)
-        return 0
+    done = _host(options).uninstall(_project(options), store=_store(options))
+    lines = [f"{path}: the HUD is out" for path in done.changed]
+    answer(_data(done), lines or ["There was no HUD to take out."], as_json=options.json)
+    return 0
 
 
-def _check_found(options: Namespace) -> None:
+def _check_found(options: Options) -> None:
     """Let the program of the hooks look for what it is given: its environment and folder are not those of this one."""
     from hud_runtime.integrations._installing import problem_of
     from hud_runtime.integrations.bridge._place import bridge_program
@@ -165,7 +188,7 @@ def _check_found(options: Namespace) -> None:
         raise UsageError(f"the hooks run {program[0]}, which cannot use that: {problem}")
 
 
-def _keep_described(options: Namespace, declared: Domain[Any]) -> None:
+def _keep_described(options: Options, declared: Domain[Any]) -> None:
     """Keep what the server offers, so that not even the first session waits for its bridge."""
     from hud_runtime.mcp import DescribedServer as Described
     from hud_runtime.mcp import described, offered_to
@@ -174,29 +197,14 @@ def _keep_described(options: Namespace, declared: Domain[Any]) -> None:
     Described(place(options).socket, offers).keep(described(declared, offers))
 
 
-def _define(parser: ArgumentParser) -> None:
-    parser.add_argument("host", metavar="HOST", help=" or ".join(HOSTS))
-    scope = parser.add_mutually_exclusive_group()
-    scope.add_argument(
-        "--user", action="store_true", help="for all projects of yours (the default)"
-    )
-    scope.add_argument(
-        "--project",
-        metavar="DIR",
-        nargs="?",
-        const=".",
-        help="for one project, the current folder when none is named; in settings of yours, not the team's"
-        " (for claude-code and opencode: the others have none such)",
-    )
-    define_json(parser, "which files were changed")
-
-
-def _host(options: Namespace) -> Any:
+def _host(options: Options) -> Any:
+    if options.host is None:
+        raise UsageError(f"the following arguments are required: HOST, one of {', '.join(HOSTS)}")
     one_of(options.host, HOSTS, "host that a HUD can be installed in")
     return installer_of(options.host)
 
 
-def _check_mode(options: Namespace) -> None:
+def _check_mode(options: Options) -> None:
     known = MODES.get(options.host, APPEND)
     if options.mode in ("tail", "system") and options.mode not in known:
         raise UsageError(
@@ -206,12 +214,12 @@ def _check_mode(options: Namespace) -> None:
     one_of(options.mode, known, f"mode of {options.host}")
 
 
-def _scope(options: Namespace) -> str:
+def _scope(options: Options) -> str:
     """What of a call says for which projects it is."""
     return "" if options.project is None else f" --project {shlex.quote(options.project)}"
 
 
-def _project(options: Namespace) -> Path | None:
+def _project(options: Options) -> Path | None:
     if options.project is None:
         return None
     folder = Path(options.project)
@@ -220,7 +228,7 @@ def _project(options: Namespace) -> Path | None:
     return folder
 
 
-def _store(options: Namespace) -> str | Path | None:
+def _store(options: Options) -> str | Path | None:
     if options.store is None or not is_address(options.store):
         return None if options.store is None else Path(options.store)
     if has_password(options.store):

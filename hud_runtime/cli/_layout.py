@@ -1,4 +1,4 @@
-"""Check layout documents: `ujsx layout check FILE` says what is wrong with one, and where.
+"""Findings about layout documents: all that is wrong with one, and where.
 
 A layout is read with the sections of the domain, the HUD's other components and the primitives, and rendered without a session. All
 mistakes are told: what cannot be read, what stands where it cannot stand, paths that lead to no field
@@ -8,13 +8,12 @@ of the state. Nothing in it is run, and nothing is written.
 from __future__ import annotations
 
 import re
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from hud_runtime._layout_components import layout_components
-from hud_runtime.cli._commands import asked_name, define_domain, define_json, one_of
+from hud_runtime.cli._commands import Options, asked_name, own_components
 from hud_runtime.cli._render import place, rendered_with
 from hud_runtime.cli._stored import read_text
 from hud_runtime.cli._target import JSON, ShownSession
@@ -25,8 +24,6 @@ from ujsx.components import Node, as_element
 from ujsx.elements import CodeBlock, Paragraph
 from ujsx.errors import UjsxError
 from ujsx.text import visible
-
-ACTIONS = ("check",)
 
 WRONG = 1
 """The exit status for a layout that cannot be used."""
@@ -45,16 +42,9 @@ _BRACES = re.compile(
 )
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument("action", metavar="ACTION", help=" or ".join(ACTIONS))
-    parser.add_argument("file", metavar="FILE", help="a layout, or - for standard input")
-    define_domain(parser)
-    define_json(parser, "the findings as data")
-
-
-def run(options: Namespace) -> int:
-    one_of(options.action, ACTIONS, "action")
-    found = findings(options.file)
+def tell_findings(options: Options) -> int:
+    """Say what is wrong with a layout, and where, or what it holds; return the exit status."""
+    found = findings(options.layout, own_components())
     if options.json:
         put_json(found)
     else:

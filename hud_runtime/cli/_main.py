@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from hud_runtime._errors import DomainError
 from hud_runtime._watched import watching
-from hud_runtime.cli._commands import COMMANDS, NAME_IT, Parser, command_of
-from hud_runtime.cli._terminal import NO_PAGER, abandon, flush, paged, put, remark, told, turn_off
+from hud_runtime.cli._commands import COMMANDS, NAME_IT, OLD_SPELLINGS, asked_in, in_new_words
+from hud_runtime.cli._terminal import (
+    NO_PAGER,
+    abandon,
+    flush,
+    paged,
+    remark,
+    screen,
+    told,
+    turn_off,
+)
 from ujsx.errors import UjsxError
 
 BAD_INPUT = 2
@@ -35,10 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _status(given)
 
 
-def _status(given: Sequence[str]) -> int:
+def _status(given: tuple[str, ...]) -> int:
     try:
         status = _run(given)
-        flush()
+        if screen() is None:
+            flush()
     except BrokenPipeError:  # the reader has seen enough
         abandon()
         return 0
@@ -56,38 +67,38 @@ def _status(given: Sequence[str]) -> int:
     return status
 
 
-def _run(arguments: Sequence[str]) -> int:
-    if arguments and arguments[0] == NO_PAGER:
+def _run(arguments: tuple[str, ...]) -> int:
+    if arguments[:1] == (NO_PAGER,):
         turn_off()
         return _run(arguments[1:])
-    try:
-        if not arguments or arguments[0].startswith("-"):
-            parser = _top_parser()
-            parser.read(arguments)
-            put(parser.format_help())
-            return 0
-        return command_of(arguments[0]).run("ujsx", arguments[1:])
-    except SystemExit as done:  # argparse leaves this way after --help and --version
-        return int(done.code or 0)
+    arguments = in_new_words(arguments)
+    command = COMMANDS.get(_name_in(arguments))
+    is_of_hosts = command is not None and command.is_of_hosts
+    # The instructions are printed for whoever types this, and installed nowhere.
+    folder = None if is_of_hosts and "--print-instructions" not in arguments else Path.cwd()
+    takes_paths = command is not None and command.takes_paths
+    with asked_in(arguments, folder, takes_paths=takes_paths):
+        if command is not None and command.is_hidden:
+            from hud_runtime.cli._bridge import run_hosted
+
+            return run_hosted(arguments)
+        from hud_runtime.cli._options import run
+
+        return run(arguments)
 
 
-def _top_parser() -> Parser:
-    width = max(map(len, COMMANDS)) + 2
-    lines = "\n".join(f"  {each.name:<{width}}{each.summary}" for each in COMMANDS.values())
-    return Parser(
-        "ujsx",
-        "Typed components for an agent's context: replay sessions, read trees, export tools.",
-        usage="ujsx COMMAND [ARGUMENT ...]",
-        epilog=f"commands:\n{lines}\n\n`ujsx COMMAND --help` says more about each.",
-    )
+def _name_in(arguments: Sequence[str]) -> str:
+    """The command that was typed; empty for none."""
+    return next((each for each in arguments if each != NO_PAGER), "")
 
 
 def _refuse(arguments: Sequence[str], sentence: str) -> int:
-    name = arguments[0] if arguments and arguments[0] in COMMANDS else None
-    said = f"{'ujsx' if name is None else f'ujsx {name}'}: {sentence}"
+    name = _name_in(arguments)
+    is_known = name in COMMANDS or name in OLD_SPELLINGS
+    said = f"ujsx {name}: {sentence}" if is_known else f"ujsx: {sentence}"
     remark(said)
     if name == "serve":
         from hud_runtime.cli._serve import refuse_client
 
         refuse_client(arguments, said)
-    return BAD_INPUT if name is None else OF_COMMANDS.get(name, BAD_INPUT)
+    return OF_COMMANDS.get(name, BAD_INPUT)

@@ -8,14 +8,14 @@ from __future__ import annotations
 import keyword
 import re
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 
-from hud_runtime.cli._commands import UsageError
+from hud_runtime.cli._commands import Options, UsageError, one_of
+from hud_runtime.cli._options import Run, argument
 from hud_runtime.cli._terminal import put_line
 from ujsx.errors import shown
 
@@ -28,87 +28,76 @@ _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Between the words of a class's name."""
 
 
-class NewDomain:
+def _domain(options: Options) -> int:
     """Write a domain: the sections of an agent's HUD, in NAME.py, and test_NAME.py beside it.
 
     It has a section of one value and one of many items, for you to rename and fill in. A file that is
     there already is never overwritten.
     """
+    from hud_components import CODING
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the subcommand's arguments."""
-        parser.add_argument(
-            "name", metavar="NAME", help="the domain's name: lower-case letters, digits and _"
+    name: str = options.name
+    if not MODULE.fullmatch(name):
+        raise UsageError(
+            f"{shown(name)} is no name of a domain; use lower-case letters, digits and _, a "
+            "letter first"
         )
-        _define_folder(parser)
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        """Write the files, and say how to go on.
-
-        :raises UsageError: for a name or a folder that cannot be, and for a file that is there.
-        """
-        from hud_components import CODING
-
-        name: str = options.name
-        if not MODULE.fullmatch(name):
-            raise UsageError(
-                f"{shown(name)} is no name of a domain; use lower-case letters, digits and _, a "
-                "letter first"
-            )
-        if name == CODING.name:
-            raise UsageError(f'"{name}" is the domain of coding agents; use another name')
-        names = {"name": name, "module": _module(name), "constant": name.upper()}
-        written = _write(options.folder, "domain", names)
-        _go_on(written, names["constant"], "an example that is made up of the domain")
-        return 0
+    if name == CODING.name:
+        raise UsageError(f'"{name}" is the domain of coding agents; use another name')
+    names = {"name": name, "module": _module(name), "constant": name.upper()}
+    written = _write(options.folder, "domain", names)
+    _go_on(written, names["constant"], "an example that is made up of the domain")
+    return 0
 
 
-class NewComponent:
+def _component(options: Options) -> int:
     """Write a component in a module of its own, and its snapshot test beside it.
 
     NAME is the class's name, such as OpenRisks; the module is then open_risks.py, and its test
     test_open_risks.py. A file that is there already is never overwritten.
     """
+    from hud_runtime._layout_components import components
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the subcommand's arguments."""
-        parser.add_argument("name", metavar="NAME", help="the class's name: OpenRisks")
-        _define_folder(parser)
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        """Write the files, and say how to go on.
-
-        :raises UsageError: for a name or a folder that cannot be, and for a file that is there.
-        """
-        from hud_runtime._layout_components import components
-
-        name: str = options.name
-        if not CLASS.fullmatch(name) or keyword.iskeyword(name):
-            raise UsageError(
-                f"{shown(name)} is no name of a component; write it as a class: "
-                f"{_as_class(name) or 'OpenRisks'}"
-            )
-        if name in components():
-            raise UsageError(f"there is a component {name} already; use another name")
-        module = _module("_".join(_WORDS.split(name)).lower())
-        written = _write(options.folder, "component", {"name": name, "module": module})
-        _go_on(written, name, "the first of its examples")
-        return 0
+    name: str = options.name
+    if not CLASS.fullmatch(name) or keyword.iskeyword(name):
+        raise UsageError(
+            f"{shown(name)} is no name of a component; write it as a class: "
+            f"{_as_class(name) or 'OpenRisks'}"
+        )
+    if name in components():
+        raise UsageError(f"there is a component {name} already; use another name")
+    module = _module("_".join(_WORDS.split(name)).lower())
+    written = _write(options.folder, "component", {"name": name, "module": module})
+    _go_on(written, name, "the first of its examples")
+    return 0
 
 
-def _define_folder(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "folder",
-        metavar="FOLDER",
-        nargs="?",
-        type=Path,
-        default=Path(),
-        help="where to write it (default: the current folder); it is made where it is missing",
-    )
+KINDS: Mapping[str, Run] = {"domain": _domain, "component": _component}
+"""What can be written, by name."""
+
+
+@argument("kind", metavar="KIND", words=KINDS, help=" or ".join(KINDS))
+@argument(
+    "name",
+    metavar="NAME",
+    help="of a domain, lower-case letters, digits and _; of a component, its class's name: OpenRisks",
+)
+@argument(
+    "folder",
+    metavar="FOLDER",
+    required=False,
+    type=Path,
+    default=Path(),
+    help="where to write it (default: the current folder); it is made where it is missing",
+)
+def run(options: Options) -> int:
+    """Write a small domain or component that works, and its snapshot test, to go on from.
+
+    A domain is the sections of an agent's HUD: one of a single value and one of many items, for you to rename and fill
+    in. A component is in a module of its own: that of OpenRisks is open_risks.py, and its test test_open_risks.py.
+    Nothing that is there already is overwritten.
+    """
+    return KINDS[one_of(options.kind, [*KINDS], "kind of thing to write")](options)
 
 
 def _module(name: str) -> str:
@@ -176,5 +165,5 @@ def _go_on(written: list[Path], name: str, what: str) -> None:
     put_line("")
     put_line(f"pytest --snapshot-update {test}")
     put_line("    writes its snapshots, which you read and keep; plain pytest then compares")
-    put_line(f"ujsx watch {module}:{name} --once")
+    put_line(f"ujsx preview --terminal {module}:{name} --once")
     put_line(f"    shows {what}; without --once, again whenever the file changes")

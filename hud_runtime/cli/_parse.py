@@ -8,43 +8,17 @@ shows as text in it, and a link that would run code leads nowhere.
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from hud_runtime.cli._commands import one_of
+from hud_runtime.cli._commands import Options, one_of
+from hud_runtime.cli._options import argument, option
 from hud_runtime.cli._stored import read_text
 from hud_runtime.cli._terminal import put, put_json, remark
 
 if TYPE_CHECKING:
     from ujsx.mdast import Root
     from ujsx.mdast.from_markdown import Engine
-
-
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a Markdown file, or - for standard input")
-    parser.add_argument(
-        "--to",
-        metavar="TREE",
-        default="mdast",
-        help=f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]} (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--engine",
-        metavar="NAME",
-        default=ENGINES[0],
-        help=f"who reads: {' or '.join(ENGINES)} (default: %(default)s)",
-    )
-
-
-def run(options: Namespace) -> int:
-    target = TARGETS[one_of(options.to, [*TARGETS], "kind of tree")]
-    engine = cast("Engine", one_of(options.engine, ENGINES, "engine"))
-    text = read_text(options.file)
-    from ujsx.mdast import from_markdown
-
-    target(from_markdown(text, engine=engine))
-    return 0
 
 
 def _mdast(root: Root) -> None:
@@ -93,3 +67,28 @@ TARGETS: dict[str, Callable[[Root], None]] = {
     "html": _html,
 }
 """What a Markdown file can become, by name."""
+
+
+@argument("file", metavar="FILE", help="a Markdown file, or - for standard input")
+@option(
+    "--to",
+    metavar="TREE",
+    words=TARGETS,
+    default="mdast",
+    help=f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]} (default: mdast)",
+)
+@option(
+    "--engine",
+    metavar="NAME",
+    words=ENGINES,
+    default=ENGINES[0],
+    help=f"who reads: {' or '.join(ENGINES)} (default: {ENGINES[0]})",
+)
+def run(options: Options) -> int:
+    target = TARGETS[one_of(options.to, [*TARGETS], "kind of tree")]
+    engine = cast("Engine", one_of(options.engine, ENGINES, "engine"))
+    text = read_text(options.file)
+    from ujsx.mdast import from_markdown
+
+    target(from_markdown(text, engine=engine))
+    return 0

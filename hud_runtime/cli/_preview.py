@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import time
-from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hud_runtime.cli._commands import UsageError, asked_name, define_json, number
-from hud_runtime.cli._stored import STANDARD_INPUT, define_store, existing, is_there, new_file
+from hud_runtime.cli._commands import Options, UsageError, asked_name
+from hud_runtime.cli._options import (
+    Declared,
+    argument,
+    hud_amount_options,
+    number,
+    option,
+    store_options,
+    together,
+    with_option,
+)
+from hud_runtime.cli._stored import STANDARD_INPUT, existing, is_there, new_file
 from hud_runtime.cli._target import (
     TARGET_FORMS,
     NamedTarget,
-    define_how_much_of_a_hud,
-    define_with,
     density_named,
     is_layout,
     recording,
@@ -33,28 +40,26 @@ if TYPE_CHECKING:
 # Without SUBJECT it is the session that --session names.
 
 
-def define_subject(parser: ArgumentParser) -> None:
-    """Add the options that name what is previewed, and how much of it is shown first."""
-    parser.add_argument(
-        "subject",
-        metavar="SUBJECT",
-        nargs="?",
-        help=TARGET_FORMS,
-    )
-    parser.add_argument(
+of_subject: Declared = together(
+    argument("subject", metavar="SUBJECT", required=False, help=TARGET_FORMS),
+    option(
         "--session",
         metavar="FILE_OR_ID",
         help="the recorded file or the session whose state a layout or an object shows",
-    )
-    parser.add_argument(
-        "--turn", metavar="N", type=int, help="the turn after which it is shown (default: the last)"
-    )
-    define_with(parser)
-    define_how_much_of_a_hud(parser)
-    define_store(parser)
+    ),
+    option(
+        "--turn",
+        metavar="N",
+        type=number,
+        help="the turn after which it is shown (default: the last)",
+    ),
+    with_option(),
+    hud_amount_options(),
+    store_options(),
+)
 
 
-def look_at(options: Namespace) -> PreviewLook:
+def look_at(options: Options) -> PreviewLook:
     """Return how much the options ask for.
 
     :raises DensityError: for a density that is none; the message names the nearest.
@@ -64,7 +69,7 @@ def look_at(options: Namespace) -> PreviewLook:
     return PreviewLook(options.turn, name, cast("Budget", options.budget))
 
 
-def subject_of(options: Namespace, *, takes_files: bool = False) -> Subject:
+def subject_of(options: Options, *, takes_files: bool = False) -> Subject:
     """Return what the options name.
 
     :param takes_files: whether a file of Python alone may be named, for a gallery of its components.
@@ -122,60 +127,33 @@ CLEARED = "\x1b[H\x1b[2J\x1b[3J"
 """To the first line, with nothing on the screen and nothing above it (ECMA-48; the last is xterm's)."""
 
 
-class PreviewPage:
-    """Show a layout, a component, a domain or a session in the browser, while you change it.
-
-    A file of Python alone, without a NAME, is shown as a gallery: the examples of all its components at every
-    density, with their tokens, and a search.
-
-    It prints the address of a page on this machine, which holds a token: nobody else can open it, and nothing
-    leaves the machine. The page follows the files that SUBJECT is made of, and the session that is shown; a
-    mistake is told at its place, and the last good rendering stays. Ctrl-C ends it. It needs the extra
-    ujsx[preview]; with --to it does not, and writes a report instead.
-    """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        define_subject(parser)
-        parser.add_argument(
-            "--to",
-            metavar="FILE",
-            help="write a report, one HTML file that loads nothing, and end; an earlier report is replaced",
+def _page(options: Options) -> int:
+    """Show it on a page, or write a report."""
+    subject, look = subject_of(options, takes_files=True), look_at(options)
+    if subject.gallery is not None and look != PreviewLook():
+        raise UsageError(
+            "a gallery shows every density, and no turn; name a component: FILE.py:NAME"
         )
-        parser.add_argument(
-            "--port", metavar="N", type=number, default=0, help="the port (default: a free one)"
-        )
-        parser.add_argument("--open", action="store_true", help="open the page in the browser")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        subject, look = subject_of(options, takes_files=True), look_at(options)
-        if subject.gallery is not None and look != PreviewLook():
-            raise UsageError(
-                "a gallery shows every density, and no turn; name a component: FILE.py:NAME"
-            )
-        if not 0 <= options.port <= 65_535:
-            raise UsageError(f"a port is a number from 0 to 65535, not {options.port}")
-        if options.to is not None:
-            with Preview(subject) as preview:
-                _check_gallery(preview)
-                return _reported(preview, look, options.to)
-        from hud_runtime.preview import check_extra, serve
-
-        check_extra()
+    if not 0 <= options.port <= 65_535:
+        raise UsageError(f"a port is a number from 0 to 65535, not {options.port}")
+    if options.to is not None:
         with Preview(subject) as preview:
             _check_gallery(preview)
-            if preview.fault is not None:
-                remark(str(preview.fault))
-            try:
-                serve(
-                    preview, options.port, lambda address: _ready(address, opens=options.open), look
-                )
-            except OSError as error:
-                raise UsageError(
-                    f"the port {options.port} cannot be had: {error.strerror or error}; leave --port out"
-                ) from None
-        return 0
+            return _reported(preview, look, options.to)
+    from hud_runtime.preview import check_extra, serve
+
+    check_extra()
+    with Preview(subject) as preview:
+        _check_gallery(preview)
+        if preview.fault is not None:
+            remark(str(preview.fault))
+        try:
+            serve(preview, options.port, lambda address: _ready(address, opens=options.open), look)
+        except OSError as error:
+            raise UsageError(
+                f"the port {options.port} cannot be had: {error.strerror or error}; leave --port out"
+            ) from None
+    return 0
 
 
 def _check_gallery(preview: Preview) -> None:
@@ -217,31 +195,18 @@ def _refused(fault: Fault) -> int:
     return WRONG
 
 
-class WatchSubject:
-    """Show a layout, a component, a domain or a session in the terminal, and again when it changes.
-
-    Where the output is no terminal, what is new is printed below. Ctrl-C ends it; with --once nothing is
-    waited for, and the exit status says whether it could be shown.
-    """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        define_subject(parser)
-        parser.add_argument("--once", action="store_true", help="show it once, and end")
-        define_json(parser, "each rendering as a line of data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        subject, look = subject_of(options), look_at(options)
-        with Preview(subject) as preview:
-            style = style_for()
-            shown = _Screen(style, clears=style.wraps and not options.once and not options.json)
-            while True:
-                shown.show(preview, look, as_json=options.json)
-                if options.once:
-                    return WRONG if preview.fault is not None or shown.is_wrong else 0
-                while not preview.poll():
-                    time.sleep(PAUSE)
+def _in_terminal(options: Options) -> int:
+    """Show it in the terminal, and again when it changes."""
+    subject, look = subject_of(options), look_at(options)
+    with Preview(subject) as preview:
+        style = style_for()
+        shown = _Screen(style, clears=style.wraps and not options.once and not options.json)
+        while True:
+            shown.show(preview, look, as_json=options.json)
+            if options.once:
+                return WRONG if preview.fault is not None or shown.is_wrong else 0
+            while not preview.poll():
+                time.sleep(PAUSE)
 
 
 class _Screen:
@@ -291,3 +256,46 @@ def _account(view: dict[str, Any]) -> list[str]:
         if each["is_section"]
     )
     return [f"{turn}{view['tokens']:,}{budget} tokens{over}", *filter(None, [rungs])]
+
+
+@of_subject
+@option(
+    "--to",
+    metavar="FILE",
+    instead_of="terminal",
+    help="write a report, one HTML file that loads nothing, and end; an earlier report is replaced",
+)
+@option(
+    "--port",
+    metavar="N",
+    type=number,
+    default=0,
+    instead_of="terminal",
+    help="the port (default: a free one)",
+)
+@option("--open", is_flag=True, instead_of="terminal", help="open the page in the browser")
+@option("--terminal", is_flag=True, help="show it in the terminal instead")
+@option(
+    "--once", is_flag=True, goes_with=("terminal",), help="with --terminal, show it once, and end"
+)
+@option(
+    "--json",
+    is_flag=True,
+    goes_with=("terminal",),
+    help="with --terminal, print each rendering as a line of data",
+)
+def run(options: Options) -> int:
+    """Show a layout, a component, a domain or a session in the browser or the terminal, while you change it.
+
+    A file of Python alone, without a NAME, is shown in the browser as a gallery: the examples of all its components at
+    every density, with their tokens, and a search.
+
+    It prints the address of a page on this machine, which holds a token: nobody else can open it, and nothing
+    leaves the machine. The page follows the files that SUBJECT is made of, and the session that is shown; a
+    mistake is told at its place, and the last good rendering stays. Ctrl-C ends it. It needs the extra
+    ujsx[preview]; with --to it does not, and writes a report instead.
+
+    With --terminal, what is new is printed below where the output is no terminal; with --once nothing is
+    waited for, and the exit status says whether it could be shown.
+    """
+    return _in_terminal(options) if options.terminal else _page(options)

@@ -1,45 +1,25 @@
-"""Print what is left of a tool's output when it is pruned, and what that wins.
-
-FILE is a text, such as a log, or - for standard input. What is left is on standard output, what it wins on standard
-error. Nothing is kept: the calls in the notices work where a host prunes.
-"""
+"""The pruning of one tool's output, to be looked at: nothing is kept."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from dataclasses import asdict
 
-from hud_runtime.cli._commands import UsageError, define_json, one_of
+from hud_runtime.cli._commands import Options, UsageError, one_of
 from hud_runtime.cli._stored import read_text
 from hud_runtime.cli._terminal import put, put_json, remark
 
 MODES = ("normal", "aggressive", "hyper")
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a text, or - for standard input")
-    parser.add_argument(
-        "--percentage",
-        metavar="N",
-        type=float,
-        help="how full the context is, in percent (default: 0)",
-    )
-    parser.add_argument("--mode", metavar="MODE", help=f"instead: {', '.join(MODES)}")
-    parser.add_argument(
-        "--tool", metavar="NAME", default="Bash", help="the tool that answered so (default: Bash)"
-    )
-    parser.add_argument("--command", metavar="TEXT", help="the command that a shell was given")
-    define_json(parser, "what is left, and each gap, as data")
-
-
-def run(options: Namespace) -> int:
+def tell_pruned(options: Options) -> int:
+    """Print what is left of a tool's output when it is pruned, and what that wins."""
     from hud_components import THRESHOLDS
     from hud_runtime.pruning import SmartPruning, ToolOutput, mode_for, mode_named
     from hud_runtime.session import settings_beside
     from ujsx.text import visible
 
-    if options.mode is not None and options.percentage is not None:
-        raise UsageError("give a mode, or how full the context is, and not both")
+    if options.subject is None:
+        raise UsageError("--pruned needs a text: ujsx explain --pruned FILE")
     used = options.percentage or 0.0
     if not 0 <= used < float("inf"):
         raise UsageError(f"a percentage is 0 or more, not {used:g}")
@@ -50,7 +30,7 @@ def run(options: Namespace) -> int:
     mode = mode_for(used, thresholds=table) if options.mode is None else mode_named(options.mode)
     policy = (None if settings.pruning is None else settings.pruning.smart) or SmartPruning()
     arguments = {} if options.command is None else {"command": options.command}
-    output = ToolOutput(text=read_text(options.file), tool=options.tool, arguments=arguments)
+    output = ToolOutput(text=read_text(options.subject), tool=options.tool, arguments=arguments)
     made = policy.prune(output, mode=mode)
     if options.json:
         whole: dict[str, object] = {"text": output.text, "mode": mode.name, "cuts": ()}

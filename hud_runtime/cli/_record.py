@@ -9,20 +9,27 @@ from __future__ import annotations
 
 import json
 import shlex
-import shutil
-import textwrap
-from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args, get_origin
 
+import click
+
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime._location import is_address
-from hud_runtime.cli._commands import MAX_WIDTH, UsageError, define_json, domain, number, one_of
+from hud_runtime.cli._commands import Options, UsageError, domain, one_of
+from hud_runtime.cli._options import (
+    Leaf,
+    Option,
+    argument,
+    json_option,
+    number,
+    option,
+    store_options,
+)
 from hud_runtime.cli._stored import (
     STANDARD_INPUT,
-    define_store,
     event_line,
     file_near,
     is_there,
@@ -59,22 +66,31 @@ TAKEN = frozenset({"actor", "domain", "help", "json", "store", "turn", "version"
 ECHOED = 60
 """Characters of a text that a refusal repeats."""
 
-_DEST = "field:"
+_DEST = "field_"
 """Before a field's name among the parsed options, whose own names are no fields."""
 
 
-def define_fields(parser: ArgumentParser, taken: Mapping[str, Sequence[str]]) -> None:
-    """Add the positional ``JSON``, an option for each field, and a table of them to the help.
+class _RecordLeaf(Leaf):
+    """The command, with an option for each field that an event of the domain can have."""
 
-    :param taken: the fields of a type that are taken from a user, where these are not all.
-    """
-    parser.epilog = "types and their fields:\n" + "\n".join(_table(taken))
-    parser.add_argument("payload", metavar="JSON", nargs="?", help="the fields as a JSON object")
-    for name in all_fields():
-        parser.add_argument(_flag(name), dest=_DEST + name, action="append", help=SUPPRESS)
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return what can be typed; the fields are explained by a table, and not by a line each."""
+        fields = [
+            Option([_flag(name), f"{_DEST}{name}"], multiple=True, hidden=True)
+            for name in all_fields()
+        ]
+        return [*super().get_params(ctx), *fields]
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table of the types and their fields."""
+        with formatter.section("Types and their fields"):
+            formatter.write_dl(_table({START: BEGINS}))
 
 
-def fields_of(event_type: EventType, options: Namespace) -> dict[str, Any]:
+LEAF = _RecordLeaf
+
+
+def fields_of(event_type: EventType, options: Options) -> dict[str, Any]:
     """Return the fields that were given, in whichever way.
 
     :raises UsageError: for both ways at once, for what is no JSON object, or for an option's text
@@ -83,7 +99,7 @@ def fields_of(event_type: EventType, options: Namespace) -> dict[str, Any]:
     given = {
         name: values[0] if len(values) == 1 else values
         for name in all_fields()
-        if (values := getattr(options, _DEST + name)) is not None
+        if (values := getattr(options, _DEST + name))
     }
     if options.payload is None:
         return _typed(event_type, given)
@@ -155,20 +171,15 @@ def _object(text: str) -> dict[str, Any]:
     return cast("dict[str, Any]", data)
 
 
-def _table(taken: Mapping[str, Sequence[str]]) -> list[str]:
-    """Each type with its fields, within the terminal."""
-    start = max(map(len, catalog())) + 4
+def _table(taken: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Each type with its fields.
+
+    :param taken: the fields of a type that are taken from a user, where these are not all.
+    """
     return [
-        textwrap.fill(
-            f"  {name:<{start - 2}}{', '.join(_usage(name, each) for each in fields)}".rstrip(),
-            min(shutil.get_terminal_size().columns, MAX_WIDTH) - 2,
-            subsequent_indent=" " * start,
-            break_on_hyphens=False,
-        )
+        (name, ", ".join(_usage(name, each) for each in fields if each not in TAKEN))
         for name, model in catalog().items()
-        for fields in [
-            [each for each in taken.get(name, [*model.model_fields]) if each not in TAKEN]
-        ]
+        for fields in [taken.get(name, [*model.model_fields])]
     ]
 
 
@@ -178,27 +189,26 @@ BEGINS = ("project", "parent", "title")
 """The fields of a beginning that a user gives; the store knows the others."""
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.usage = f"{parser.prog} SESSION TYPE [JSON | --FIELD VALUE ...]"
-    parser.add_argument("session", metavar="SESSION", help="its id")
-    parser.add_argument("type", metavar="TYPE", help="what happened, from the list below")
-    define_fields(parser, {START: BEGINS})
-    parser.add_argument(
-        "--actor",
-        metavar="WHO",
-        help=f"who says it: {', '.join(get_args(Actor))} (default: user)",
-    )
-    parser.add_argument(
-        "--turn",
-        metavar="N",
-        type=number,
-        help="the agent's turn (default: that of the last event)",
-    )
-    define_store(parser)
-    define_json(parser, "the event as a line of JSON")
-
-
-def run(options: Namespace) -> int:
+@argument("session", metavar="SESSION", help="its id")
+@argument("type", metavar="TYPE", help="what happened, from the list below")
+@argument(
+    "payload",
+    metavar="JSON",
+    required=False,
+    help="the fields as a JSON object, or each as --FIELD VALUE",
+)
+@option(
+    "--actor",
+    metavar="WHO",
+    words=get_args(Actor),
+    help=f"who says it: {', '.join(get_args(Actor))} (default: user)",
+)
+@option(
+    "--turn", metavar="N", type=number, help="the agent's turn (default: that of the last event)"
+)
+@store_options()
+@json_option("the event as a line of JSON")
+def run(options: Options) -> int:
     if options.session in catalog() and options.type not in catalog():
         raise UsageError(f"the session comes first: ujsx record SESSION {options.session} …")
     event_type = catalog().known(options.type)
@@ -230,7 +240,7 @@ def _told_of(posted: Posted, *, as_json: bool) -> int:
 
 
 def _recorded(
-    options: Namespace, event_type: EventType, fields: dict[str, Any]
+    options: Options, event_type: EventType, fields: dict[str, Any]
 ) -> Sequence[Event] | Posted:
     actor = one_of(options.actor or "user", get_args(Actor), "actor")
     draft = EventDraft(event_type, fields, turn=options.turn, actor=cast("Actor", actor))
@@ -247,7 +257,7 @@ def _recorded(
         return post_unseen(letters, options.session, draft, domain())
 
 
-def _recorded_in(options: Namespace, draft: EventDraft) -> Sequence[Event] | Posted:
+def _recorded_in(options: Options, draft: EventDraft) -> Sequence[Event] | Posted:
     name = options.store
     if name is not None and not is_address(name) and not is_there(name, Path.exists):
         near = file_near(name)
@@ -266,7 +276,7 @@ def _recorded_in(options: Namespace, draft: EventDraft) -> Sequence[Event] | Pos
     return events
 
 
-def _begun(options: Namespace, fields: dict[str, Any]) -> Sequence[Event]:
+def _begun(options: Options, fields: dict[str, Any]) -> Sequence[Event]:
     from hud_runtime.session._parent import PROJECT
 
     for name in ("actor", "turn"):

@@ -8,23 +8,28 @@ The text goes to standard output, remarks to standard error.
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 import warnings
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from hud_runtime.cli._commands import (
+    Options,
     UsageError,
     asked_name,
-    define_json,
     domain,
     one_of,
     own_components,
-    typed_in,
+)
+from hud_runtime.cli._options import (
+    amount_options,
+    argument,
+    json_option,
+    option,
+    session_options,
+    with_option,
 )
 from hud_runtime.cli._session import PAUSE
 from hud_runtime.cli._stored import STANDARD_INPUT, as_told, is_there, read_text
@@ -32,9 +37,6 @@ from hud_runtime.cli._target import (
     JSON,
     ShownSession,
     account,
-    define_how_much,
-    define_session,
-    define_with,
     density_asked_for,
     density_named,
     excess,
@@ -45,10 +47,7 @@ from hud_runtime.cli._terminal import put, put_json, put_json_line, remark
 from hud_runtime.projects import (
     CODE,
     is_object,
-    kind_of,
-    load_object,
     tells_of_no_session,
-    with_whole_path,
 )
 from ujsx.errors import LayoutError, UjsxError
 from ujsx.text import visible
@@ -60,31 +59,40 @@ if TYPE_CHECKING:
     from ujsx import Component, Density, Element, RenderContext, Rendered
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument("layout", metavar="LAYOUT", help="a layout, or - for standard input")
-    define_session(parser, what="the transcript or the session whose state is shown")
-    define_how_much(parser, "the text")
-    define_with(parser)
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="print mistakes alone, as FILE:LINE:COLUMN: MESSAGE, and exit with 1 if there are any",
-    )
-    parser.add_argument(
-        "--watch",
-        action="store_true",
-        help="check again whenever the file changes, until interrupted; it goes with --check",
-    )
-    define_json(parser, "the text with its account; of a check, a line of JSON for each mistake")
-
-
-def run(options: Namespace) -> int:
+@argument("layout", metavar="LAYOUT", help="a layout, or - for standard input")
+@session_options(what="the transcript or the session whose state is shown")
+@amount_options("the text")
+@with_option()
+@option(
+    "--check",
+    is_flag=True,
+    help="print mistakes alone, as FILE:LINE:COLUMN: MESSAGE, and exit with 1 if there are any",
+)
+@option(
+    "--findings",
+    is_flag=True,
+    instead_of="check",
+    help="tell all mistakes at once, or what the layout holds; exit with 1 if there are any",
+)
+@option(
+    "--watch",
+    is_flag=True,
+    help="check again whenever the file changes, until interrupted; it goes with --check",
+)
+@json_option(
+    "the text with its account; of a check, a line of JSON for each mistake; the findings as data"
+)
+def run(options: Options) -> int:
     if options.check:
         return _watch(options) if options.watch else _check(options)
     if options.watch:
         raise UsageError(
-            f"--watch goes with --check; `ujsx watch {options.layout}` shows what is rendered, as it changes"
+            f"--watch goes with --check; `ujsx preview --terminal {options.layout}` shows what is rendered, as it changes"
         )
+    if options.findings:
+        from hud_runtime.cli._layout import tell_findings
+
+        return tell_findings(options)
     density = density_named(options.density)
     named = named_session(options)
     session = named or ShownSession.nobodys()
@@ -104,7 +112,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _check(options: Namespace) -> int:
+def _check(options: Options) -> int:
     """Print the mistakes of a layout, one a line."""
     from hud_runtime.cli._layout import WRONG
 
@@ -119,7 +127,7 @@ def _check(options: Namespace) -> int:
     return WRONG if mistakes else 0
 
 
-def _watch(options: Namespace) -> NoReturn:
+def _watch(options: Options) -> NoReturn:
     """Check a layout, and again whenever its file changes; a line before each check, and one behind it, mark it."""
     if options.layout == STANDARD_INPUT:
         raise UsageError("standard input is read once; name a file to watch")
@@ -134,7 +142,7 @@ def _watch(options: Namespace) -> NoReturn:
         time.sleep(PAUSE)
 
 
-def _mark(options: Namespace, told: Mapping[str, object]) -> None:
+def _mark(options: Options, told: Mapping[str, object]) -> None:
     if options.json:
         put_json_line(json.dumps(told, ensure_ascii=False) + "\n")
     else:
@@ -203,8 +211,8 @@ def _check_is_text(name: str) -> None:
     if name.endswith(CODE) or (is_object(name) and not is_there(name, Path.exists)):
         named = f"{name}:NAME" if name.endswith(CODE) else name
         raise UsageError(
-            f"{name} is Python, and a layout is Markdown with tags; `ujsx watch {named}` and `ujsx preview"
-            f" {named}` show what code makes"
+            f"{name} is Python, and a layout is Markdown with tags; `ujsx preview {named}` shows what code"
+            " makes"
         )
 
 
@@ -233,76 +241,7 @@ def rendered_with(
 # The layout and the words that a command is given, and the HUD that they show.
 
 
-def define_look(parser: ArgumentParser, *, what: str = "the HUD of new sessions") -> None:
-    """Add the options that name a layout and words.
-
-    :param what: what has them.
-    """
-    parser.add_argument(
-        "--layout",
-        metavar="FILE",
-        help=f"a layout for {what}: a file, or module:NAME or file.py:NAME (default: that of the session, or of the "
-        "domain); it may hold the sections of the domain",
-    )
-    parser.add_argument(
-        "--words",
-        metavar="FILE",
-        help=f"words for {what}, such as another language: a JSON or TOML file, or module:NAME or file.py:NAME",
-    )
-    define_with(parser)
-
-
-def name_whole_paths(options: Namespace) -> None:
-    """Put the whole paths of files in the place of those that begin in the working folder."""
-    for option in ("layout", "words"):
-        name = getattr(options, option)
-        if name is not None:
-            whole = with_whole_path(name) if is_object(name) else os.path.abspath(name)  # noqa: PTH100 - a link stays
-            setattr(options, option, whole)
-
-
-def look_of(options: Namespace) -> GivenLook:
-    """Return the layout and the words that are asked for. Files are read later, when a session starts.
-
-    :raises UsageError: for a file without its whole path where a host chooses the folder, and for an object that is
-        neither.
-    :raises ProjectError: for a module that is not there or cannot be imported.
-    """
-    from hud_runtime.session import GivenLook
-
-    layout = None if options.layout is None else _source(options.layout)
-    words = None if options.words is None else _source(options.words)
-    if layout is not None and not isinstance(layout, Path):
-        from hud_runtime.preview import shown_of
-
-        layout = shown_of(layout, str(options.layout))
-    if not (words is None or isinstance(words, Path) or hasattr(words, "keys")):
-        raise UsageError(f"{options.words} is {kind_of(words)}, and not a mapping of words")
-    return GivenLook(cast("Any", layout), words, own_components())
-
-
-def _source(name: str) -> Any:
-    folder = typed_in()
-    if is_object(name):
-        return load_object(name, folder=folder)
-    if folder is None and not Path(name).is_absolute():
-        raise UsageError(
-            f"a host chooses the folder here: write the whole path of {name}, such as {Path(name).resolve()}"
-        )
-    return Path(name)
-
-
-def define_agent_layouts(parser: ArgumentParser, choices: tuple[AgentLayouts, ...]) -> None:
-    """Add the option for what becomes of layouts that agents set."""
-    parser.add_argument(
-        "--agent-layouts",
-        metavar="HOW",
-        default="show",
-        help=f"what becomes of layouts that agents set: {', '.join(choices)} (default: show)",
-    )
-
-
-def agent_layouts_of(options: Namespace, choices: tuple[AgentLayouts, ...]) -> AgentLayouts:
+def agent_layouts_of(options: Options, choices: tuple[AgentLayouts, ...]) -> AgentLayouts:
     """Return what becomes of layouts that agents set.
 
     :raises UsageError: for what is none of the choices.

@@ -8,7 +8,6 @@ HUD's own tools, `hud` and `hud_compact` one of them; a domain is its HUD's tool
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hud_runtime._layout_components import components
-from hud_runtime.cli._commands import UsageError, define_json
+from hud_runtime.cli._commands import Options, UsageError
+from hud_runtime.cli._options import argument, json_option, option
 from hud_runtime.cli._target import component_of
 from hud_runtime.cli._terminal import in_columns, put_json, put_report, style_for
 from hud_runtime.projects import found_in
@@ -32,29 +32,22 @@ if TYPE_CHECKING:
     from ujsx.tools import Operation, Toolset
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "component", metavar="COMPONENT", nargs="?", help="a name, or package.module:name"
-    )
-    parser.add_argument("--all", action="store_true", help="all of the HUD and the primitives")
-    parser.add_argument(
-        "--dialect",
-        help="whose shape the tool has, such as openai or mcp (default: json-schema; with --lint "
-        "and --cost, all)",
-    )
-    parser.add_argument(
-        "--layout",
-        help="how the operations of a toolset share a tool: grouped, signatures, flat, loose, or separate (default: "
-        "separate; of the HUD's tools signatures)",
-    )
-    parser.add_argument(
-        "--lint", action="store_true", help="list what becomes of keywords that a dialect lacks"
-    )
-    parser.add_argument("--cost", action="store_true", help="count the tokens of the definition")
-    define_json(parser, "data instead of a table")
-
-
-def run(options: Namespace) -> int:
+@argument("component", metavar="COMPONENT", required=False, help="a name, or package.module:name")
+@option("--all", is_flag=True, help="all of the HUD and the primitives")
+@option(
+    "--dialect",
+    help="whose shape the tool has, such as openai or mcp (default: json-schema; with --lint "
+    "and --cost, all)",
+)
+@option(
+    "--layout",
+    help="how the operations of a toolset share a tool: grouped, signatures, flat, loose, or separate (default: "
+    "separate; of the HUD's tools signatures)",
+)
+@option("--lint", is_flag=True, help="list what becomes of keywords that a dialect lacks")
+@option("--cost", is_flag=True, help="count the tokens of the definition")
+@json_option("data instead of a table")
+def run(options: Options) -> int:
     if options.lint and options.cost:
         raise UsageError("give either --lint or --cost; each has a table of its own")
     chosen, are_several = _chosen(options)
@@ -76,7 +69,7 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _chosen(options: Namespace) -> tuple[list[Any], bool]:
+def _chosen(options: Options) -> tuple[list[Any], bool]:
     if options.all == (options.component is not None):
         raise UsageError("give either a COMPONENT or --all; see ujsx schema --help")
 

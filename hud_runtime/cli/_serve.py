@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from contextvars import copy_context
 from functools import partial
@@ -12,16 +11,17 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._bridge import BRIDGED, place
-from hud_runtime.cli._commands import UsageError, define_domain, domain, one_of
-from hud_runtime.cli._render import (
-    agent_layouts_of,
-    define_agent_layouts,
-    define_look,
-    look_of,
-    name_whole_paths,
+from hud_runtime.cli._commands import Options, UsageError, domain, one_of
+from hud_runtime.cli._options import (
+    agent_layouts_option,
+    look_options,
+    option,
+    store_options,
 )
-from hud_runtime.cli._stored import define_store, existing
-from hud_runtime.cli._terminal import put, remark
+from hud_runtime.cli._render import agent_layouts_of
+from hud_runtime.cli._stored import existing
+from hud_runtime.cli._target import look_of, name_whole_paths
+from hud_runtime.cli._terminal import remark
 from hud_runtime.projects import is_object
 
 if TYPE_CHECKING:
@@ -32,7 +32,70 @@ if TYPE_CHECKING:
 AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("offer", "show", "off")
 
 
-class Serve:
+@store_options(is_hosted=True)
+@option("--session", metavar="ID", help="the session (default: the one of the project's folder)")
+@option(
+    "--project",
+    metavar="DIR",
+    help="the project's folder (default: the client's first root, or the current folder)",
+)
+@option(
+    "--bridge",
+    metavar="SOCKET",
+    help="let the bridge answer that a coding agent's hooks ask, too; `ujsx install` writes this",
+)
+@option(
+    "--tools",
+    metavar="NAME",
+    multiple=True,
+    help="a toolset of your own that is served beside the HUD's tools, package.module:NAME or "
+    "file.py:NAME; may be given several times",
+)
+@option(
+    "--memory",
+    is_flag=True,
+    help="serve the tool memory, too: past sessions, read and searched (with --bridge, memory_compact as well)",
+)
+@option(
+    "--to",
+    metavar="FILE",
+    help="with --session, keep all of its HUD in this file, for a host that reads one again with each request",
+)
+@option(
+    "--read-tool",
+    is_flag=True,
+    help="serve what only reads as a tool of its own, hud_read, which a client may allow for good",
+)
+@option(
+    "--host",
+    metavar="HOST",
+    words=BRIDGED,
+    default=BRIDGED[0],
+    help=f"with --bridge, the coding agent: {' or '.join(BRIDGED)} (default: {BRIDGED[0]})",
+)
+@option(
+    "--http",
+    metavar="[HOST:]PORT",
+    help="serve over HTTP: on this machine alone, unless a host is given (needs tokens)",
+)
+@option(
+    "--tokens", metavar="FILE", help="with --http, the file of tokens (default: beside the store)"
+)
+@option(
+    "--allow-host",
+    metavar="NAME",
+    multiple=True,
+    help="with --http, a name that clients ask for, such as that of a proxy; may be given several times",
+)
+@option(
+    "--limit",
+    metavar="NAME=NUMBER",
+    multiple=True,
+    help="with --http, another limit, such as rate=50; may be given several times",
+)
+@look_options()
+@agent_layouts_option(AGENT_LAYOUTS)
+def serve(options: Options) -> int:
     """Serve the HUD to an MCP client over standard input and output.
 
     A client starts this command by itself, from its configuration, and ends it by closing the input.
@@ -44,119 +107,44 @@ class Serve:
     Each sends a token of its project, which `ujsx token` makes, and reads and writes the sessions of that project alone.
     Without a file of tokens only this machine can ask, and for everything.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        define_store(parser)
-        parser.add_argument(
-            "--session", metavar="ID", help="the session (default: the one of the project's folder)"
+    _READING.clear()
+    name_whole_paths(options)
+    for name in (options.layout, options.words):
+        if name is not None and not is_object(name):
+            existing(name)  # later the usual look stands in; at the start a person is there
+    if options.to is not None and (options.session is None or options.bridge or options.http):
+        raise UsageError(
+            "--to keeps the HUD of one session; name it with --session, without --bridge and --http"
         )
-        parser.add_argument(
-            "--project",
-            metavar="DIR",
-            help="the project's folder (default: the client's first root, or the current folder)",
-        )
-        parser.add_argument(
-            "--bridge",
-            metavar="SOCKET",
-            help="let the bridge answer that a coding agent's hooks ask, too; `ujsx install` writes this",
-        )
-        parser.add_argument(
-            "--tools",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help="a toolset of your own that is served beside the HUD's tools, package.module:NAME or "
-            "file.py:NAME; may be given several times",
-        )
-        parser.add_argument(
-            "--memory",
-            action="store_true",
-            help="serve the tool memory, too: past sessions, read and searched (with --bridge, memory_compact as well)",
-        )
-        parser.add_argument(
-            "--to",
-            metavar="FILE",
-            help="with --session, keep all of its HUD in this file, for a host that reads one again with each request",
-        )
-        parser.add_argument(
-            "--read-tool",
-            action="store_true",
-            help="serve what only reads as a tool of its own, hud_read, which a client may allow for good",
-        )
-        parser.add_argument(
-            "--host",
-            metavar="HOST",
-            default=BRIDGED[0],
-            help=f"with --bridge, the coding agent: {' or '.join(BRIDGED)} (default: {BRIDGED[0]})",
-        )
-        parser.add_argument(
-            "--http",
-            metavar="[HOST:]PORT",
-            help="serve over HTTP: on this machine alone, unless a host is given (needs tokens)",
-        )
-        parser.add_argument(
-            "--tokens",
-            metavar="FILE",
-            help="with --http, the file of tokens (default: beside the store)",
-        )
-        parser.add_argument(
-            "--allow-host",
-            action="append",
-            default=[],
-            metavar="NAME",
-            help="with --http, a name that clients ask for, such as that of a proxy; may be given several times",
-        )
-        parser.add_argument(
-            "--limit",
-            action="append",
-            default=[],
-            metavar="NAME=NUMBER",
-            help="with --http, another limit, such as rate=50; may be given several times",
-        )
-        define_look(parser)
-        define_agent_layouts(parser, AGENT_LAYOUTS)
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        _READING.clear()
-        name_whole_paths(options)
-        for name in (options.layout, options.words):
-            if name is not None and not is_object(name):
-                existing(name)  # later the usual look stands in; at the start a person is there
-        if options.to is not None and (options.session is None or options.bridge or options.http):
-            raise UsageError(
-                "--to keeps the HUD of one session; name it with --session, without --bridge and --http"
-            )
-        if options.bridge is not None:
-            if options.http is not None:
-                raise UsageError("--bridge is for one agent on this machine, and --http for many")
-            return _serve_bridged(options)
+    if options.bridge is not None:
         if options.http is not None:
-            return _serve_http(options)
-        if options.tokens is not None or options.allow_host or options.limit:
-            raise UsageError("--tokens, --allow-host and --limit are of --http; give it, too")
-        if options.to is not None:
-            from hud_runtime.cli._deliver import keep_beside
+            raise UsageError("--bridge is for one agent on this machine, and --http for many")
+        return _serve_bridged(options)
+    if options.http is not None:
+        return _serve_http(options)
+    if options.tokens is not None or options.allow_host or options.limit:
+        raise UsageError("--tokens, --allow-host and --limit are of --http; give it, too")
+    if options.to is not None:
+        from hud_runtime.cli._deliver import keep_beside
 
-            keep_beside(options.store, options.session, Path(options.to))
-        from hud_runtime.mcp import serve
+        keep_beside(options.store, options.session, Path(options.to))
+    from hud_runtime.mcp import serve
 
-        serve(
-            options.store,
-            session=options.session,
-            project=options.project,
-            ready=_tell,
-            domain=domain(),
-            look=look_of(options),
-            agent_layouts=agent_layouts_of(options, AGENT_LAYOUTS),
-            toolsets=_toolsets(options),
-            read_tool=options.read_tool,
-        )
-        return 0
+    serve(
+        options.store,
+        session=options.session,
+        project=options.project,
+        ready=_tell,
+        domain=domain(),
+        look=look_of(options),
+        agent_layouts=agent_layouts_of(options, AGENT_LAYOUTS),
+        toolsets=_toolsets(options),
+        read_tool=options.read_tool,
+    )
+    return 0
 
 
-def _serve_bridged(options: Namespace) -> int:
+def _serve_bridged(options: Options) -> int:
     from hud_runtime.integrations.bridge._place import bridge_program
     from hud_runtime.mcp import serve_bridged
 
@@ -169,7 +157,7 @@ def _serve_bridged(options: Namespace) -> int:
     return 0
 
 
-def _serve_http(options: Namespace) -> int:
+def _serve_http(options: Options) -> int:
     if options.memory:
         raise UsageError(
             "--memory reads what this machine's user has done, and is not served over HTTP"
@@ -198,7 +186,7 @@ def _serve_http(options: Namespace) -> int:
     return 0
 
 
-def _toolsets(options: Namespace) -> list[Toolset]:
+def _toolsets(options: Options) -> list[Toolset]:
     """What is served beside the HUD's tools."""
     given = [_toolset_of(name) for name in options.tools]
     if options.memory:
@@ -248,23 +236,3 @@ def _tell_address(address: str, store: str, *, has_outbox: bool) -> None:
         remark(
             "ujsx serve: the outbox of context.toml is not for a server over HTTP: what it cannot record, it refuses"
         )
-
-
-HEADING = "## Your HUD\n\n"
-"""What the text stands under in AGENTS.md."""
-
-
-class Instructions:
-    """Print the text that makes an agent keep its HUD current, for AGENTS.md or a system prompt."""
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        """Add the domain whose agents are told."""
-        define_domain(parser, what="the domain")
-
-    @staticmethod
-    def run(_options: Namespace) -> int:
-        from hud_runtime.tools import instructions_of
-
-        put(HEADING + instructions_of(domain()))
-        return 0

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from argparse import ArgumentParser, Namespace
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,14 +13,23 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hud_runtime._errors import DomainError, EventError, StoreDamagedError
 from hud_runtime._location import default_path, is_address
 from hud_runtime._session_ids import session_ids
-from hud_runtime.cli._commands import NAME_IT, UsageError, define_json, number
+from hud_runtime.cli._commands import NAME_IT, Options, UsageError
+from hud_runtime.cli._options import (
+    Run,
+    argument,
+    json_option,
+    number,
+    option,
+    part_of,
+    part_options,
+    store_options,
+)
 from hud_runtime.cli._stored import (
     BEGIN,
     DATA,
     LONGEST,
     SUBJECT,
     OpenStore,
-    define_store,
     event_line,
     moment,
     reading,
@@ -54,28 +62,19 @@ MOST_FILES = 5
 """Files that are named in the lines of a compaction; as data all of them are."""
 
 
-class SessionCompactions:
+def _compactions(options: Options) -> int:
     """List the compactions of a session, the newest last: when and why, and what each did.
 
     Those that failed are among them, and one that was announced and of which nothing was heard yet. The summaries
-    are printed by `ujsx session summaries`.
+    are printed by `ujsx session show --summaries`.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("session", metavar="SESSION", help="its id")
-        define_store(parser)
-        define_json(parser, "the compactions as data, with their summaries")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        with reading(options.store) as stored:
-            found = stored.session(options.session).compactions()
-        if not found and not options.json:
-            remark("the conversation was never compacted")
-        lines = (line for each in found for line in _lines(each))
-        answer([asdict(each) for each in found], lines, as_json=options.json)
-        return 0
+    with reading(options.store) as stored:
+        found = stored.session(options.session).compactions()
+    if not found and not options.json:
+        remark("the conversation was never compacted")
+    lines = (line for each in found for line in _lines(each))
+    answer([asdict(each) for each in found], lines, as_json=options.json)
+    return 0
 
 
 def _lines(compaction: Compaction) -> Iterator[str]:
@@ -128,30 +127,19 @@ PARTS = {
 """What of the tokens a host may tell apart, with words for it."""
 
 
-class SessionContext:
+def _context(options: Options) -> int:
     """Tell the exact figures of a session's context, by its last reading, what to do next, and what its HUD has.
 
     A compaction ends what was read before it.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("session", metavar="SESSION", help="its id")
-        define_store(parser)
-        define_json(parser, "the figures as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        with reading(options.store) as stored:
-            figures = stored.session(options.session).context()
-        if figures is None and not options.json:
-            remark(
-                "no reading of the context holds: none was recorded, or a compaction came after it"
-            )
-            return 0
-        data = None if figures is None else figures.data()
-        answer(data, [] if figures is None else _context_lines(figures), as_json=options.json)
+    with reading(options.store) as stored:
+        figures = stored.session(options.session).context()
+    if figures is None and not options.json:
+        remark("no reading of the context holds: none was recorded, or a compaction came after it")
         return 0
+    data = None if figures is None else figures.data()
+    answer(data, [] if figures is None else _context_lines(figures), as_json=options.json)
+    return 0
 
 
 def _context_lines(figures: ContextFigures) -> Iterator[str]:
@@ -170,32 +158,20 @@ def _context_lines(figures: ContextFigures) -> Iterator[str]:
     yield figures.next
 
 
-class Summaries:
+def _left_summaries(options: Options) -> int:
     """List what stood for a session's conversation after each compaction, the newest last, or print one.
 
     A line has the version of the compaction's event, its time (UTC), turn, how many characters the
     summary has, and how it begins.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("session", metavar="SESSION", help="its id")
-        parser.add_argument(
-            "version", metavar="VERSION", nargs="?", help="print this one, all of it"
-        )
-        define_store(parser)
-        define_json(parser, "the summaries as data, whole")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        with reading(options.store) as stored:
-            found = stored.session(options.session).summaries()
-        if options.version is not None:
-            return _show(_one(found, options.version), as_json=options.json)
-        if not found and not options.json:
-            remark("no compaction left a summary")
-        answer([asdict(each) for each in found], map(_line, found), as_json=options.json)
-        return 0
+    with reading(options.store) as stored:
+        found = stored.session(options.session).summaries()
+    if options.which is not None:
+        return _show(_one(found, options.which), as_json=options.json)
+    if not found and not options.json:
+        remark("no compaction left a summary")
+    answer([asdict(each) for each in found], map(_line, found), as_json=options.json)
+    return 0
 
 
 def _show(summary: Summary, *, as_json: bool) -> int:
@@ -230,37 +206,30 @@ def _line(summary: Summary) -> str:
 # Sessions that are long past, or not wanted any more: archived, and purged.
 
 
-class ArchiveSession:
+@argument("sessions", metavar="SESSION", nargs=-1, required=True, help="their ids")
+@store_options()
+@json_option("what was archived as data")
+def archive_session(options: Options) -> int:
     """Compress what is long past: events from before a session's last compaction leave the database.
 
     They go to a compressed file beside the store, and stay readable: states of the past, exports and
     searches have them as before, a little later.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("sessions", metavar="SESSION", nargs="+", help="their ids")
-        define_store(parser)
-        define_json(parser, "what was archived as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        with writing(options.store) as stored:
-            # All are known, or none is touched.
-            ids = [stored.id_of(each) for each in options.sessions]
-            moved = {
-                each: stored.store.keeping.archive(each)
-                for each in told(ids, "archiving", len(ids))
-            }
-            why = {each: _why_none(stored, each) for each, count in moved.items() if not count}
-        lines = [
-            f'archived {count:,} events of "{each}"'
-            if count
-            else f'nothing to archive of "{each}": {why[each]}'
-            for each, count in moved.items()
-        ]
-        answer(_data(moved), lines, as_json=options.json)
-        return 0
+    with writing(options.store) as stored:
+        # All are known, or none is touched.
+        ids = [stored.id_of(each) for each in options.sessions]
+        moved = {
+            each: stored.store.keeping.archive(each) for each in told(ids, "archiving", len(ids))
+        }
+        why = {each: _why_none(stored, each) for each, count in moved.items() if not count}
+    lines = [
+        f'archived {count:,} events of "{each}"'
+        if count
+        else f'nothing to archive of "{each}": {why[each]}'
+        for each, count in moved.items()
+    ]
+    answer(_data(moved), lines, as_json=options.json)
+    return 0
 
 
 def _why_none(stored: OpenStore, session_id: str) -> str:
@@ -279,33 +248,25 @@ KEPT = 1
 """The exit status when the user, asked, said no."""
 
 
-class Purge:
+@argument("sessions", metavar="SESSION", nargs=-1, required=True, help="their ids")
+@option("-y", "--yes", is_flag=True, help="do not ask")
+@store_options()
+@json_option("what was deleted as data")
+def purge(options: Options) -> int:
     """Delete sessions for good: their events, their archive, and what a search would find.
 
     What is deleted is overwritten, and a tombstone stays: the id is not used again. A purge that was
     interrupted is finished by another one.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("sessions", metavar="SESSION", nargs="+", help="their ids")
-        parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
-        define_store(parser)
-        define_json(parser, "what was deleted as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        with writing(options.store) as stored:
-            ids = [_id_of(stored, each) for each in options.sessions]  # all or none, here too
-            if not options.yes and not _is_meant(stored, ids):
-                remark("nothing was deleted")
-                return KEPT
-            gone = {
-                each: stored.store.keeping.purge(each) for each in told(ids, "purging", len(ids))
-            }
-        lines = [f'purged "{each}": {count:,} events' for each, count in gone.items()]
-        answer(_data(gone), lines, as_json=options.json)
-        return 0
+    with writing(options.store) as stored:
+        ids = [_id_of(stored, each) for each in options.sessions]  # all or none, here too
+        if not options.yes and not _is_meant(stored, ids):
+            remark("nothing was deleted")
+            return KEPT
+        gone = {each: stored.store.keeping.purge(each) for each in told(ids, "purging", len(ids))}
+    lines = [f'purged "{each}": {count:,} events' for each, count in gone.items()]
+    answer(_data(gone), lines, as_json=options.json)
+    return 0
 
 
 def _id_of(stored: OpenStore, name: str) -> str:
@@ -333,56 +294,46 @@ def _data(counts: dict[str, int]) -> list[dict[str, object]]:
 # The texts of one event, erased.
 
 
-class Erase:
+@argument("session", metavar="SESSION", help="its id")
+@argument("version", metavar="VERSION", type=number, help="the event's version")
+@option(
+    "--field",
+    metavar="NAME",
+    multiple=True,
+    help="erase this text alone, such as content, or inherited.notes.2 (may be given again)",
+)
+@option("--secrets", is_flag=True, help="mask what looks like a secret, and no more")
+@option("-y", "--yes", is_flag=True, help="do not ask")
+@store_options()
+@json_option("what was erased as data")
+def erase(options: Options) -> int:
     """Erase the texts of one event for good: from log, archive, search index, and every state of the past.
 
     That there was an event stays, and another one tells of the erasure. The file is written anew, so that
     no byte of the texts is left. An erasure that was interrupted is finished by another one. Backups made
     before, and folders that a restore or a repair has set aside, are yours to delete.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("session", metavar="SESSION", help="its id")
-        parser.add_argument("version", metavar="VERSION", type=number, help="the event's version")
-        parser.add_argument(
-            "--field",
-            metavar="NAME",
-            action="append",
-            default=[],
-            help="erase this text alone, such as content, or inherited.notes.2 (may be given again)",
-        )
-        parser.add_argument(
-            "--secrets", action="store_true", help="mask what looks like a secret, and no more"
-        )
-        parser.add_argument("-y", "--yes", action="store_true", help="do not ask")
-        define_store(parser)
-        define_json(parser, "what was erased as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        with writing(options.store) as stored:
-            session_id = stored.id_of(options.session)
-            what = f'event {options.version} of "{session_id}"'
-            if not options.yes and not _is_erasure_meant(what):
-                remark("nothing was erased")
-                return KEPT
-            try:
-                erased = stored.store.keeping.erase(
-                    session_id,
-                    options.version,
-                    fields=options.field,
-                    only_secrets=options.secrets,
-                )
-            except EventError as error:
-                raise UsageError(str(error)) from error
-        lines = [f"erased in {what}: {', '.join(erased.fields)}" if erased.fields else _none(what)]
-        lines += [
-            f'the same text is in event {version} of "{other}"'
-            for other, version in erased.elsewhere
-        ]
-        answer(asdict(erased), lines, as_json=options.json)
-        return 0
+    with writing(options.store) as stored:
+        session_id = stored.id_of(options.session)
+        what = f'event {options.version} of "{session_id}"'
+        if not options.yes and not _is_erasure_meant(what):
+            remark("nothing was erased")
+            return KEPT
+        try:
+            erased = stored.store.keeping.erase(
+                session_id,
+                options.version,
+                fields=options.field,
+                only_secrets=options.secrets,
+            )
+        except EventError as error:
+            raise UsageError(str(error)) from error
+    lines = [f"erased in {what}: {', '.join(erased.fields)}" if erased.fields else _none(what)]
+    lines += [
+        f'the same text is in event {version} of "{other}"' for other, version in erased.elsewhere
+    ]
+    answer(asdict(erased), lines, as_json=options.json)
+    return 0
 
 
 def _none(what: str) -> str:
@@ -416,58 +367,53 @@ ENDED = 1
 """The exit status when the session that is followed was purged."""
 
 
-class Tail:
+@argument("session", metavar="SESSION", help="its id")
+@option("-n", "--events", metavar="N", type=number, default=COUNT, help="how many (default: 10)")
+@option(
+    "--after",
+    metavar="VERSION",
+    type=number,
+    instead_of="events",
+    help="all that follow this version instead",
+)
+@option(
+    "--type",
+    "types",
+    metavar="TYPE",
+    multiple=True,
+    help="only events of this type, such as compact.after (may be given more than once)",
+)
+@option("-f", "--follow", is_flag=True, help="go on with those to come")
+@store_options()
+@json_option("each event as a line of JSON")
+def tail(options: Options) -> int:
     """Print the last events of a session, the newest last; with --follow those to come, too.
 
     A line has an event's version, time (UTC), turn, actor, type and text. With --json a line is the event
     as data, as `ujsx session export` writes it. Following ends with Ctrl-C, or when the reader is gone.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("session", metavar="SESSION", help="its id")
-        how_many = parser.add_mutually_exclusive_group()
-        how_many.add_argument(
-            "-n", "--events", metavar="N", type=number, default=COUNT, help="how many (default: 10)"
-        )
-        how_many.add_argument(
-            "--after", metavar="VERSION", type=number, help="all that follow this version instead"
-        )
-        parser.add_argument(
-            "--type",
-            metavar="TYPE",
-            dest="types",
-            action="append",
-            help="only events of this type, such as compact.after (may be given more than once)",
-        )
-        parser.add_argument("-f", "--follow", action="store_true", help="go on with those to come")
-        define_store(parser)
-        define_json(parser, "each event as a line of JSON")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        for name, asked in (("events", options.events), ("after", options.after)):
-            if asked is not None and asked < 0:
-                raise UsageError(f"--{name} counts from 0, not from {asked}")
-        with reading(options.store) as stored:
-            session_id = stored.id_of(options.session)
-            own = _domain_of(stored, session_id)
-            types = _types(options.types, own)
-            head = stored.log.head(session_id).version
-            if options.after is not None:
-                events = stored.store.events(session_id, options.after, types=types)
-            elif types is None:
-                events = stored.store.events(session_id, max(head - options.events, 0))
-            else:
-                found = stored.store.events(session_id, types=types)
-                events = iter(deque(found, maxlen=options.events))
-            last = max(_print(events, options.after or 0, own, as_json=options.json), head)
-            if options.follow:
-                return _follow(stored, session_id, last, types, own, as_json=options.json)
-        return 0
+    for name, asked in (("events", options.events), ("after", options.after)):
+        if asked is not None and asked < 0:
+            raise UsageError(f"--{name} counts from 0, not from {asked}")
+    with reading(options.store) as stored:
+        session_id = stored.id_of(options.session)
+        own = _domain_of(stored, session_id)
+        types = _types(options.types or None, own)
+        head = stored.log.head(session_id).version
+        if options.after is not None:
+            events = stored.store.events(session_id, options.after, types=types)
+        elif types is None:
+            events = stored.store.events(session_id, max(head - options.events, 0))
+        else:
+            found = stored.store.events(session_id, types=types)
+            events = iter(deque(found, maxlen=options.events))
+        last = max(_print(events, options.after or 0, own, as_json=options.json), head)
+        if options.follow:
+            return _follow(stored, session_id, last, types, own, as_json=options.json)
+    return 0
 
 
-def _types(names: list[str] | None, own: Domain[Any] | None) -> Types:
+def _types(names: Sequence[str] | None, own: Domain[Any] | None) -> Types:
     from hud_runtime.events import known_type
 
     if names is None or own is None:  # nobody knows the types of a domain that is not at hand
@@ -541,42 +487,36 @@ LIMIT = 20
 """Hits when nobody says how many, as :meth:`HudStore.search` has it."""
 
 
-class SearchSessions:
+@argument("words", metavar="WORDS", nargs=-1, required=True, help="what to look for")
+@option("--session", metavar="ID", help="look through this session alone")
+@option(
+    "--limit",
+    metavar="N",
+    type=number,
+    default=LIMIT,
+    help="how many hits at most (default: {LIMIT})",
+)
+@store_options()
+@json_option("the hits as data")
+def search_sessions(options: Options) -> int:
     """Search what the sessions of a store have recorded: events that say all of the words, the best first.
 
     A word also finds longer ones that begin with it, in any case. A line has the session, and the event's
     version, time (UTC), turn, actor, type and the words around what was found. No session is changed; the
     store's index takes in what is new.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("words", metavar="WORDS", nargs="+", help="what to look for")
-        parser.add_argument("--session", metavar="ID", help="look through this session alone")
-        parser.add_argument(
-            "--limit",
-            metavar="N",
-            type=number,
-            default=LIMIT,
-            help="how many hits at most (default: %(default)s)",
-        )
-        define_store(parser)
-        define_json(parser, "the hits as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        words = " ".join(options.words)
-        with searching(options.store) as stored:
-            session_id = None if options.session is None else stored.id_of(options.session)
-            hits = stored.store.search(words, session=session_id, limit=options.limit)
-        if options.json:
-            put_json([asdict(hit) for hit in hits])
-        elif hits:
-            style = style_for()
-            put("".join(f"{style.fitting(_hit_line(hit))}\n" for hit in hits))
-        else:
-            remark(f'nothing says "{words}"')
-        return 0
+    words = " ".join(options.words)
+    with searching(options.store) as stored:
+        session_id = None if options.session is None else stored.id_of(options.session)
+        hits = stored.store.search(words, session=session_id, limit=options.limit)
+    if options.json:
+        put_json([asdict(hit) for hit in hits])
+    elif hits:
+        style = style_for()
+        put("".join(f"{style.fitting(_hit_line(hit))}\n" for hit in hits))
+    else:
+        remark(f'nothing says "{words}"')
+    return 0
 
 
 def _hit_line(hit: Hit) -> str:
@@ -593,41 +533,31 @@ WIDEST = 40
 """Columns for ids; a longer one is whole, and what follows it is moved."""
 
 
-class ListSessions:
+@store_options()
+@json_option("the sessions as data")
+@option("--ids", is_flag=True, help="the ids alone, at once; those that a shell completes")
+def list_sessions(options: Options) -> int:
     """List the sessions of a store, the last used first, and the defaults of projects among them.
 
     Those that are so damaged that they cannot be read come last; `ujsx doctor` says more of them.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        define_store(parser)
-        define_json(parser, "the sessions as data")
-        parser.add_argument(
-            "--ids",
-            action="store_true",
-            help="the ids alone, at once; those that a shell completes",
-        )
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        if options.ids:
-            put("".join(f"{each}\n" for each in _ids(options.store)))
-            return 0
-        found = _summaries(options.store)
-        for each in found:
-            if each["damaged"]:
-                remark(each["damaged"])
-        if options.json:
-            put_json(found)
-        elif found:
-            put("".join(f"{line}\n" for line in _table(found, style_for())))
-        else:
-            remark(f"there are no sessions yet: {BEGIN}")
+    if options.ids:
+        put("".join(f"{each}\n" for each in ids(options.store)))
         return 0
+    found = _summaries(options.store)
+    for each in found:
+        if each["damaged"]:
+            remark(each["damaged"])
+    if options.json:
+        put_json(found)
+    elif found:
+        put("".join(f"{line}\n" for line in _table(found, style_for())))
+    else:
+        remark(f"there are no sessions yet: {BEGIN}")
+    return 0
 
 
-def _ids(store: str | None) -> list[str]:
+def ids(store: str | None) -> list[str]:
     """The ids that can stand in a line; those in a database are asked of it, which takes longer."""
     if store is not None and is_address(store):
         with reading(store) as stored:
@@ -672,40 +602,28 @@ def _table(found: list[dict[str, Any]], style: Style) -> list[str]:
     return [style.bold(style.fitting(lines[0])), *lines[1:]]
 
 
-class Show:
-    """Say what there is of a session: since when, how much, and what it holds.
+def _overview(options: Options) -> int:
+    """Say what there is of a session."""
+    from hud_components import Tally
+    from hud_runtime.tools import status_line
 
-    `ujsx hud` shows the HUD itself, `ujsx session tail` the events.
-    """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("session", metavar="SESSION", help="its id")
-        define_store(parser)
-        define_json(parser, "the same as data, and the state")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        from hud_components import Tally
-        from hud_runtime.tools import status_line
-
-        with reading(options.store) as stored:
-            session_id = stored.id_of(options.session)
-            found = summary(stored, session_id)
-            if found is None:
-                raise UsageError(f'session "{session_id}" was purged just now')
-            state = stored.opened(session_id).known
-        if options.json:
-            put_json({**found, "state": state.model_dump(mode="json")})
-            return 0
-        style = style_for()
-        rows = [*_rows(found, Tally.of(state).about), ("holds", status_line(state))]
-        width = max(len(name) for name, _ in rows)
-        for name, text in rows:
-            first, *rest = style.broken(inert(text), width + 2)
-            put(f"{style.bold(f'{name:<{width}}')}  {first}\n")
-            put("".join(f"{'':<{width}}  {line}\n" for line in rest))
+    with reading(options.store) as stored:
+        session_id = stored.id_of(options.session)
+        found = summary(stored, session_id)
+        if found is None:
+            raise UsageError(f'session "{session_id}" was purged just now')
+        state = stored.opened(session_id).known
+    if options.json:
+        put_json({**found, "state": state.model_dump(mode="json")})
         return 0
+    style = style_for()
+    rows = [*_rows(found, Tally.of(state).about), ("holds", status_line(state))]
+    width = max(len(name) for name, _ in rows)
+    for name, text in rows:
+        first, *rest = style.broken(inert(text), width + 2)
+        put(f"{style.bold(f'{name:<{width}}')}  {first}\n")
+        put("".join(f"{'':<{width}}  {line}\n" for line in rest))
+    return 0
 
 
 def _rows(found: dict[str, Any], subject: str) -> list[tuple[str, str]]:
@@ -732,39 +650,29 @@ def _rows(found: dict[str, Any], subject: str) -> list[tuple[str, str]]:
 # The tool outputs of which a session's agent was shown a part.
 
 
-class Outputs:
+def _outputs(options: Options) -> int:
     """List the tool outputs that were pruned and kept, the newest last, or print one, all of it.
 
     A line has the output's id, its time (UTC), the tool, how hard it was pruned, its lines and characters. The
     texts of old ones are swept: `ujsx store sweep` says when.
     """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("session", metavar="SESSION", help="its id")
-        parser.add_argument("output", metavar="OUTPUT", nargs="?", help="print this one, all of it")
-        define_store(parser)
-        define_json(parser, "the outputs as data; the text of one alone")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        with reading(options.store) as stored:
-            session = stored.session(options.session)
-            if options.output is not None:
-                return _show_output(session.output(options.output), options)
-            found = session.outputs()
-        if not found and not options.json:
-            remark("no output was pruned")
-        answer([asdict(each) for each in found], map(_output_line, found), as_json=options.json)
-        return 0
+    with reading(options.store) as stored:
+        session = stored.session(options.session)
+        if options.which is not None:
+            return _show_output(session.output(options.which), options)
+        found = session.outputs()
+    if not found and not options.json:
+        remark("no output was pruned")
+    answer([asdict(each) for each in found], map(_output_line, found), as_json=options.json)
+    return 0
 
 
-def _show_output(found: StoredOutput | None, options: Namespace) -> int:
+def _show_output(found: StoredOutput | None, options: Options) -> int:
     from ujsx.errors import quoted
     from ujsx.text import visible
 
     if found is None:
-        raise UsageError(f"no output {quoted(options.output)} was kept in this session")
+        raise UsageError(f"no output {quoted(options.which)} was kept in this session")
     if options.json:
         put_json(asdict(found))
     elif found.text is None:
@@ -777,3 +685,48 @@ def _show_output(found: StoredOutput | None, options: Namespace) -> int:
 def _output_line(each: StoredOutput) -> str:
     size = f"{each.lines:,} lines, {each.characters:,} characters"
     return f"{each.id}  {moment(each.kept_at)}  {inert(each.tool)}, {each.mode}  {size}"
+
+
+TOLD: Mapping[str, Run] = {
+    "context": _context,
+    "compactions": _compactions,
+    "summaries": _left_summaries,
+    "outputs": _outputs,
+}
+"""What is told of a session, by the option that asks for it."""
+
+OF_WHICH = (_left_summaries, _outputs)
+"""Of which one can be printed alone."""
+
+
+@argument("session", metavar="SESSION", help="its id")
+@argument(
+    "which",
+    metavar="WHICH",
+    required=False,
+    help="of the summaries or outputs, print this one: the version of a summary, the id of an output",
+)
+@part_options(
+    {
+        "context": "instead, how full its context is, by the last reading, in exact figures",
+        "compactions": "instead, its compactions, the newest last: when and why, and what each did",
+        "summaries": "instead, what stood for its conversation after each compaction, the newest last",
+        "outputs": "instead, the tool outputs that were pruned and kept, the newest last",
+    }
+)
+@store_options()
+@json_option(
+    "the same as data: of a session the state, too, of compactions the summaries, all of them whole"
+)
+def show(options: Options) -> int:
+    """Say what there is of a session: since when, how much, and what it holds; or one part of it.
+
+    `ujsx hud` shows the HUD itself, `ujsx session tail` the events. Compactions that failed are among them, and one
+    that was announced and of which nothing was heard yet. Old outputs are swept: `ujsx store sweep` says when.
+    """
+    tell = part_of(options, TOLD, _overview)
+    if options.which is not None and tell not in OF_WHICH:
+        raise UsageError(
+            f'"{options.which}" is one argument too many; see ujsx session show --help'
+        )
+    return tell(options)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
@@ -15,13 +14,13 @@ from hud_components._models import Actor
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.cli._commands import UsageError, define_json, domain, one_of
+from hud_runtime.cli._commands import Options, UsageError, domain, one_of
 from hud_runtime.cli._deliver import alone
 from hud_runtime.cli._format import SUFFIXES
+from hud_runtime.cli._options import argument, json_option, option, store_options
 from hud_runtime.cli._stored import (
     OpenStore,
     as_told,
-    define_store,
     new_file,
     on_disk,
     read_text,
@@ -56,7 +55,7 @@ def is_markdown(name: str) -> bool:
     return path.suffix.lower() in {*SUFFIXES, *_ALSO} or path.name in _ALSO
 
 
-def of_markdown(options: Namespace) -> int:
+def of_markdown(options: Options) -> int:
     """Record what a Markdown file says in a session, a new one or one that is there."""
     actor = cast("Actor", one_of(options.actor or "tool", get_args(Actor), "actor"))
     text = read_text(options.file)
@@ -104,7 +103,7 @@ def _record(
     return drafts
 
 
-def into_markdown(options: Namespace) -> int:
+def into_markdown(options: Options) -> int:
     """Write what is current in a session into a Markdown file."""
     from hud_runtime.editing import written_into
 
@@ -251,7 +250,7 @@ def _tells(path: Path) -> bool:
     return True
 
 
-def of_transcript(path: Path, options: Namespace) -> int:
+def of_transcript(path: Path, options: Options) -> int:
     """Bring a session up to date with a transcript; again and again where it is followed."""
     from hud_runtime.transcripts import LiveTranscript
 
@@ -298,7 +297,7 @@ def mark(path: Path) -> object:
     ]
 
 
-def _told(update: TranscriptUpdate, options: Namespace) -> None:
+def _told(update: TranscriptUpdate, options: Options) -> None:
     if update.events or not options.follow or any(one.events for one in update.children):
         all_ = [update, *update.children]
         lines = [
@@ -318,57 +317,6 @@ def _told(update: TranscriptUpdate, options: Namespace) -> None:
 def _data(update: TranscriptUpdate) -> dict[str, object]:
     session = update.session
     return {"session": session.id, "events": update.events, "version": session.version}
-
-
-class ExportSession:
-    """Write a session as a file: its whole log, or what is current in it; or write the latter into a Markdown file.
-
-    The log is JSON lines, and loses nothing: `ujsx session import` makes the same session of it. A state
-    file is the JSON that HUD plugins keep, `sessions/ID.json`, or `project/HASH.json` for `project:NAME`;
-    it holds the texts of what is current, and neither ids nor history.
-    Into a Markdown file, such as AGENTS.md, each section goes under its heading, and those that have none between
-    two marks; all else in the file stays as it is, to the byte.
-    """
-
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("session", metavar="SESSION", help="its id")
-        parser.add_argument(
-            "--as",
-            dest="form",
-            metavar="FORM",
-            default="log",
-            help=f"{' or '.join(FORMS)} (default: %(default)s)",
-        )
-        to = parser.add_mutually_exclusive_group()
-        to.add_argument(
-            "--to",
-            metavar="FILE",
-            help="a new file, which its owner alone can read (default: standard output)",
-        )
-        to.add_argument(
-            "--into",
-            metavar="FILE",
-            help="a Markdown file that is there: write what is current into it",
-        )
-        define_store(parser)
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        lines_of = FORMS[one_of(options.form, [*FORMS], "form")]
-        if options.into is not None:
-            return into_markdown(options)
-        with reading(options.store) as stored:
-            session_id = stored.id_of(options.session)
-            lines = lines_of(stored, session_id)
-            if options.to is None:
-                for line in lines:
-                    put_json_line(line)
-                return 0
-            with new_file(options.to) as file:
-                file.writelines(lines)
-        remark(f'exported "{session_id}" to {options.to}')
-        return 0
 
 
 def _log(stored: OpenStore, session_id: str) -> Iterator[str]:
@@ -412,7 +360,75 @@ FORMS: dict[str, Callable[[OpenStore, str], Iterator[str]]] = {"log": _log, "sta
 """What a session can be written as, by name."""
 
 
-class ImportSession:
+@argument("session", metavar="SESSION", help="its id")
+@option(
+    "--as",
+    "form",
+    metavar="FORM",
+    words=FORMS,
+    default="log",
+    help=f"{' or '.join(FORMS)} (default: log)",
+)
+@option(
+    "--to",
+    metavar="FILE",
+    help="a new file, which its owner alone can read (default: standard output)",
+)
+@option(
+    "--into",
+    metavar="FILE",
+    instead_of="to",
+    help="a Markdown file that is there: write what is current into it",
+)
+@store_options()
+def export_session(options: Options) -> int:
+    """Write a session as a file: its whole log, or what is current in it; or write the latter into a Markdown file.
+
+    The log is JSON lines, and loses nothing: `ujsx session import` makes the same session of it. A state
+    file is the JSON that HUD plugins keep, `sessions/ID.json`, or `project/HASH.json` for `project:NAME`;
+    it holds the texts of what is current, and neither ids nor history.
+    Into a Markdown file, such as AGENTS.md, each section goes under its heading, and those that have none between
+    two marks; all else in the file stays as it is, to the byte.
+    """
+    lines_of = FORMS[one_of(options.form, [*FORMS], "form")]
+    if options.into is not None:
+        return into_markdown(options)
+    with reading(options.store) as stored:
+        session_id = stored.id_of(options.session)
+        lines = lines_of(stored, session_id)
+        if options.to is None:
+            for line in lines:
+                put_json_line(line)
+            return 0
+        with new_file(options.to) as file:
+            file.writelines(lines)
+    remark(f'exported "{session_id}" to {options.to}')
+    return 0
+
+
+@argument("file", metavar="FILE", help="the file, or - for standard input")
+@option(
+    "-f",
+    "--follow",
+    is_flag=True,
+    help="go on with what is written to a transcript, until interrupted",
+)
+@option(
+    "--name", metavar="SESSION", type=str, help="the id that it gets (default: the one in the file)"
+)
+@option(
+    "--of",
+    metavar="ID",
+    help="which session of a transcript that has several (default: the newest)",
+)
+@option(
+    "--actor",
+    metavar="WHO",
+    help=f"who said what a Markdown file says: {', '.join(get_args(Actor))} (default: tool)",
+)
+@store_options()
+@json_option("what was imported as data")
+def import_session(options: Options) -> int:
     """Read a session from a file into a store: an exported log, a state file, or a transcript.
 
     FILE is told by what is in it. A log keeps its ids, versions and times; if it is there in part already,
@@ -424,72 +440,40 @@ class ImportSession:
     Of a Markdown file, such as AGENTS.md or a plan, what stands under headings that name sections is added to a
     session: by default to that of the file's folder. What is not understood is counted, and stays in the file.
     """
+    folder = Path(options.file)
+    if options.follow and options.file != "-":
+        try:
+            wait_for_beginning(folder)
+        except KeyboardInterrupt:
+            return 0
+    with nullcontext(folder) if folder.is_dir() else on_disk(options.file) as path:
+        if is_transcript(path):
+            return of_transcript(path, options)
+        if options.of is not None:
+            raise UsageError(f"--of is for a transcript, and {as_told(options.file)} is none")
+        if options.follow:
+            raise UsageError(f"--follow is for a transcript, and {as_told(options.file)} is none")
+        if is_markdown(options.file):
+            return of_markdown(options)
+        if options.actor is not None:
+            raise UsageError(f"--actor is for a Markdown file, and {as_told(options.file)} is none")
+        from hud_runtime.exchange import MemoryFile, is_log
 
-    @staticmethod
-    def define(parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="the file, or - for standard input")
-        parser.add_argument(
-            "-f",
-            "--follow",
-            action="store_true",
-            help="go on with what is written to a transcript, until interrupted",
-        )
-        parser.add_argument(
-            "--name", metavar="SESSION", help="the id that it gets (default: the one in the file)"
-        )
-        parser.add_argument(
-            "--of",
-            metavar="ID",
-            help="which session of a transcript that has several (default: the newest)",
-        )
-        parser.add_argument(
-            "--actor",
-            metavar="WHO",
-            help=f"who said what a Markdown file says: {', '.join(get_args(Actor))} (default: tool)",
-        )
-        define_store(parser)
-        define_json(parser, "what was imported as data")
-
-    @staticmethod
-    def run(options: Namespace) -> int:
-        folder = Path(options.file)
-        if options.follow and options.file != "-":
-            try:
-                wait_for_beginning(folder)
-            except KeyboardInterrupt:
-                return 0
-        with nullcontext(folder) if folder.is_dir() else on_disk(options.file) as path:
-            if is_transcript(path):
-                return of_transcript(path, options)
-            if options.of is not None:
-                raise UsageError(f"--of is for a transcript, and {as_told(options.file)} is none")
-            if options.follow:
-                raise UsageError(
-                    f"--follow is for a transcript, and {as_told(options.file)} is none"
-                )
-            if is_markdown(options.file):
-                return of_markdown(options)
-            if options.actor is not None:
-                raise UsageError(
-                    f"--actor is for a Markdown file, and {as_told(options.file)} is none"
-                )
-            from hud_runtime.exchange import MemoryFile, is_log
-
-            state = None if is_log(path) else _state_file(path)
-            with writing(options.store, make=True) as stored:
-                before = {each: stored.log.head(each).version for each in stored.ids()}
-                if isinstance(state, MemoryFile):
-                    session_id = _of_memory(stored, state, options.name, as_told(options.file))
-                elif state is None:
-                    session_id = _of_log(stored, path, options.name)
-                else:
-                    session_id = _of_state(stored, state, options.name, as_told(options.file)).id
-                version = stored.version_of(session_id)
-                events = version - before.get(session_id, 0)
-        data = {"session": session_id, "events": events, "version": version}
-        line = f'imported {events:,} events into "{session_id}"'
-        answer(data, [line], as_json=options.json)
-        return 0
+        state = None if is_log(path) else _state_file(path)
+        with writing(options.store, make=True) as stored:
+            before = {each: stored.log.head(each).version for each in stored.ids()}
+            if isinstance(state, MemoryFile):
+                session_id = _of_memory(stored, state, options.name, as_told(options.file))
+            elif state is None:
+                session_id = _of_log(stored, path, options.name)
+            else:
+                session_id = _of_state(stored, state, options.name, as_told(options.file)).id
+            version = stored.version_of(session_id)
+            events = version - before.get(session_id, 0)
+    data = {"session": session_id, "events": events, "version": version}
+    line = f'imported {events:,} events into "{session_id}"'
+    answer(data, [line], as_json=options.json)
+    return 0
 
 
 def _of_log(stored: OpenStore, path: Path, name: str | None) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from hud_runtime.cli._commands import UsageError
+from hud_runtime.cli._commands import Options, UsageError
+from hud_runtime.cli._options import argument
 from hud_runtime.cli._stored import is_there
 from hud_runtime.cli._terminal import put_report, remark
 
@@ -26,15 +26,15 @@ FOLDER = "snapshots"
 _NAME = re.compile(r"(?P<case>.+)\.(?P<tier>full|compact|minimal|budget-\d+|text)\.md")
 
 
-def define(parser: ArgumentParser) -> None:
-    parser.add_argument("revision", metavar="REV", help="the revision, such as HEAD or main")
-    parser.add_argument(
-        "folder", metavar="FOLDER", nargs="?", default=FOLDER,
-        help=f"the folder of snapshots, or one in it (default: {FOLDER})",
-    )  # fmt: skip
-
-
-def run(options: Namespace) -> int:
+@argument("revision", metavar="REV", help="the revision, such as HEAD or main")
+@argument(
+    "folder",
+    metavar="FOLDER",
+    default=FOLDER,
+    required=False,
+    help=f"the folder of snapshots, or one in it (default: {FOLDER})",
+)
+def run(options: Options) -> int:
     from ujsx.testing._difference import report
 
     folder = Path(options.folder)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 from hud_runtime._errors import DomainError, StoreReadOnlyError, StoreVersionError
 from hud_runtime._limits import Limits
 from hud_runtime._location import default_path, is_address
-from hud_runtime.cli._commands import UsageError, define_domain, domain, own_components
+from hud_runtime.cli._commands import UsageError, domain, own_components
 from hud_runtime.cli._terminal import inert
 from ujsx.errors import UjsxError, nearest
 
@@ -380,24 +379,6 @@ class OpenStore:
             return self.log.head(name).version
         except UnicodeEncodeError:  # a byte that is no UTF-8 came as half of a surrogate pair
             raise UsageError(f"the session {name!r} is not UTF-8 text") from None
-
-
-def define_store(parser: ArgumentParser) -> None:
-    """Add the option that names a store."""
-    parser.add_argument(
-        "--store",
-        metavar="FILE",
-        help="the store, or postgresql://... (default: your own, in your data folder)",
-    )
-    define_domain(parser)
-
-
-def define_named(parser: ArgumentParser, *, metavar: str, what: str) -> None:
-    """Add the session that a command is about: by its place, or as ``--session``."""
-    either = parser.add_mutually_exclusive_group(required=True)
-    # Suppressed, since the default of a place that is empty would overwrite the option.
-    either.add_argument("session", metavar=metavar, nargs="?", default=SUPPRESS, help=what)
-    either.add_argument("--session", metavar=metavar, help="the same, as an option")
 
 
 @contextmanager

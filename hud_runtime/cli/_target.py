@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, Namespace
+import os
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -13,21 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 from hud_runtime._errors import ProjectError, TranscriptError
 from hud_runtime._layout_components import components
 from hud_runtime._location import default_path
-from hud_runtime.cli._commands import (
-    WITH,
-    UsageError,
-    budget,
-    domain,
-    number,
-    own_components,
-    tokens,
-    turn_of,
-)
+from hud_runtime.cli._commands import Options, UsageError, domain, own_components, turn_of, typed_in
 from hud_runtime.cli._stored import (
     STANDARD_INPUT,
     OpenStore,
-    define_named,
-    define_store,
     existing,
     file_near,
     is_there,
@@ -35,13 +24,22 @@ from hud_runtime.cli._stored import (
     read_text,
     reading,
 )
-from hud_runtime.projects import CODE, FORMS, is_object, load_object, unnamed
+from hud_runtime.projects import (
+    CODE,
+    FORMS,
+    is_object,
+    kind_of,
+    load_object,
+    unnamed,
+    with_whole_path,
+)
 from ujsx.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from hud_components import Domain, HudState, State
     from hud_runtime.exchange import Replayed
     from hud_runtime.observation import Problem
+    from hud_runtime.session import GivenLook
     from ujsx import Child, Component, Density, DensityLike, RenderContext, Rendered
 
 Kind = Literal["layout", "object", "gallery", "recording", "session"]
@@ -122,7 +120,7 @@ def check_is_session(name: str) -> None:
     if is_object(name) or name.endswith(CODE):
         named = name if is_object(name) else f"{name}:NAME"
         raise UsageError(
-            f"{name} is Python, and no session; `ujsx watch {named}` and `ujsx preview {named}` show what code makes"
+            f"{name} is Python, and no session; `ujsx preview {named}` shows what code makes"
         )
 
 
@@ -195,18 +193,6 @@ def _is_like_a_path(name: str) -> bool:
 # Components by name or as objects of somebody's code, and what is said when there is none.
 
 
-def define_with(parser: ArgumentParser) -> None:
-    """Add the option that names modules whose components may stand in layouts."""
-    parser.add_argument(
-        WITH,
-        metavar="MODULE",
-        action="append",
-        default=[],
-        dest="modules",
-        help="a module whose components the layout may hold, package.module or file.py; may be given several times",
-    )
-
-
 FILES = (*LAYOUTS, JSON, ".jsonl")
 """How names end that are files, and no dotted names of modules."""
 
@@ -268,42 +254,6 @@ def density_asked_for(state: HudState) -> Density:
     from ujsx import Density
 
     return Density.FULL if state.usage is None else density_for(state.usage.percentage)
-
-
-def define_how_much(parser: ArgumentParser, what: str) -> None:
-    """Give a command the two ways to say how much it shows: a density, or a budget.
-
-    :param what: what has the tokens of the budget.
-    """
-    how_much = parser.add_mutually_exclusive_group()
-    how_much.add_argument(
-        "--density",
-        metavar="D",
-        help="full, compact or minimal (default: what the context's pressure picks)",
-    )
-    how_much.add_argument(
-        "--budget", metavar="N", type=tokens, help=f"how many tokens {what} may have"
-    )
-
-
-def define_how_much_of_a_hud(parser: ArgumentParser) -> None:
-    """Give a command what says how much of a session's HUD it shows: it has a ceiling by itself."""
-    parser.add_argument(
-        "--density",
-        metavar="D",
-        help="full, compact or minimal (default: what the context's pressure picks)",
-    )
-    define_budget(parser)
-
-
-def define_budget(parser: ArgumentParser) -> None:
-    """Add the option for how many tokens a HUD may have."""
-    parser.add_argument(
-        "--budget",
-        metavar="N",
-        type=budget,
-        help="how many tokens the HUD may have, or off (default: what its density and the level allow)",
-    )
 
 
 def account(rendered: Rendered, density: Density | None, budget: int | None) -> dict[str, Any]:
@@ -426,25 +376,6 @@ class ShownSession:
         return cls("", domain().state(), 0, 0)
 
 
-def define_session(parser: ArgumentParser, *, what: str, required: bool = False) -> None:
-    """Add the options that name a session and a turn of it.
-
-    :param what: what the session is to the command.
-    :param required: whether the command is about it; then it may also be given by its place.
-    """
-    if required:
-        define_named(parser, metavar="FILE_OR_ID", what=what)
-    else:
-        parser.add_argument("--session", metavar="FILE_OR_ID", help=what)
-    define_store(parser)
-    parser.add_argument(
-        "--turn",
-        metavar="N",
-        type=number,
-        help="the turn after which it is shown, 0 for before the first (default: the last)",
-    )
-
-
 def example_of(own: Domain[Any]) -> ShownSession:
     """Return a made-up session of a domain, as a preview shows it."""
     from hud_runtime import HudStore
@@ -455,7 +386,7 @@ def example_of(own: Domain[Any]) -> ShownSession:
         return ShownSession(session.id, session.state(), session.turn, session.turn)
 
 
-def named_session(options: Namespace) -> ShownSession | None:
+def named_session(options: Options) -> ShownSession | None:
     """Return the session that the options name, or ``None``.
 
     :raises UsageError: as :func:`shown_session` does, and for a store or a turn of no session.
@@ -554,3 +485,46 @@ def _of_store(stored: OpenStore, session_id: str, turn: int | None) -> ShownSess
         return ShownSession(session.id, state, session.turn, session.turn, session.now())
     turn = turn_of(turn, session.turn)
     return ShownSession(session.id, session.state(at=At.turn(turn)), turn, session.turn)
+
+
+# The layout and the words that a command is given.
+
+
+def name_whole_paths(options: Options) -> None:
+    """Put the whole paths of files in the place of those that begin in the working folder."""
+    for option in ("layout", "words"):
+        name = getattr(options, option)
+        if name is not None:
+            whole = with_whole_path(name) if is_object(name) else os.path.abspath(name)  # noqa: PTH100 - a link stays
+            setattr(options, option, whole)
+
+
+def look_of(options: Options) -> GivenLook:
+    """Return the layout and the words that are asked for. Files are read later, when a session starts.
+
+    :raises UsageError: for a file without its whole path where a host chooses the folder, and for an object that is
+        neither.
+    :raises ProjectError: for a module that is not there or cannot be imported.
+    """
+    from hud_runtime.session import GivenLook
+
+    layout = None if options.layout is None else _source(options.layout)
+    words = None if options.words is None else _source(options.words)
+    if layout is not None and not isinstance(layout, Path):
+        from hud_runtime.preview import shown_of
+
+        layout = shown_of(layout, str(options.layout))
+    if not (words is None or isinstance(words, Path) or hasattr(words, "keys")):
+        raise UsageError(f"{options.words} is {kind_of(words)}, and not a mapping of words")
+    return GivenLook(cast("Any", layout), words, own_components())
+
+
+def _source(name: str) -> Any:
+    folder = typed_in()
+    if is_object(name):
+        return load_object(name, folder=folder)
+    if folder is None and not Path(name).is_absolute():
+        raise UsageError(
+            f"a host chooses the folder here: write the whole path of {name}, such as {Path(name).resolve()}"
+        )
+    return Path(name)

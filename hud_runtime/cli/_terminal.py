@@ -6,19 +6,16 @@ import io
 import json
 import os
 import re
-import shlex
 import shutil
-import subprocess
 import sys
 import textwrap
 import time
-from argparse import SUPPRESS, Action, ArgumentParser, Namespace
 from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, BinaryIO, TextIO, TypeVar
+from typing import BinaryIO, TextIO, TypeVar
 
 from hud_runtime._location import without_password
 from ujsx.text import one_line, visible, width
@@ -175,12 +172,9 @@ def _cell(cell: str, columns: int) -> str:
     return f"{missing}{text}" if cell.startswith(" ") else f"{text}{missing}"
 
 
-# The pager for output that is longer than the terminal, as ``git`` and ``man`` have it.
+# The pager for output that is longer than the terminal: Click starts it.
 
 NO_PAGER = "--no-pager"
-
-SETTINGS: Mapping[str, str] = {"LESS": "-R", "LV": "-c"}
-"""What pagers are told where the user tells them nothing: that bold and dim text is shown as such."""
 
 PLAIN: frozenset[str] = frozenset({"", "cat"})
 """What ``PAGER`` names where no pager is wanted."""
@@ -189,76 +183,55 @@ _CODE = re.compile("\x1b\\[[0-9;]*m")
 
 
 class Screen(io.TextIOBase):
-    """A terminal's standard output: text is kept until it is a screenful, and then given to the pager.
+    """A terminal's standard output: text is kept until the command ends, and then shown, in a pager where it is long.
 
     What is handed over before that, by :meth:`flush`, goes straight to the terminal, and so does all that follows:
     somebody waits for it.
     """
 
-    def __init__(self, terminal: TextIO, pager: list[str]) -> None:
+    def __init__(self, terminal: TextIO) -> None:
         self._terminal = terminal
-        self._command = pager
         self._kept: list[str] = []
         self._remarks: list[tuple[TextIO, str]] = []
         self._rows = 0
-        self._pager: subprocess.Popen[str] | None = None
-        self.is_off = False
-        """Whether nothing goes through a pager any more."""
+        self._is_off = False
 
     def write(self, text: str, /) -> int:
-        """Take a text in.
-
-        :raises BrokenPipeError: where the reader has left the pager.
-        """
-        if self._pager is not None:
-            self._to_pager(text)
-        elif self.is_off:
+        """Take a text in."""
+        if self._is_off:
             self._terminal.write(text)
         else:
             # What cannot be written is told to whoever asks for it, not when all is handed over.
             text.encode(self._terminal.encoding, self._terminal.errors or "strict")
             self._kept.append(text)
-            width, height = shutil.get_terminal_size()
-            self._rows += _rows(text, width)
-            if self._rows >= height:
-                self._open()
+            self._rows += _rows(text, shutil.get_terminal_size().columns)
         return len(text)
 
     def flush(self) -> None:
-        """Hand over what was written, unless a pager shows it."""
-        if self._pager is None:
-            self.is_off = True
-            self._hand_over()
-            self._terminal.flush()
+        """Hand over what was written, and use no pager any more."""
+        self._is_off = True
+        self._hand_over()
+        self._terminal.flush()
 
     def remark(self, stream: TextIO, text: str) -> None:
-        """Write to another stream of the terminal, in its turn: not into the picture that the pager draws."""
-        if self._pager is not None:
+        """Write to another stream of the terminal, in its turn: behind what a pager is going to show."""
+        if self._is_long:
             self._remarks.append((stream, text))
             return
         self.flush()
         print(text, end="", file=stream, flush=True)
 
     def finish(self) -> None:
-        """Hand over the rest, and wait until the reader has left the pager."""
-        if self._pager is None:
-            self._hand_over()
-            return
-        with suppress(BrokenPipeError):
-            if self._pager.stdin is not None:
-                self._pager.stdin.close()
-        while True:
-            with suppress(KeyboardInterrupt):  # it is the pager's, which stays
-                self._pager.wait()
-                break
-        self._pager, self.is_off = None, True
+        """Show the rest; where it is long, until the reader has left the pager."""
+        if self._is_long:
+            import click
+
+            whole = "".join(self._kept).removesuffix("\n")  # Click ends it with one
+            self._kept.clear()
+            click.echo_via_pager(whole, color=True)
+        self._hand_over()
         for stream, text in self._remarks:
             print(text, end="", file=stream, flush=True)
-
-    @property
-    def is_drawing(self) -> bool:
-        """True if a pager has the terminal."""
-        return self._pager is not None
 
     @property
     def buffer(self) -> BinaryIO:
@@ -279,24 +252,9 @@ class Screen(io.TextIOBase):
         """The terminal's."""
         return self._terminal.encoding
 
-    def _open(self) -> None:
-        environ = {**SETTINGS, **os.environ}
-        try:
-            self._pager = subprocess.Popen(  # noqa: S603  # the command is the user's own choice
-                self._command, stdin=subprocess.PIPE, env=environ, text=True, encoding=self.encoding
-            )
-        except OSError as error:
-            self.flush()
-            reason = error.strerror or error
-            self.remark(sys.stderr, f"PAGER: {self._command[0]} cannot be started: {reason}\n")
-            return
-        for text in self._kept:
-            self._to_pager(text)
-        self._kept.clear()
-
-    def _to_pager(self, text: str) -> None:
-        if self._pager is not None and self._pager.stdin is not None:
-            self._pager.stdin.write(text)
+    @property
+    def _is_long(self) -> bool:
+        return not self._is_off and self._rows >= shutil.get_terminal_size().lines
 
     def _hand_over(self) -> None:
         for text in self._kept:
@@ -318,36 +276,25 @@ def paged(environ: Mapping[str, str] | None = None) -> Generator[None]:
     ``dumb``.
     """
     stream: TextIO | None = sys.stdout  # None behind a closed descriptor
-    command = None if stream is None else _pager(stream, os.environ if environ is None else environ)
-    if stream is None or command is None:
+    if stream is None or not _is_paged(stream, os.environ if environ is None else environ):
         yield
         return
-    shown = Screen(stream, command)
+    shown = Screen(stream)
     sys.stdout = shown
     try:
         yield
     finally:
-        try:
-            shown.finish()
-        finally:
-            sys.stdout = stream
+        sys.stdout = stream
+        shown.finish()
 
 
-def _pager(stream: TextIO, environ: Mapping[str, str]) -> list[str] | None:
-    named = environ.get("PAGER", "less").strip()
-    if named in PLAIN or environ.get("TERM") in {None, "", "dumb"}:
-        return None
+def _is_paged(stream: TextIO, environ: Mapping[str, str]) -> bool:
+    if environ.get("PAGER", "less").strip() in PLAIN or environ.get("TERM") in {None, "", "dumb"}:
+        return False
     try:
-        if not os.isatty(stream.fileno()):
-            return None
+        return os.isatty(stream.fileno())
     except (OSError, ValueError):  # in a test it may be no file at all
-        return None
-    try:
-        command = shlex.split(named)
-    except ValueError:  # a quotation that does not end
-        command = [named]
-    is_chosen = "PAGER" in environ
-    return command if is_chosen or shutil.which(command[0]) else None
+        return False
 
 
 def _rows(text: str, width: int) -> int:
@@ -357,29 +304,11 @@ def _rows(text: str, width: int) -> int:
     return len(lines) - 1 + broken
 
 
-def define_paging(parser: ArgumentParser) -> None:
-    """Add the option that turns the pager off."""
-    parser.add_argument(
-        NO_PAGER, action=_Off, nargs=0, default=SUPPRESS, help="print to the terminal itself"
-    )
-
-
 def turn_off() -> None:
     """Use no pager from here on."""
     shown = screen()
     if shown is not None:
         shown.flush()
-
-
-class _Off(Action):
-    def __call__(
-        self,
-        parser: ArgumentParser,
-        namespace: Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
-        turn_off()
 
 
 PLAIN_WIDTH = 80
@@ -457,39 +386,23 @@ def style_for(stream: TextIO | None = None, environ: Mapping[str, str] | None = 
     return Style(colour, shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns, wraps=True)
 
 
-def _is_drawn_on() -> bool:
-    """Whether a pager has the terminal."""
-    shown = screen()
-    return shown is not None and shown.is_drawing
-
-
 ThingT = TypeVar("ThingT")
 
 PATIENCE = 0.5
-"""Seconds before the first word: what is done by then needs none."""
+"""Seconds before progress is shown: what is done by then needs none."""
 
-PAUSE = 0.1
-"""Seconds between two of them."""
 
 _BACK = "\r\x1b[K"
 """To the line's beginning, and clears it (ECMA-48, ``EL``)."""
 
 _standing: TextIO | None = None
-"""The terminal on which a word stands that is to be cleared."""
-
-
-def hush() -> None:
-    """Clear what is said of a long task, for something else to be written; it is said again later."""
-    global _standing  # noqa: PLW0603  # a process has one terminal
-    if _standing is not None:
-        print(_BACK, end="", file=_standing, flush=True)
-        _standing = None
+"""The terminal on which progress is shown, in a line that is cleared for anything else."""
 
 
 def told(
     things: Iterable[ThingT], doing: str, total: int | None = None, stream: TextIO | None = None
 ) -> Iterator[ThingT]:
-    """Yield the things, and say meanwhile how many have been.
+    """Yield the things, and show meanwhile how many have been.
 
     :param doing: what is done with them, such as ``"exporting events"``.
     :param total: how many there will be, where that is known.
@@ -498,21 +411,28 @@ def told(
     >>> [*told([1, 2], "counting")]
     [1, 2]
     """
-    global _standing  # a process has one terminal
     stream = sys.stderr if stream is None else stream
     if stream is None or not stream.isatty():  # there is none behind a closed descriptor
         yield from things
         return
-    of = "" if total is None else f" of {total:,}"
-    next_word = time.monotonic() + PATIENCE
-    try:
-        for count, thing in enumerate(things, start=1):
-            yield thing
-            if time.monotonic() >= next_word and not _is_drawn_on():
-                print(f"{_BACK}{doing}: {count:,}{of}", end="", file=stream, flush=True)
-                next_word, _standing = time.monotonic() + PAUSE, stream
-    finally:
-        hush()
+    rest, begun, count = iter(things), time.monotonic(), 0
+    for thing in rest:
+        yield thing
+        count += 1
+        if time.monotonic() - begun >= PATIENCE:
+            break
+    else:
+        return
+    import click
+
+    global _standing  # noqa: PLW0603  # a process has one terminal
+    left = None if total is None else max(total - count, 0)
+    with click.progressbar(rest, length=left, label=doing, show_pos=True, file=stream) as bar:
+        _standing = stream
+        try:
+            yield from bar
+        finally:
+            _standing = None
 
 
 # The command's output, fit for a terminal, a file or a pipe.
@@ -609,6 +529,7 @@ def abandon() -> None:
 
 
 def _print(text: str, stream: TextIO, *, flush: bool = False) -> None:
-    hush()
+    if _standing is not None and text:
+        print(_BACK, end="", file=_standing, flush=True)
     # Not stream.write: print is silent where the descriptor is closed and the stream None.
     print(text, end="", file=stream, flush=flush)

@@ -75,7 +75,7 @@ class Figure:
         return self.size >= self.bound.near
 
 
-SWEEP = "`ujsx store expire --older-than 90d` deletes sessions that nobody has used for so long"
+SWEEP = "`ujsx store sweep --sessions --older-than 90d` deletes sessions that nobody has used for so long"
 
 BOUNDS: Mapping[str, GrowthBound] = MappingProxyType(
     {
@@ -101,7 +101,7 @@ BOUNDS: Mapping[str, GrowthBound] = MappingProxyType(
         "write-ahead log": GrowthBound(
             "what was written since the last checkpoint, which comes by itself at 1,000 pages",
             64 * MIB,
-            "`ujsx store checkpoint` empties it, unless a process reads all the time",
+            "`ujsx store sweep --checkpoint` empties it, unless a process reads all the time",
         ),
         "unused pages": GrowthBound(
             "what was deleted, until it is written over", 256 * MIB,

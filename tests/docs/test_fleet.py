@@ -112,17 +112,15 @@ def test_has_no_password_in_it(compose: Any) -> None:
 
 
 def test_the_servers_are_started_with_options_that_there_are(compose: Any) -> None:
-    from hud_runtime.cli._commands import Parser
-    from hud_runtime.cli._serve import Serve
+    from hud_runtime.cli import COMMANDS
+    from hud_runtime.cli._options import loaded
 
     command, *arguments = compose["services"]["server"]["command"]
-    parser = Parser("ujsx serve", "")
-    Serve.define(parser)
-    options = parser.read(arguments)
+    options = loaded(COMMANDS["serve"]).make_context("serve", arguments).params
     assert command == "serve"
-    assert options.http == "0.0.0.0:8080"
+    assert options["http"] == "0.0.0.0:8080"
     mounted = {each.split(":")[1] for each in compose["services"]["server"]["volumes"]}
-    assert str(Path(options.tokens).parent) in mounted
+    assert str(Path(options["tokens"]).parent) in mounted
     dockerfile = (FOLDER / "Dockerfile").read_text()
     assert 'ENTRYPOINT ["ujsx"]' in dockerfile
     assert re.search(r"--mode 0700 /tokens$", dockerfile, re.MULTILINE)

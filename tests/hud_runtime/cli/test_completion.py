@@ -1,4 +1,4 @@
-"""Completion: what is declared of the commands, and what real shells make of it."""
+"""Completion: what Click offers a shell of the commands, their options and values, and the sessions of a store."""
 
 from __future__ import annotations
 
@@ -7,212 +7,122 @@ import shutil
 import subprocess
 import sys
 from contextlib import closing
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudStore
 from hud_runtime._session_ids import session_ids
-from hud_runtime.cli import COMMANDS
-from hud_runtime.cli._completion import SCRIPTS, SESSION, VALUES, declared
+from hud_runtime.cli._options import DENSITIES, SHELLS
 from hud_runtime.session._hud_store import open_log
+from ujsx import Density
 
-
-@pytest.fixture(scope="module")
-def commands():
-    return {each.path: each for each in declared()}
-
-
-class TestDeclared:
-    def test_has_every_command_and_every_action(self, commands):
-        assert {path for path in commands if path and " " not in path} == {*COMMANDS}
-        assert {*commands[""].words} == {*COMMANDS}
-        assert {*commands["session"].words} == {*SESSION.actions}
-        assert all(f"session {name}" in commands for name in SESSION.actions)
-
-    def test_has_every_option_that_the_help_has(self, commands, ujsx):
-        for path, each in commands.items():
-            text = ujsx(*path.split(), "--help").out
-            for name in {name for option in each.options for name in option.names}:
-                assert name in text
-
-    @pytest.mark.parametrize("name", VALUES)
-    def test_knows_an_option_or_an_argument_for_each_list_of_values(self, commands, name):
-        path, _, what = name.rpartition(" ")
-        of = [commands[path]] if path else commands.values()
-        found = [
-            *(option.values for each in of for option in each.options if what in option.names),
-            *([(*commands[path].words,)] if what.isupper() else []),
-        ]
-        module, _, listed = VALUES[name].partition(":")
-        values = tuple(map(str, getattr(import_module(module), listed)))
-        assert found
-        assert {*found} == {values}
-        assert len(found) == 1 or not path
-
-    def test_offers_files_and_sessions_wherever_one_can_be_looked_at(self, commands):
-        for path in ("preview", "watch", "explain", "hud", "cost"):
-            assert commands[path].takes_files, path
-            assert commands[path].takes_sessions, path
-
-    def test_tells_options_with_a_value_from_those_without(self, commands):
-        takes = {name: each for each in commands["replay"].options for name in each.names}
-        assert takes["--density"].values == ("minimal", "compact", "full")
-        assert takes["--json"].takes_value is False
-
-
-class TestRefusal:
-    def test_of_an_unknown_shell_names_the_nearest(self, ujsx):
-        assert 'did you mean "bash"?' in ujsx("completion", "bsh").refusal
-
-
-# What is typed, and what must and must not be among the words that a shell offers for it.
+# What is typed, and what must and must not be among the words that a shell is offered for it.
 CASES = [
     ("ujsx se", {"session", "serve"}, {"demo"}),
+    ("ujsx ho", set(), {"hook"}),
     ("ujsx session l", {"list"}, {"export"}),
     ("ujsx session export --", {"--store", "--as", "--no-pager"}, {"--density"}),
     ("ujsx session export --as ", {"log", "state"}, {"json"}),
-    ("ujsx history export --as ", {"json", "markdown"}, {"log"}),
+    ("ujsx history show last --whole --as ", {"json", "markdown"}, {"log"}),
     ("ujsx demo --density c", {"compact"}, {"full"}),
+    ("ujsx demo --density=m", {"minimal"}, {"full"}),
     ("ujsx demo --json --d", {"--density"}, {"--json"}),
     ("ujsx install cl", {"claude-code"}, {"codex"}),
-    ("ujsx completion ", {"bash", "zsh", "fish"}, {"demo"}),
-    ("ujsx parse not", {"notes to read.md"}, {"session"}),
-    ("ujsx parse --to ", {"mdast"}, {"notes to read.md"}),
+    ("ujsx new ", {"domain", "component"}, {"list"}),
+    ("ujsx parse --to ", {"mdast"}, {"session"}),
     ("ujsx hud session ", set(), {"list"}),
     ("ujsx session show shop", {"shop-login", "shop-search"}, {"desk", "list"}),
-    ("ujsx session search port --session d", {"desk"}, {"shop-login"}),
+    ("ujsx session search port --session d", set(), {"shop-login"}),
     ("ujsx session show --store none.db s", set(), {"shop-login"}),
-    ("ujsx history messages s", set(), {"shop-login"}),
+    ("ujsx history show s", set(), {"shop-login"}),
 ]
 
-IDS = (
-    "shop-login",
-    "shop-search",
-    "desk",
-    "two\nlines",
-    "$(touch run)",
-    "`touch run`",
-    "mail:shop",
-    "a b",
-)
+IDS = ("shop-login", "shop-search", "desk", "two\nlines", "$(touch run)", "`touch run`", "a b")
 """Sessions of the store that completion looks into."""
 
 
 @pytest.fixture(scope="module")
-def scripts(tmp_path_factory, request):
-    """A folder with the script for each shell, and a file to be completed."""
+def home(tmp_path_factory):
     folder = tmp_path_factory.mktemp("completion")
-    for shell, write in SCRIPTS.items():
-        (folder / f"ujsx.{shell}").write_text(write(declared()), "utf-8")
-    (folder / "notes to read.md").touch()
-    with HudStore.open(folder / "home" / "hud.db") as store:
+    with HudStore.open(folder / "hud.db") as store:
         for each in IDS:
             store.session(each).record("note.add", content="Port 8080")
     return folder
 
 
-def asked(shell: list[str], folder, text: str) -> str:
-    environ = {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "UJSX_HOME": str(folder / "home"),
-        "HOME": str(folder),
-        "LC_ALL": "C.UTF-8",
-        "TERM": "xterm",
-    }
+@pytest.fixture
+def offered(ujsx, home, monkeypatch):
+    """Return what Click offers bash for a line, as ``type,value``."""
+
+    def ask(line: str) -> set[str]:
+        words = line.split(" ")
+        monkeypatch.setenv("UJSX_HOME", str(home))
+        monkeypatch.setenv("_UJSX_COMPLETE", "bash_complete")
+        monkeypatch.setenv("COMP_WORDS", line)
+        monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+        done = ujsx()
+        assert (done.status, done.err) == (0, "")
+        return {*done.out.splitlines()}
+
+    return ask
+
+
+@pytest.mark.parametrize(("line", "wanted", "unwanted"), CASES, ids=[line for line, *_ in CASES])
+def test_offers_what_can_come_next(offered, line, wanted, unwanted):
+    found = {each.partition(",")[2] for each in offered(line)}
+    assert (wanted - found, unwanted & found) == (set(), set())
+
+
+@pytest.mark.parametrize("line", ["ujsx parse not", "ujsx hud not", "ujsx deliver --to not"])
+def test_lets_the_shell_look_for_files(offered, line):
+    assert "file,not" in offered(line)
+
+
+def test_offers_no_session_that_a_shell_would_run(offered):
+    assert offered("ujsx edit ") == {"plain,shop-login", "plain,shop-search", "plain,desk"}
+
+
+def test_knows_every_density():
+    assert {*DENSITIES} == {each.value for each in Density}
+
+
+def test_unknown_shell_names_the_nearest(ujsx):
+    assert ujsx("--completion", "bsh").refusal.endswith('did you mean "bash"?')
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_reads_its_script(ujsx, tmp_path, shell):
+    """And asks the command, with the words that were typed."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    script = tmp_path / "script"
+    script.write_text(ujsx("--completion", shell).out, "utf-8")
+    subprocess.run([shell, "-n", script], check=True)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_bash_completes(ujsx, tmp_path, home):
+    (tmp_path / "script").write_text(ujsx("--completion", "bash").out, "utf-8")
+    program = tmp_path / "ujsx"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m hud_runtime "$@"\n', "utf-8")
+    program.chmod(0o700)
+    line = "source ./script; COMP_WORDS=(./ujsx session show shop); COMP_CWORD=3; _ujsx_completion ./ujsx; echo ${COMPREPLY[@]}"
+    environ = {**os.environ, "UJSX_HOME": str(home), "PYTHONPATH": str(Path(__file__).parents[3])}
     done = subprocess.run(
-        shell,
-        input=text,
-        cwd=folder,
+        ["bash", "--norc", "-c", line],
+        cwd=tmp_path,
         env=environ,
         capture_output=True,
         encoding="utf-8",
-        check=False,
+        check=True,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
-
-
-BASH = """
-source ujsx.bash
-offer() {
-    COMP_LINE=$1 COMP_POINT=${#1}
-    read -r -a COMP_WORDS <<< "${1//=/ = }"
-    [[ $1 == *[\\ =] ]] && COMP_WORDS+=('')
-    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-    COMPREPLY=()
-    _ujsx
-    if (( ${#COMPREPLY[@]} )); then printf '%s\\n' "${COMPREPLY[@]}"
-    else compgen -f -- "${COMP_WORDS[COMP_CWORD]}"
-    fi
-    echo ---
-}
-"""
-
-FISH = """
-source ujsx.fish
-function offer
-    complete -C $argv | string split -f1 \\t
-    echo ---
-end
-"""
-
-ZSH = """
-# The editor's own functions, which only run where somebody types, print what they are given.
-compdef() { : }
-_describe() { local each; for each in ${(P)${@[-1]}}; do print -r -- ${${each//\\\\:/:}%%:*}; done }
-_files() { print -rl -- * }
-_message() { : }
-compset() { PREFIX=${PREFIX#*=} }
-source ./ujsx.zsh
-offer() {
-    local -a words=(${(z)1})
-    [[ $1 == *' ' ]] && words+=('')
-    local CURRENT=$#words PREFIX=$words[-1] all
-    all=(${(f)"$(_ujsx)"})
-    local each
-    for each in $all; do [[ $each == ${PREFIX#*=}* ]] && print -r -- $each; done
-    echo ---
-}
-"""
-
-
-def offered(shell: list[str], folder, before: str, lines: list[str]) -> list[set[str]]:
-    calls = "".join(f"offer '{line}'\n" for line in lines)
-    return [
-        {*part.split("\n")} - {""}
-        for part in asked(shell, folder, before + calls).split("---\n")[:-1]
-    ]
-
-
-SHELLS = {
-    "bash": (["bash", "--norc"], BASH),
-    "zsh": (["zsh", "-f"], ZSH),
-    "fish": (["fish", "--no-config"], FISH),
-}
-
-
-@pytest.mark.parametrize("name", SHELLS)
-def test_a_shell_offers_what_can_come_next(scripts, name):
-    if shutil.which(name) is None:
-        pytest.skip(f"{name} is not installed")
-    shell, before = SHELLS[name]
-    for (line, wanted, unwanted), found in zip(
-        CASES, offered(shell, scripts, before, [line for line, _, _ in CASES]), strict=True
-    ):
-        assert (line, wanted - found, unwanted & found) == (line, set(), set())
-
-
-def test_bash_offers_values_behind_an_equals_sign(scripts):
-    lines = ["ujsx demo --density=", "ujsx demo --density=m"]
-    found = offered(SHELLS["bash"][0], scripts, BASH, lines)
-    assert found == [{"minimal", "compact", "full"}, {"minimal"}]
+    assert {*done.stdout.split()} == {"shop-login", "shop-search"}
 
 
 class TestSessions:
-    def test_have_each_id_that_can_stand_in_a_line_the_last_first(self, scripts, ujsx):
-        listed = ujsx("session", "list", "--ids", "--store", scripts / "home" / "hud.db").out
+    def test_have_each_id_that_can_stand_in_a_line_the_last_first(self, home, ujsx):
+        listed = ujsx("session", "list", "--ids", "--store", home / "hud.db").out
         assert listed.splitlines() == [each for each in reversed(IDS) if "\n" not in each]
 
     def test_are_none_where_there_is_no_store(self, tmp_path, ujsx):
@@ -220,26 +130,19 @@ class TestSessions:
         (tmp_path / "other.db").write_text("no database")
         assert ujsx("session", "list", "--ids", "--store", tmp_path / "other.db").out == ""
 
-    def test_are_those_that_the_store_tells(self, scripts):
-        path = scripts / "home" / "hud.db"
+    def test_are_those_that_the_store_tells(self, home):
+        path = home / "hud.db"
         with closing(open_log(str(path), read_only=True)) as log:
             assert [*log.sessions()] == session_ids(path)[::-1]
 
-    def test_run_nothing_in_bash_and_are_quoted_there(self, scripts):
-        lines = ["ujsx session show ", "ujsx session show mail:s"]
-        every, behind_a_colon = offered(SHELLS["bash"][0], scripts, BASH, lines)
-        assert {"a\\ b", "\\$\\(touch\\ run\\)", "\\`touch\\ run\\`"} <= every
-        assert behind_a_colon == {"shop"}
-        assert not (scripts / "run").exists()
-
-    def test_are_listed_without_what_reads_events(self, scripts):
+    def test_are_listed_without_what_reads_events(self, home):
         code = (
             "import sys; from hud_runtime.cli import main; main(['session', 'list', '--ids']);"
             "print({'pydantic', 'msgspec', 'hud_runtime.store'} & {*sys.modules}, file=sys.stderr)"
         )
         done = subprocess.run(
             [sys.executable, "-c", code],
-            env=os.environ | {"UJSX_HOME": str(scripts / "home")},
+            env=os.environ | {"UJSX_HOME": str(home)},
             capture_output=True,
             encoding="utf-8",
             check=True,

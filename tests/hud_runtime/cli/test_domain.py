@@ -127,7 +127,7 @@ class TestDomain:
         assert "Use SQLite" in done.out
 
     def test_and_a_layout_say_in_their_help_where_modules_are_found(self, ujsx):
-        for command in (("hud",), ("serve",), ("layout",), ("instructions",)):
+        for command in (("hud",), ("serve",), ("render",), ("install",)):
             assert "PYTHONPATH" in ujsx(*command, "--help").out
 
     @pytest.mark.parametrize(

@@ -535,7 +535,9 @@ class TestOption:
         assert ujsx("format", page(UGLY), "--bullet", "x").refusal.endswith("one of '-', '*', '+'")
 
     def test_that_is_no_number_is_refused(self, ujsx, page):
-        assert "invalid int value" in ujsx("format", page(UGLY), "--rule-repetition", "x").refusal
+        assert (
+            '"x" is no whole number' in ujsx("format", page(UGLY), "--rule-repetition", "x").refusal
+        )
 
     def test_that_is_too_small_is_refused(self, ujsx, page):
         refusal = ujsx("format", page(UGLY), "--rule-repetition", "2").refusal

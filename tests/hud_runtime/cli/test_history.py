@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import read_transcript
-from hud_runtime.cli._completion import HISTORY
 from tests.hud_runtime.history import databases as db_of
 
 ARGUMENTS = {
@@ -41,10 +40,6 @@ def test_i2_each_action_finds_the_database_by_itself(ujsx, database, action):
 @pytest.mark.parametrize("action", [each for each in ARGUMENTS if each != "export"])
 def test_what_is_data_is_json(ujsx, database, action):
     assert ujsx("history", action, *ARGUMENTS[action], "--json").data
-
-
-def test_every_action_is_tried():
-    assert {*ARGUMENTS, "plans"} == {*HISTORY.actions}
 
 
 def test_i6_an_export_is_a_new_file_of_its_owners(ujsx, database, tmp_path):
@@ -96,7 +91,7 @@ def test_i5_plans_of_the_current_folder(ujsx, database, tmp_path, monkeypatch):
         (["export", "last", "--as", "html"], '"html" is not a form'),
         (["plans", "--project", "nowhere"], "nowhere is no folder"),
         (["summary", "--database", "nowhere.db"], 'there is no file "nowhere.db"'),
-        (["sesions"], 'did you mean "sessions"?'),
+        (["serch"], 'did you mean "search"?'),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(ujsx, database, arguments, said):

@@ -1,4 +1,4 @@
-"""``ujsx preview`` and ``ujsx watch``: what is named, what is refused, and what is shown in a terminal."""
+"""``ujsx preview``, in the browser and in the terminal: what is named, what is refused, and what is shown in a terminal."""
 
 from __future__ import annotations
 

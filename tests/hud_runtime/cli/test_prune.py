@@ -50,7 +50,7 @@ def test_as_data(ujsx, listing):
         (("--mode", "hyperr"), 'did you mean "hyper"'),
         (("--percentage", "-1"), "a percentage is 0 or more"),
         (("--percentage", "nan"), "a percentage is 0 or more"),
-        (("--percentage", "5", "--mode", "hyper"), "not both"),
+        (("--percentage", "5", "--mode", "hyper"), "not allowed with argument --percentage"),
     ],
 )
 def test_refuses(ujsx, listing, options, says):

@@ -101,7 +101,7 @@ class TestRefusal:
     def test_of_python_names_what_shows_it(self, ujsx, tmp_path, monkeypatch, name):
         monkeypatch.chdir(tmp_path)
         (tmp_path / "app.py").write_text("layout = 1")
-        assert f"`ujsx watch {name}" in ujsx("render", name).refusal
+        assert f"`ujsx preview {name}" in ujsx("render", name).refusal
 
     @pytest.mark.parametrize(
         ("text", "sentence"),
@@ -255,9 +255,6 @@ class TestCheck:
         [_, note] = done.out.splitlines()
         assert note.startswith("note: no component of the HUD in it")
         assert note.endswith("; is the whole layout in a code fence?") is is_fenced
-
-    def test_of_another_action_names_the_nearest(self, ujsx, layout):
-        assert 'did you mean "check"?' in ujsx("layout", "chek", layout).refusal
 
 
 class TestMistakes:

@@ -140,5 +140,5 @@ class TestInstructions:
 def test_the_commands_stand_in_the_help(capsys):
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
-    assert "\n  serve " in shown
-    assert "\n  instructions " in shown
+    assert "\nserve " in shown
+    assert "\ninstall " in shown

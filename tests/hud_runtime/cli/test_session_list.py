@@ -188,7 +188,7 @@ class TestActions:
         monkeypatch.setenv("COLUMNS", "60")
         done = ujsx("session", action, "--help")
         assert (done.status, done.err) == (0, "")
-        assert done.out.startswith(f"usage: ujsx session {action} ")
+        assert done.out.startswith(f"Usage: ujsx session {action} ")
         assert max(map(len, done.out.splitlines())) <= 60
 
     def test_that_are_none_are_refused_with_the_nearest(self, ujsx):

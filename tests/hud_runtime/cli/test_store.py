@@ -21,7 +21,7 @@ def store(tmp_path: Path) -> Path:
 class TestGroup:
     def test_lists_its_actions(self, ujsx):
         done = ujsx("store", "--help")
-        for name in ("backup", "restore", "repair", "checkpoint"):
+        for name in ("backup", "restore", "repair", "sweep"):
             assert name in done.out
 
     def test_knows_no_other(self, ujsx):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.cli._commands import asked, asked_in, domain
+from hud_runtime.cli._commands import Options, asked, asked_in, domain
 from hud_runtime.cli._preview import subject_of
 from hud_runtime.exchange import export_session
 from hud_runtime.preview._subject import loaded
@@ -117,7 +116,7 @@ class TestOneRule:
         assert explained.status == 0, explained.err
         assert "Orders" in [each["name"] for each in explained.data["sections"]]
         options = dict(zip(given[1::2], given[2::2], strict=True))
-        asked = Namespace(
+        asked = Options(
             subject=given[0],
             session=options.get("--session"),
             store=options.get("--store"),
@@ -228,8 +227,8 @@ REFUSED = [
     ("watch --once hud.md --session hud.md", "hud.md is a layout, and no session"),
     ("preview hud.md --session hud.md --to x.html", "hud.md is a layout, and no session"),
     ("watch --once", "name a SUBJECT, or a session: --session FILE_OR_ID"),
-    ("hud bakery_huds:layout", "is Python, and no session; `ujsx watch bakery_huds:layout`"),
-    ("cost bakery_huds.py", "is Python, and no session; `ujsx watch bakery_huds.py:NAME`"),
+    ("hud bakery_huds:layout", "is Python, and no session; `ujsx preview bakery_huds:layout`"),
+    ("cost bakery_huds.py", "is Python, and no session; `ujsx preview bakery_huds.py:NAME`"),
     ("watch -", "a preview follows a file, and standard input is none"),
     ("instructions --domain bakery_huds", 'not "bakery_huds": bakery_huds has Order, Orders'),
     ("instructions --domain bakery_huds:layout", "is of the type Element, and no Domain"),
