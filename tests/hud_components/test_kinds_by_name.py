@@ -82,7 +82,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/integrations/_framework.py": "what a policy says is a decision",
     "hud_runtime/integrations/langchain.py": "what a policy says is a decision",
     "hud_runtime/integrations/pydantic_ai.py": "what a policy says is a decision",
-    "hud_runtime/session/_hud_store.py": "it is noted in the log what was erased",
+    "hud_runtime/session/_keeping.py": "it is noted in the log what was erased",
     "hud_runtime/store/_sqlite.py": "it is noted in the log what was erased",
     "hud_runtime/store/_log_store.py": "it is noted in the log what was erased",
     "hud_runtime/postgres/_store.py": "it is noted in the log what was erased",
