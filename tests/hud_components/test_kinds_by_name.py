@@ -33,7 +33,7 @@ KNOWS: Mapping[str, str] = {
     "hud_runtime/transcripts/_transcript.py": "an observer: where in a prompt the task stands",
     "hud_runtime/transcripts/_live.py": "an observer: which of its events show something to keep",
     "hud_runtime/transcripts/formats/*.py": "observers: the formats' own words for steps and tasks",
-    "hud_runtime/transcripts/_source.py": "an observer: fields of a state file, which is no transcript",
+    "hud_runtime/transcripts/_source.py": "an observer: fields of a state file, which is not a transcript",
     "hud_components/layout/_parse.py": "an observer: what other programs head the coding HUD's sections with",
     "hud_runtime/editing/_markdown_file.py": "an observer: what people head their own lists with",
     "hud_runtime/exchange.py": "an observer: a file format of coding agents",

@@ -140,7 +140,7 @@ class TestLayouts:
         state = Domain("desk", sections=(TaskSection, RulesList)).state(rules=RULES)
         assert render(Hud.of(state), density="compact").count("Rule ") == 20
         other = Domain("plain", sections=(TaskSection,)).state()
-        with pytest.warns(LayoutWarning, match="is no section of the domain"):
+        with pytest.warns(LayoutWarning, match="is not a section of the domain"):
             render(RulesList(), context=RenderContext().with_value(other))
 
 

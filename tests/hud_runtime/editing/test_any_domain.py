@@ -266,7 +266,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     "markup": (
         ("failed +1", "failed *+1*"),
         [
-            "line 13, column 1: Tried so far: this is no remedy: a remedy is written as **{what}**",
+            "line 13, column 1: Tried so far: this is not a remedy: a remedy is written as **{what}**",
         ],
     ),
     "a value in a list": (
@@ -419,7 +419,7 @@ class TestWithoutIds:
             "desk.set who='Eve'"
         ]
         found = changes(hud, text.replace("Bob", "Bob\n\nBe kind."), density="compact")
-        assert "'Be kind.' is no part of this HUD" in told(found)[0]
+        assert "'Be kind.' is not part of this HUD" in told(found)[0]
         assert told(changes(hud, f"{render(hud)}\nBe kind.\n"))[0].startswith("line 11, column 1")
 
 

@@ -195,7 +195,7 @@ class TestStarting:
         ["", "x", "70000", "-1", ":80", "1.2.3.4", "::1:80", "[::1:80", "a:b:80", "80 ", "٨٠"],
     )
     def test_at_what_is_no_address_is_told(self, address: str) -> None:
-        with pytest.raises(ServeError, match="is no address"):
+        with pytest.raises(ServeError, match="is not an address"):
             host_and_port(address)
 
     @pytest.mark.parametrize("host", ["no such host", "a" * 300, "host.invalid"])

@@ -115,7 +115,7 @@ def test_a_copy_goes_neither_way(log: Any, shop: ProjectLog) -> None:
 
 @pytest.mark.parametrize("name", ["", "a/b", "project:a", "/"])
 def test_a_name_that_would_hold_others_is_refused(log: Any, name: str) -> None:
-    with pytest.raises(StoreError, match="no name of a project"):
+    with pytest.raises(StoreError, match="not a valid name for a project"):
         ProjectLog(log, name)
 
 

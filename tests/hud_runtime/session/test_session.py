@@ -459,7 +459,7 @@ class TestHudOverTurns:
             lambda budget: look_of({"budget": str(budget)}),
         ):
             with pytest.raises(
-                RenderError, match=r"budget is a number of tokens, 0 or more.*not -5$"
+                RenderError, match=r"budget must be a number of tokens, 0 or more.*not -5$"
             ):
                 take(budget=-5)  # type: ignore[operator]
         session.record("layout.set", layout="<TaskSection/>")

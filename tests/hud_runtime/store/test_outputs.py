@@ -239,6 +239,6 @@ def test_its_secrets_are_masked_or_refused(path: Path) -> None:
         assert kept is not None
         assert kept.text == "token [secret: github-token]\n"
     with HudStore.open(path, clock=lambda: 0, secrets="refuse") as store:
-        with pytest.raises(EventError, match="holds what looks like a secret"):
+        with pytest.raises(EventError, match="seems to contain a secret"):
             store.session("s").keep_output("o-2", key)
         assert [each.id for each in store.session("s").outputs()] == ["o-1"]

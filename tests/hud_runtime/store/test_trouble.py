@@ -42,7 +42,7 @@ class TestWrongFile:
     def test_no_database(self, tmp_path: Path) -> None:
         path = tmp_path / "notes.txt"
         path.write_text("My notes\n" * 200)
-        with pytest.raises(StoreDamagedError, match=r"notes\.txt: it is no SQLite database"):
+        with pytest.raises(StoreDamagedError, match=r"notes\.txt: it is not an SQLite database"):
             HudStore.open(path)
         assert path.read_text().startswith("My notes")
 

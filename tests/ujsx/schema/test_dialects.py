@@ -57,12 +57,16 @@ class TestTable:
 
     def test_names_the_nearest_dialect(self) -> None:
         for convert in (to_dialect, lint):
-            with pytest.raises(SchemaError, match='"opena" is no dialect; did you mean "openai"'):
+            with pytest.raises(
+                SchemaError, match='"opena" is not a dialect; did you mean "openai"'
+            ):
                 convert({"type": "object"}, "opena")
 
     def test_takes_models_and_nothing_else(self) -> None:
         assert to_dialect(Link, "mcp")["required"] == ["url"]
-        with pytest.raises(SchemaError, match="3 is no component class and no Pydantic model"):
+        with pytest.raises(
+            SchemaError, match="3 is neither a component class nor a Pydantic model"
+        ):
             to_dialect(3, "mcp")  # type: ignore[arg-type]
 
     def test_a_deep_schema_is_no_problem(self) -> None:
@@ -153,7 +157,9 @@ class TestNames:
         ],
     )
     def test_that_a_provider_does_not_take_are_refused(self, dialect: str, name: str) -> None:
-        with pytest.raises(SchemaError, match=f'^"{name}" is no name for a tool in {dialect}; '):
+        with pytest.raises(
+            SchemaError, match=f'^"{name}" is not a valid name for a tool in {dialect}; '
+        ):
             tool_definition(Link, dialect=dialect, name=name)
 
     def test_may_have_dots_where_the_provider_takes_them(self) -> None:
