@@ -25,9 +25,9 @@ from hud_runtime.compaction import CompactionPolicy, decided
 from hud_runtime.editing import changes, record_changes
 from hud_runtime.integrations._hooked import copy
 from hud_runtime.integrations._host_session import ObservationRecorder, SeenAtOnce
+from hud_runtime.log import _session_log
 from hud_runtime.observation import UserMessage
 from hud_runtime.postgres import PostgresEventStore, _database
-from hud_runtime.session import _session
 from hud_runtime.session._posting import answered_once
 from hud_runtime.store import SqliteEventStore, SweepRules
 from hud_runtime.store._backup import copy_store
@@ -128,7 +128,7 @@ def conflict_in_a_transaction(store: HudStore, name: str) -> Call:
 
     def at_once() -> object:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_session, "TRIES", 0)
+            patch.setattr(_session_log, "TRIES", 0)
             return call()
 
     return at_once
@@ -432,7 +432,7 @@ class Relay:
 def test_an_answer_lost_behind_a_commit_makes_nothing_twice(
     server: Server, address: str, monkeypatch: pytest.MonkeyPatch, statement: bytes, *, waits: bool
 ) -> None:
-    monkeypatch.setattr(_session, "TRIES", 0)
+    monkeypatch.setattr(_session_log, "TRIES", 0)
     with closing(Relay(server.port)) as relay:
         relay.waits = waits
         with HudStore.open(address.replace(f":{server.port}", f":{relay.port}")) as store:
