@@ -40,10 +40,11 @@ def one_of(name: str, known: Sequence[str], what: str) -> str:
 
     >>> one_of("compct", ["full", "compact"], "density")
     Traceback (most recent call last):
-    hud_runtime.cli._commands.UsageError: "compct" is no density; did you mean "compact"?
+    hud_runtime.cli._commands.UsageError: "compct" is not a density; did you mean "compact"?
     """
     if name not in known:
-        raise UsageError(f'"{name}" is no {what}; {did_you_mean(name, known)}')
+        article = "an" if what[0] in "aeiou" else "a"
+        raise UsageError(f'"{name}" is not {article} {what}; {did_you_mean(name, known)}')
     return name
 
 

@@ -173,7 +173,7 @@ def _plans(options: Options) -> int:
 
     folder = Path(options.project or ".")
     if not folder.is_dir():
-        raise UsageError(f"{options.project} is no folder")
+        raise UsageError(f"{options.project} is not a folder")
     if options.which is None:
         found = plans(folder.resolve(), limit=limit_of(options, 50))
         return tell(options, found, lambda: shown_plans(found))

@@ -39,7 +39,7 @@ def _domain(options: Options) -> int:
     name: str = options.name
     if not MODULE.fullmatch(name):
         raise UsageError(
-            f"{shown(name)} is no name of a domain; use lower-case letters, digits and _, a "
+            f"{shown(name)} is not a name of a domain; use lower-case letters, digits and _, a "
             "letter first"
         )
     if name == CODING.name:
@@ -61,7 +61,7 @@ def _component(options: Options) -> int:
     name: str = options.name
     if not CLASS.fullmatch(name) or keyword.iskeyword(name):
         raise UsageError(
-            f"{shown(name)} is no name of a component; write it as a class: "
+            f"{shown(name)} is not a name of a component; write it as a class: "
             f"{_as_class(name) or 'OpenRisks'}"
         )
     if name in components():

@@ -451,7 +451,7 @@ def number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise click.BadParameter(f'"{text}" is no whole number') from None
+        raise click.BadParameter(f'"{text}" is not a whole number') from None
 
 
 def budget(text: str) -> Budget:
@@ -472,7 +472,7 @@ def _tokens(text: str, nor: str = "") -> int:
     except UjsxError as error:
         raise click.BadParameter(str(error)) from None
     except ValueError:
-        raise click.BadParameter(f'"{text}" is no number of tokens{nor}') from None
+        raise click.BadParameter(f'"{text}" is not a number of tokens{nor}') from None
 
 
 # What several commands take.

@@ -246,7 +246,7 @@ def age(text: str) -> int:
     """
     found = AGE.fullmatch(text.strip().lower())
     if found is None or not int(found[1]):
-        raise click.BadParameter(f'"{text}" is no age; say 90d, 12w or 36h')
+        raise click.BadParameter(f'"{text}" is not an age; write 90d, 12w or 36h')
     return int(found[1]) * UNITS[found[2]]
 
 

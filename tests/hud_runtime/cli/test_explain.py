@@ -113,7 +113,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("arguments", "says"),
         [
-            (("--budget", "many"), '"many" is no number of tokens'),
+            (("--budget", "many"), '"many" is not a number of tokens'),
             (("--budget", 9, "--turn", 7), "there is no turn 7; this session has turns 0 to 2"),
             (("--budget", 9, "--density", "ful"), 'did you mean "full"?'),
             (("--budget", 9, "--session", "x.jsonl"), "--session is for layouts"),

@@ -126,4 +126,4 @@ class TestExpire:
     def test_an_age_that_is_none(self, ujsx, path, age):
         done = ujsx("store", "expire", f"--older-than={age}", "--yes", "--store", path)
         assert done.status == 2
-        assert "is no age; say 90d, 12w or 36h" in done.err
+        assert "is not an age; write 90d, 12w or 36h" in done.err

@@ -89,7 +89,7 @@ def test_i5_plans_of_the_current_folder(ujsx, database, tmp_path, monkeypatch):
         (["search", "login", "--session", "nothing"], "there is no session"),
         (["search", *map(str, range(70))], "the query has 70 words"),
         (["export", "last", "--as", "html"], '"html" is not a form'),
-        (["plans", "--project", "nowhere"], "nowhere is no folder"),
+        (["plans", "--project", "nowhere"], "nowhere is not a folder"),
         (["summary", "--database", "nowhere.db"], 'there is no file "nowhere.db"'),
         (["serch"], 'did you mean "search"?'),
     ],

@@ -152,7 +152,7 @@ class TestRefusal:
         )
 
     def test_of_a_budget_that_is_no_number(self, ujsx, layout):
-        assert '"x" is no number of tokens' in ujsx("render", layout, "--budget", "x").refusal
+        assert '"x" is not a number of tokens' in ujsx("render", layout, "--budget", "x").refusal
 
     @pytest.mark.parametrize("command", ["render", "explain", "watch", "preview"])
     def test_of_a_budget_below_nothing(self, ujsx, layout, command):

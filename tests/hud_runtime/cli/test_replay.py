@@ -101,7 +101,7 @@ class TestBudget:
 
     def test_of_what_is_no_number_is_refused(self, ujsx, demo):
         refusal = ujsx("replay", demo, "--budget", "much").refusal
-        assert '"much" is no number of tokens, and not "off"' in refusal
+        assert '"much" is not a number of tokens, and not "off"' in refusal
 
 
 class TestJson:
@@ -171,7 +171,7 @@ class TestRefusal:
         )
 
     def test_of_a_turn_that_is_no_number_quotes_it(self, ujsx, demo):
-        assert '"last" is no whole number' in ujsx("replay", demo, "--turn", "last").refusal
+        assert '"last" is not a whole number' in ujsx("replay", demo, "--turn", "last").refusal
 
     def test_of_an_unknown_density_names_the_nearest(self, ujsx, demo):
         assert 'did you mean "minimal"?' in ujsx("replay", demo, "--density", "minmal").refusal
