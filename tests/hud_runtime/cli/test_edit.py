@@ -285,7 +285,7 @@ class TestEditors:
         script("import sys\nopen(sys.argv[-1], 'wb').write(b'\\xff')\n")
         done = ujsx("edit", "--session", "shop", "--store", store)
         assert done.status == 2
-        assert "is no UTF-8 text" in done.err
+        assert "is not UTF-8 text" in done.err
         assert kept(temporary)[0].read_bytes() == b"\xff"
 
 
