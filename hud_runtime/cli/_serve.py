@@ -1,4 +1,4 @@
-"""The commands that connect an agent to its HUD: a server for the tools, and the instructions."""
+"""The command that connects an agent to its HUD: a server for the tools, over standard streams or HTTP."""
 
 from __future__ import annotations
 
