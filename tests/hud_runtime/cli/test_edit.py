@@ -165,7 +165,7 @@ class TestProblems:
         assert (done.status, done.out) == (1, "")
         problem, count, where = done.err.splitlines()
         line = file.read_text("utf-8").splitlines().index("- `n-3` Port *8080*") + 1
-        assert problem.startswith(f"line {line}, column 1: Notes: this is no note")
+        assert problem.startswith(f"line {line}, column 1: Notes: this is not a note")
         assert count == "1 problem, and nothing is recorded"
         assert where == f"the text is kept in {file}; --resume opens it again"
         assert types(store) == []
