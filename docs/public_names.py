@@ -130,8 +130,9 @@ def public_names() -> list[str]:
     return sorted(name for names in homes().values() for name in names)
 
 
-ALIASES = {each.name: names[0] for each, names in homes().items() if each.is_alias}
-"""Types that signatures call by their name, and do not write out."""
+def aliases() -> dict[str, str]:
+    """Return the types that signatures call by their name, and do not write out."""
+    return {each.name: names[0] for each, names in homes().items() if each.is_alias}
 
 
 # --- Pages that use a name ---

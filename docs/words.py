@@ -17,6 +17,9 @@ PACKAGES = ("ujsx", "hud_components", "hud_runtime")
 LONGEST = 30
 """Words of a sentence on a page at most."""
 
+MOST = 55_000
+"""Words of all pages at most, without decisions and generated parts."""
+
 
 class Rule(NamedTuple):
     """A pattern, its remedy, and the kinds of text in which it is looked for."""
@@ -93,6 +96,12 @@ def sentences(text: str) -> Iterator[str]:
             yield from re.split(r"(?<=[.!?:;])\s+", paragraph.strip())
 
 
+def written() -> int:
+    """Return the number of words that people wrote on all pages, without decisions."""
+    paths = [each for each in (ROOT / "docs").rglob("*.md") if each.parent.name != "decisions"]
+    return sum(len(GENERATED.sub("", each.read_text("utf-8")).split()) for each in paths)
+
+
 # --- Code ---
 
 
@@ -159,6 +168,8 @@ def main() -> int:
         found += [each for text in of_page(page) for each in findings(text)]
         if page.parent.name != "decisions":
             found += too_long(page)
+    if (words := written()) > MOST:
+        found.append(f"docs: {words:,} words, and {MOST:,} at most: cut what another page has")
     for path in sorted(each for package in PACKAGES for each in (ROOT / package).rglob("*.py")):
         found += [each for text in of_module(path) for each in findings(text)]
     sys.stdout.writelines(f"{each}\n" for each in found)

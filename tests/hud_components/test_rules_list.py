@@ -17,9 +17,10 @@ from hud_components import (
     Tally,
     Task,
     TaskSection,
+    check_agent_layout,
     parse,
+    read_agent_layout,
 )
-from hud_components.layout._agent_layout import check_agent_layout, read_agent_layout
 from hud_runtime import EventError, HudStore
 from hud_runtime.session import HudSession
 from hud_runtime.tools import hud_toolset

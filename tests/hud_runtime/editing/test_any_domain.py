@@ -28,7 +28,7 @@ from hud_components import (
 from hud_runtime import ConcurrencyError, EventDraft, HudStore
 from hud_runtime.editing import Changes, EditError, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
-from hud_runtime.testing import ListEventStore, event_drafts_of
+from tests.hud_runtime.drafts import event_drafts_of
 from tests.hud_runtime.editing.any_text import check_any_text
 from tests.hud_runtime.editing.support import (
     NOON,
@@ -45,6 +45,7 @@ from tests.hud_runtime.editing.support import (
     TicketSection,
 )
 from tests.hud_runtime.editing.test_laws import TEXTS
+from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import Density, RenderContext, render
 
 Edited = Callable[..., Changes]

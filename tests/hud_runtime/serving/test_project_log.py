@@ -11,9 +11,16 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, StoreError
 from hud_runtime.serving import ProjectLog
-from hud_runtime.store import At, EventStore, Snapshot, StoredDelivery, StoredOutput
-from hud_runtime.store._protocol import Head, SweepRules
-from hud_runtime.testing._contract import an_event
+from hud_runtime.store import (
+    At,
+    EventStore,
+    Head,
+    Snapshot,
+    StoredDelivery,
+    StoredOutput,
+    SweepRules,
+)
+from tests.hud_runtime.store.contract import an_event
 
 OTHERS = (
     "till", "till/main", "project:till", "shopping", "shop2/main", "Shop", "Shop/main", "sho", "", "/shop",

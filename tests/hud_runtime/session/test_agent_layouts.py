@@ -17,7 +17,7 @@ from hud_runtime import Event, EventDraft, EventError, HudSession, HudStore, Sto
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.projection import HUD
 from hud_runtime.session import AgentLayouts, SnapshotPolicy
-from hud_runtime.testing import Ticking
+from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.store.processes import running
 from ujsx import read_layout
 

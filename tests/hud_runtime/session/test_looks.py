@@ -31,8 +31,8 @@ from hud_runtime import At, HudStore
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.integrations import HostSession
 from hud_runtime.session import HudLook
-from hud_runtime.testing import ListEventStore
 from hud_runtime.tools import status_line
+from tests.hud_runtime.store.list_store import ListEventStore
 from tests.warm import python
 from ujsx import Component, DefinitionError, component, dump, h
 from ujsx.elements import Paragraph, TrustedMarkdown

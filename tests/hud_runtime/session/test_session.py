@@ -40,7 +40,9 @@ from hud_runtime.log import _session_log
 from hud_runtime.preview import look_of
 from hud_runtime.secrets import Secrets
 from hud_runtime.session import HudLook
-from hud_runtime.testing import ListEventStore, Ticking, event_drafts
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.drafts import event_drafts
+from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import PropError, Renderer, RenderError, explain, read_layout, render, render_document
 
 

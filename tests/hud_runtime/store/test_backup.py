@@ -27,7 +27,7 @@ from hud_runtime.store import _backup as backup
 from hud_runtime.store import _replace as replace
 from hud_runtime.store._database import Database
 from hud_runtime.store._replace import staging
-from hud_runtime.testing import ListEventStore
+from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.store.stores import SESSIONS, copy_of, events_of, fill
 
 

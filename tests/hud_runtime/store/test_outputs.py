@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime import HudStore, Limits, StoreDamagedError, StoreError, StoreFullError
-from hud_runtime._errors import EventError
+from hud_runtime import EventError, HudStore, Limits, StoreDamagedError, StoreError, StoreFullError
 from hud_runtime.pruning import Pruning, ToolOutput
 from hud_runtime.store import SqliteEventStore, SweepRules
 from hud_runtime.store._rows import MIGRATIONS

@@ -25,7 +25,7 @@ from hud_runtime import (
 from hud_runtime.exchange import export_session
 from hud_runtime.store import SqliteEventStore, _identity
 from hud_runtime.store._rows import MIGRATIONS
-from hud_runtime.testing._contract import a_long_session, an_event
+from tests.hud_runtime.store.contract import a_long_session, an_event
 from tests.hud_runtime.store.processes import running
 from tests.hud_runtime.store.stores import of_twenty_notes
 

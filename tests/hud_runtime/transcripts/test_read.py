@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, TranscriptError, read_transcript, replay
-from hud_runtime.testing import Ticking
 from hud_runtime.transcripts import FORMATS, Format, GrowingTranscript, Source
+from tests.hud_runtime.clock import Ticking
 
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
 
