@@ -252,7 +252,7 @@ class Layout(HudModel):
 
 def set_layout(session: ToolSession[Any], asked: Layout) -> str:
     """Record a layout that can be shown, and say how much of the HUD it takes."""
-    before = session.state()
+    before: State = session.state()
     state_class = type(before)
     try:
         session.record("layout.set", layout=document(asked.layout, state_class))
@@ -271,7 +271,7 @@ def set_layout(session: ToolSession[Any], asked: Layout) -> str:
 
 def show_layout(session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
     """Return the layout that the agent has set, or the default one, and what one may hold."""
-    state = session.state()
+    state: State = session.state()
     default = write_layout(Hud()[[section() for section in state.sections]])
     text = default if state.layout is None else state.layout
     whose = said(session, "answer.layout default") if state.layout is None else _own(session)
@@ -346,7 +346,7 @@ _TREE = re.compile(r"""\s*\{\s*["']?(type|props|children|key)["']?\s*:""")
 
 def _own(session: ToolSession[Any]) -> str:
     """The line above the agent's layout, and the reason where it is not shown."""
-    state = session.known
+    state: State = session.known
     try:
         check_ceiling(read_agent_layout(state.layout or "", type(state)), state)
     except UjsxError as error:

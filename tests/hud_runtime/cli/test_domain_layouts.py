@@ -88,7 +88,7 @@ def test_without_their_domain_say_once_how_sections_of_ones_own_are_tags(ujsx, t
     said = ujsx("layout", "check", layout).out
     assert said.count("--domain module:NAME") == said.count("known: ") == 1
     assert [
-        line.partition(" here")[2]
+        line.partition(" component")[2]
         for line in said.splitlines()
         if "<Hives> is" in line or "<TaskSecton> is" in line
     ] == [

@@ -189,7 +189,7 @@ class TestRefusal:
             (b"", "is empty"),
             (b"\x7fELF\0\0\n", "is a binary file"),
             (b"# Notes\n\nNo session.\n", "is not a transcript"),
-            (b'{"name": "x"}', "no transcript"),
+            (b'{"name": "x"}', "not a transcript"),
         ],
     )
     def test_of_a_file_that_is_no_transcript_says_why(self, ujsx, tmp_path, content, why):

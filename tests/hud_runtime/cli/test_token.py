@@ -54,7 +54,7 @@ def test_they_stand_beside_the_store_that_is_named(ujsx: Any, place: Path, tmp_p
     [
         (("token", "add"), "name one project, or give --metrics"),
         (("token", "add", "shop", "--metrics"), "name one project, or give --metrics"),
-        (("token", "add", "a/b"), "no name of a project"),
+        (("token", "add", "a/b"), "not a valid name for a project"),
         (("token", "revoke", "x"), "there are none"),
         (("serve", "--tokens", "x"), "are of --http"),
         (("serve", "--http", "x"), "is not an address"),
