@@ -232,8 +232,8 @@ class TestAgentLayouts:
 
     def test_have_no_other_way(self, ujsx, laid_out):
         refusal = ujsx("hud", "shop", "--store", laid_out, "--agent-layouts", "offer").refusal
-        assert '"offer" is no way with agents\' layouts; did you mean "off"?' in refusal
-        assert '"of" is no way' in ujsx("serve", "--agent-layouts", "of").refusal
+        assert '"offer" is not a way with agents\' layouts; did you mean "off"?' in refusal
+        assert '"of" is not a way' in ujsx("serve", "--agent-layouts", "of").refusal
 
     def test_are_recorded_and_taken_back_at_the_shell(self, ujsx, store):
         named = ("--store", store)

@@ -120,7 +120,7 @@ class TestStart:
         [
             ((), 'session "shop" has begun already'),
             (("--actor", "user"), "--actor is not for session.start"),
-            (('{"inherited": {}}',), '"inherited" is no field that a beginning of shop takes'),
+            (('{"inherited": {}}',), '"inherited" is not a field that a beginning of shop takes'),
         ],
     )
     def test_is_refused_with_a_reason(self, record, given, why):
@@ -128,7 +128,7 @@ class TestStart:
 
     def test_of_a_projects_defaults_takes_neither_project_nor_parent(self, ujsx, store):
         given = ("record", "project:x", "session.start", "--project", "y", "--store", store)
-        assert '"project" is no field that a beginning of project:x takes' in ujsx(*given).refusal
+        assert '"project" is not a field that a beginning of project:x takes' in ujsx(*given).refusal
 
     def test_that_is_refused_makes_no_store(self, ujsx, tmp_path):
         path = tmp_path / "new.db"
@@ -160,7 +160,7 @@ class TestRefusal:
             (("note.add", "{}", "--content", "x"), "give either JSON or --content, not both"),
             (("note.remove", "--id", "n-33"), 'there is no "n-33" in notes; did you mean "n-3"?'),
             (("context.snapshot", "--used", "many"), 'the field "used" is \'many\''),
-            (("note.add", "--content", "x", "--actor", "usr"), '"usr" is no actor; did you mean "user"?'),
+            (("note.add", "--content", "x", "--actor", "usr"), '"usr" is not an actor; did you mean "user"?'),
             (("note.add", "--content", "x", "--turn", "-1"), 'the field "turn" is -1'),
         ],
     )  # fmt: skip

@@ -163,7 +163,7 @@ class TestExport:
 
     def test_in_an_unknown_form_names_the_nearest(self, ujsx, store):
         refusal = ujsx("session", "export", "shop", "--as", "sate", "--store", store).refusal
-        assert refusal == 'ujsx session: "sate" is no form; did you mean "state"?'
+        assert refusal == 'ujsx session: "sate" is not a form; did you mean "state"?'
 
 
 class TestImport:

@@ -193,7 +193,7 @@ class TestActions:
 
     def test_that_are_none_are_refused_with_the_nearest(self, ujsx):
         assert ujsx("session", "ls").refusal == (
-            'ujsx session: "ls" is no action; did you mean "list"?'
+            'ujsx session: "ls" is not an action; did you mean "list"?'
         )
 
     def test_refuse_options_with_the_nearest(self, ujsx):

@@ -25,7 +25,7 @@ class TestGroup:
             assert name in done.out
 
     def test_knows_no_other(self, ujsx):
-        assert 'is no action; did you mean "backup"?' in ujsx("store", "bakup").refusal
+        assert 'is not an action; did you mean "backup"?' in ujsx("store", "bakup").refusal
 
 
 class TestSweep:
