@@ -24,7 +24,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures pages release bench conformance corpus edits formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures pages release bench conformance corpus edits plugins formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -124,6 +124,9 @@ corpus: $(VENV)/.test $(ORACLES) ## Format the Markdown files of installed packa
 
 edits: $(VENV)/.test $(ORACLES) ## Edit the same files through Document, and compare what GFM's readers show (FOLDER=path)
 	$(BIN)/python -m tests.conformance.edits $(FOLDER)
+
+plugins: $(VENV)/.test ## Read and write back the fixtures of markdown-it's plugins (FIXTURES=folder of a checkout's)
+	$(BIN)/python -m tests.conformance.plugins $(FIXTURES)
 
 formatters: $(VENV)/.bench $(VENV)/.test $(ORACLES) ## Format the same files beside prettier and mdformat
 	$(BIN)/python -m tests.conformance.formatters
