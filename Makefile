@@ -131,7 +131,7 @@ plugins: $(VENV)/.test ## Read and write back the fixtures of markdown-it's plug
 formatters: $(VENV)/.bench $(VENV)/.test $(ORACLES) ## Format the same files beside prettier and mdformat
 	$(BIN)/python -m tests.conformance.formatters
 
-sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and hold tool schemas against theirs, offline
+sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of nine SDKs with a HUD, and hold tool schemas against theirs, offline
 	$(BIN)/python -m pytest $(WORKERS) tests/ujsx/schema tests/hud_runtime/mcp tests/docs \
 		tests/hud_runtime/integrations hud_runtime/integrations
 	@$(MAKE) --no-print-directory .venv-litellm/.litellm VENV=.venv-litellm
@@ -139,11 +139,14 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py \
 		tests/ujsx/schema/test_sdks.py
 
-frameworks: ## Run agents of Google's ADK, Microsoft's Agent Framework, Strands and CrewAI with a HUD, offline, in .venv-frameworks
+frameworks: ## Run agents of Google's ADK, Microsoft's Agent Framework, Strands, CrewAI, DSPy and LlamaIndex with a HUD, offline
 	@$(MAKE) --no-print-directory .venv-frameworks/.frameworks VENV=.venv-frameworks
 	.venv-frameworks/bin/python -m pytest -W ignore::ImportWarning $(WORKERS) $(FRAMEWORKS:%=tests/hud_runtime/integrations/test_%.py) \
 		$(FRAMEWORKS:%=hud_runtime/integrations/%.py)
 	.venv-frameworks/bin/python -m pytest -W ignore::ImportWarning -W ignore::DeprecationWarning -q tests/docs/test_examples.py -k frameworks
+	@$(MAKE) --no-print-directory .venv-proxied/.proxied VENV=.venv-proxied
+	LITELLM_LOCAL_MODEL_COST_MAP=True .venv-proxied/bin/python -m pytest -q -W ignore::ResourceWarning \
+		-W ignore::pytest.PytestUnraisableExceptionWarning tests/hud_runtime/integrations/test_proxied.py
 
 python314: $(PYTHON314)/.installed ## Run the t-strings of Python 3.14, compiled to WebAssembly (fetches npm's pyodide)
 	@cd $(PYTHON314) && node $(CURDIR)/tests/python314/run.mjs $(CURDIR)/tests/python314/t_strings.py
