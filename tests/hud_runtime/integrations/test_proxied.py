@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-dspy = pytest.importorskip("dspy", reason="dspy is not installed")
+pytest.importorskip("dspy", reason="dspy is not installed")
 pytest.importorskip("llama_index.llms.openai", reason="llama-index-llms-openai is not installed")
 
+import dspy
 from llama_index.core.agent.workflow import FunctionAgent
 from llama_index.llms.openai import OpenAI
 
