@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -60,6 +61,9 @@ def server_program(place: Place, host: str | None = None, *, memory: bool = Fals
 
 GIVEN = ("--domain", "--layout", "--words", "--with")
 """The options that name what new sessions are given."""
+
+CLIENT_WORDS = 5
+"""Words that run the small program, before those that it is given: the interpreter, its options, the program."""
 
 PATIENCE = 60.0
 """Seconds that a check may take: a program may be fetched first."""
@@ -320,12 +324,24 @@ class HookInstaller:
             return remove_server(remove_hooks(text))
 
         parts = [(host.hooks_file, add, remove)]
-        if host.hooks_file != host.servers_file:
+        if host.hook_files:
+            parts = [
+                (
+                    name,
+                    partial(with_program, host, asked.place, host.events[event]),
+                    without_program,
+                )
+                for event, name in host.hook_files.items()
+            ]
+            parts.append((host.servers_file, add_server, remove_server))
+        elif host.hooks_file != host.servers_file:
             own = (host.servers_file, add_server, remove_server)
             parts = [(host.hooks_file, add_hooks, remove_hooks), own]
         folder, records = settings_folder(host, asked.config), records_of(asked.place)
         return tuple(
-            SettingsFile(folder / name, add, remove, records, data_of)
+            SettingsFile(
+                folder / name, add, remove, records, data_of if name.endswith(".json") else str
+            )
             for name, add, remove in parts
         )
 
@@ -402,10 +418,31 @@ def with_command_hooks(host: HookHost, place: Place, text: str) -> str:
     return text
 
 
-def _entry(host: HookHost, place: Place, told: HookEvent) -> dict[str, object]:
+def _call(host: HookHost, place: Place, told: HookEvent) -> list[str]:
     start = [] if told.means == "ended" else bridge_program(place)
     client = client_call(client_folder(place), place.socket)
-    call = [*client, str(max(1, told.seconds - 2)), host.name, *start]
+    return [*client, str(max(1, told.seconds - 2)), host.name, *start]
+
+
+def with_program(host: HookHost, place: Place, told: HookEvent, text: str) -> str:
+    """Return the text of a hook's own file, which runs our small program.
+
+    :raises InstallError: where there is another program.
+    """
+    if text.strip():
+        raise InstallError("it is a hook of yours; give it another suffix, such as .sh")
+    program, *options, run = (call := _call(host, place, told))[:CLIENT_WORDS]
+    first = "" if " " in program else f"#!{program} {' '.join(options[:-1])}\n"
+    return f"{first}import sys\n\nsys.argv[1:] = {call[CLIENT_WORDS:]!r}\n{run}\n"
+
+
+def without_program(text: str) -> str:
+    """Return the text of a hook's own file; nothing where it is ours."""
+    return "" if is_of_client(text) else text
+
+
+def _entry(host: HookHost, place: Place, told: HookEvent) -> dict[str, object]:
+    call = _call(host, place, told)
     command: Record = {"command": call[0], "args": call[1:]}
     if not host.takes_words:
         command = {"command": shlex.join(call)}

@@ -205,7 +205,7 @@ def looked_at(
     is_same = place.texts == before
     found.row("settings after taking it out", "as before" if is_same else "changed", holds=is_same)
     place.kill_bridge()
-    _steps(found, made("plain"), made("timed"), rounds)
+    steps(found, made("plain"), made("timed"), rounds)
     return found
 
 
@@ -231,7 +231,7 @@ def _look_at_prefixes(
     found.row("prefix kept when it goes on", told)
 
 
-def _steps(found: Found, without: QwenCode, resident: QwenCode, rounds: int) -> None:
+def steps(found: Found, without: QwenCode, resident: QwenCode, rounds: int) -> None:
     """Compare steps with hooks to steps without, turn by turn."""
     resident.install()
     times = [(_step(without), _step(resident)) for _ in range(rounds)]
