@@ -529,7 +529,8 @@ def edited_lines(file: MarkdownFile, session: HudSession[Any], known: Texts) -> 
 def _nearest(
     lines: Sequence[Entry], texts: Mapping[str, str], ids: Collection[str]
 ) -> Mapping[int, str]:
-    found = {id(entry): entry.row.id for entry in lines if entry.row.id in ids}
+    by_id = ((id(entry), entry.row.id) for entry in lines)
+    found = {line: name for line, name in by_id if name is not None and name in ids}
     left = [name for name in texts if name not in found.values()]
     others = [entry for entry in lines if id(entry) not in found]
     pairs = match([texts[name] for name in left], [_in_line(entry.text) for entry in others]).pairs

@@ -79,6 +79,16 @@ class Readings(NamedTuple):
     """The names of the figures in a usage."""
 
 
+class Switch(NamedTuple):
+    """The setting by which a person switches hooks off."""
+
+    file: str
+    """The file in the settings' folder: JSON, or TOML."""
+    place: tuple[str, ...]
+    off: bool
+    """The value with which no hook runs."""
+
+
 class Distrust(NamedTuple):
     """The place where a host keeps in mind which folders the person does not trust."""
 
@@ -154,8 +164,8 @@ class HookHost:
     """Further members of the server's entry."""
     team: str = ""
     """The reason why a project has no settings of one person; empty where it has some."""
-    switch: tuple[tuple[str, ...], bool] | None = None
-    """The setting that switches hooks off, and its value when it does."""
+    switch: Switch | None = None
+    """The setting that switches hooks off; None where there is none."""
     distrust: Distrust | None = None
     """The folders in which the host starts no servers; None where trust does not matter, or is asked for by the host."""
     prunes: bool = False
@@ -219,7 +229,7 @@ CLAUDE_CODE = HookHost(
     folder=".claude",
     takes_words=True,
     server={"type": "stdio", "alwaysLoad": True},
-    switch=(("disableAllHooks",), True),
+    switch=Switch("settings.json", ("disableAllHooks",), True),
     prunes=True,
 )
 
@@ -243,6 +253,7 @@ CODEX = HookHost(
     variable="CODEX_HOME",
     folder=".codex",
     team=_team(".codex", "Codex"),
+    switch=Switch("config.toml", ("features", "hooks"), False),
     after="Codex asks you to review the hooks when it starts; until you trust them they do not run.",
 )
 
@@ -272,7 +283,7 @@ QWEN_CODE = HookHost(
     folder=".qwen",
     server={"alwaysLoadTools": True},
     team=_team(".qwen", "Qwen Code"),
-    switch=(("disableAllHooks",), True),
+    switch=Switch("settings.json", ("disableAllHooks",), True),
 )
 
 GEMINI_CLI = HookHost(
@@ -300,7 +311,7 @@ GEMINI_CLI = HookHost(
     folder=".gemini",
     unit=1_000,
     team=_team(".gemini", "Gemini CLI"),
-    switch=(("hooksConfig", "enabled"), False),
+    switch=Switch("settings.json", ("hooksConfig", "enabled"), False),
     distrust=Distrust("trustedFolders.json", "DO_NOT_TRUST", "type /permissions there"),
     after="Gemini CLI runs servers and hooks in folders that you trust: type /permissions there, where it did not ask.",
 )

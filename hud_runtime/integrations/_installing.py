@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -259,25 +260,14 @@ class HookInstaller:
     def remarks(self, config: Path | None = None) -> Iterator[str]:
         """Yield what keeps the HUD from the host: it is not there, too old, its hooks are off, or it distrusts this folder."""
         host = self._host
-        program = shutil.which(host.program)
-        if program is None:
-            yield (
-                f"there is no {host.title} here: no program {host.program} is on your PATH; {host.package} installs it,"
-                " and its next session has a HUD"
-            )
-        elif (found := version_of(program)) and found < version_in(host.oldest):
-            version = ".".join(map(str, found))
-            yield (
-                f"{host.title} {version} is older than {host.oldest}, with which the HUD was tried; update it:"
-                f" {host.package}"
-            )
+        yield from remarks_on_program(host.title, host.program, host.package, host.oldest)
         folder = settings_folder(host, config)
         if host.switch is not None:
-            (place, value), path = host.switch, folder / "settings.json"
-            if value_at(_data_in(path), place) is value:
+            path, off = folder / host.switch.file, host.switch.off
+            if value_at(_data_in(path), host.switch.place) is off:
                 yield (
-                    f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(place)} to"
-                    f" {json.dumps(not value)}"
+                    f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(host.switch.place)} to"
+                    f" {json.dumps(not off)}"
                 )
         if host.distrust is not None:
             words, here = _data_in(folder / host.distrust.file), Path.cwd()
@@ -346,10 +336,30 @@ class HookInstaller:
         )
 
 
+def remarks_on_program(title: str, name: str, package: str, oldest: str) -> Iterator[str]:
+    """Yield what is wrong with a host's program: it is not there, or too old.
+
+    :param package: the command that installs it.
+    :param oldest: the oldest version with which a session was run.
+    """
+    program = shutil.which(name)
+    if program is None:
+        yield (
+            f"there is no {title} here: no program {name} is on your PATH; {package} installs it, and its next session"
+            " has a HUD"
+        )
+    elif (found := version_of(program)) and found < version_in(oldest):
+        version = ".".join(map(str, found))
+        yield (
+            f"{title} {version} is older than {oldest}, with which the HUD was tried; update it: {package}"
+        )
+
+
 def _data_in(path: Path) -> Record:
     """The data in a settings file; none where it cannot be read, of which another finding tells."""
     try:
-        data: Record = data_of(read_file(path) or "{}")
+        text = read_file(path) or ""
+        data: Record = tomllib.loads(text) if path.suffix == ".toml" else data_of(text)
     except (InstallError, OSError, ValueError):
         return {}
     return data

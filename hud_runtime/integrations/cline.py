@@ -6,7 +6,6 @@ says on its standard output, which the model reads behind the results of its too
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -40,7 +39,6 @@ __all__ = ["Cline"]
 LARGEST = 64 * 1024 * 1024
 """Bytes of a session's file that is read."""
 
-_PROMPT = re.compile(r"<user_input[^>]*>(?P<words>[\s\S]*)</user_input>\s*\Z")
 _METRICS = (UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"),)
 
 
@@ -157,5 +155,7 @@ def _messages(session: str) -> list[Record]:
 
 
 def _prompt_in(message: Record) -> str:
-    found = _PROMPT.search(prose(message.get("content"))) if message.get("role") == "user" else None
-    return found["words"] if found else ""
+    text = prose(message.get("content")) if message.get("role") == "user" else ""
+    if not text.startswith("<user_input"):
+        return ""
+    return text.partition(">")[2].rpartition("</user_input>")[0]
