@@ -20,6 +20,7 @@ from hud_runtime._errors import InstallError
 from hud_runtime.integrations._hooked import SERVER, HookEvent, HookHost, settings_folder
 from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import (
+    Edit,
     SettingsFile,
     data_of,
     read_file,
@@ -313,20 +314,17 @@ class HookInstaller:
         def remove(text: str) -> str:
             return remove_server(remove_hooks(text))
 
-        parts = [(host.hooks_file, add, remove)]
+        of_servers = (host.servers_file, add_server, remove_server)
+        parts: list[tuple[str, Edit, Edit]] = [(host.hooks_file, add, remove)]
         if host.hook_files:
-            parts = [
-                (
-                    name,
-                    partial(with_program, host, asked.place, host.events[event]),
-                    without_program,
-                )
+            add_files = {
+                name: partial(with_program, host, asked.place, host.events[event])
                 for event, name in host.hook_files.items()
-            ]
-            parts.append((host.servers_file, add_server, remove_server))
+            }
+            parts = [(name, add_file, without_program) for name, add_file in add_files.items()]
+            parts.append(of_servers)
         elif host.hooks_file != host.servers_file:
-            own = (host.servers_file, add_server, remove_server)
-            parts = [(host.hooks_file, add_hooks, remove_hooks), own]
+            parts = [(host.hooks_file, add_hooks, remove_hooks), of_servers]
         folder, records = settings_folder(host, asked.config), records_of(asked.place)
         return tuple(
             SettingsFile(
