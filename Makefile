@@ -26,7 +26,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures pages release bench conformance corpus edits formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures pages release bench conformance corpus edits plugins formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -127,10 +127,13 @@ corpus: $(VENV)/.test $(ORACLES) ## Format the Markdown files of installed packa
 edits: $(VENV)/.test $(ORACLES) ## Edit the same files through Document, and compare what GFM's readers show (FOLDER=path)
 	$(BIN)/python -m tests.conformance.edits $(FOLDER)
 
+plugins: $(VENV)/.test ## Read and write back the fixtures of markdown-it's plugins (FIXTURES=folder of a checkout's)
+	$(BIN)/python -m tests.conformance.plugins $(FIXTURES)
+
 formatters: $(VENV)/.bench $(VENV)/.test $(ORACLES) ## Format the same files beside prettier and mdformat
 	$(BIN)/python -m tests.conformance.formatters
 
-sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and hold tool schemas against theirs, offline
+sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of nine SDKs with a HUD, and hold tool schemas against theirs, offline
 	$(BIN)/python -m pytest $(WORKERS) tests/ujsx/schema tests/hud_runtime/mcp tests/docs \
 		tests/hud_runtime/integrations hud_runtime/integrations
 	@$(MAKE) --no-print-directory .venv-litellm/.litellm VENV=.venv-litellm
@@ -138,11 +141,14 @@ sdks: $(VENV)/.test $(VENV)/.sdks ## Run agents of eight SDKs with a HUD, and ho
 		tests/hud_runtime/integrations/test_litellm.py hud_runtime/integrations/litellm.py \
 		tests/ujsx/schema/test_sdks.py
 
-frameworks: ## Run agents of Google's ADK, Microsoft's Agent Framework, Strands and CrewAI with a HUD, offline, in .venv-frameworks
+frameworks: ## Run agents of Google's ADK, Microsoft's Agent Framework, Strands, CrewAI, DSPy and LlamaIndex with a HUD, offline
 	@$(MAKE) --no-print-directory .venv-frameworks/.frameworks VENV=.venv-frameworks
 	.venv-frameworks/bin/python -m pytest -W ignore::ImportWarning $(WORKERS) $(FRAMEWORKS:%=tests/hud_runtime/integrations/test_%.py) \
 		$(FRAMEWORKS:%=hud_runtime/integrations/%.py)
 	.venv-frameworks/bin/python -m pytest -W ignore::ImportWarning -W ignore::DeprecationWarning -q tests/docs/test_examples.py -k frameworks
+	@$(MAKE) --no-print-directory .venv-proxied/.proxied VENV=.venv-proxied
+	LITELLM_LOCAL_MODEL_COST_MAP=True .venv-proxied/bin/python -m pytest -q -W ignore::ResourceWarning \
+		-W ignore::pytest.PytestUnraisableExceptionWarning tests/hud_runtime/integrations/test_proxied.py
 
 python314: $(PYTHON314)/.installed ## Run the t-strings of Python 3.14, compiled to WebAssembly (fetches npm's pyodide)
 	@cd $(PYTHON314) && node $(CURDIR)/tests/python314/run.mjs $(CURDIR)/tests/python314/t_strings.py

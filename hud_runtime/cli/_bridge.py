@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 # The bridge that the hooks of hosts ask: where it is, and what starts it.
 
-BRIDGED = ("claude-code", "codex", "qwen-code", "gemini-cli", "copilot")
+BRIDGED = ("claude-code", "codex", "qwen-code", "gemini-cli", "copilot", "cline")
 """Coding agents whose hooks have a bridge. Their rows take a while to import, and hosts wait for a server."""
 
 
@@ -163,6 +163,7 @@ def bridge(options: Options) -> int:
     from hud_runtime.integrations._hook_events import HookedHost
     from hud_runtime.integrations._hooked import HOOK_HOSTS
     from hud_runtime.integrations.claude_code import ClaudeCode
+    from hud_runtime.integrations.cline import Cline
     from hud_runtime.integrations.codex import Codex
     from hud_runtime.mcp._bridged import DESCRIBED, described
 
@@ -170,7 +171,8 @@ def bridge(options: Options) -> int:
     store = _Opened(where.store, own, look)
     claude, codex = ClaudeCode(store, socket=where.socket, look=look), Codex(store, look=look)
     hosts = {name: HookedHost(store, row, look=look) for name, row in HOOK_HOSTS.items()}
-    for name, host in (hosts | {"claude-code": claude, "codex": codex}).items():
+    hosts |= {"claude-code": claude, "codex": codex, "cline": Cline(store, look=look)}
+    for name, host in hosts.items():
         handlers |= {name: host.hook, f"{name}-call": host.call}
     handlers |= {
         "claude-code-status": claude.status,

@@ -43,6 +43,9 @@ OWN: Mapping[str, str] = {
 }
 """Coding agents whose settings need more than their row, and what installs a HUD in them."""
 
+OLDEST_OPENCODE = "1.18.33"
+"""The oldest version of OpenCode with which a session was run: of the others, their rows say it."""
+
 HOSTS = tuple(dict.fromkeys((*OWN, *BRIDGED)))
 """Coding agents in which a HUD can be installed."""
 
@@ -57,10 +60,14 @@ HEADING = "## Your HUD\n\n"
 
 def remarks_on(host: str) -> Iterator[str]:
     """Yield what keeps a HUD that is installed from a host."""
-    if host in HOOK_HOSTS:
-        from hud_runtime.integrations._installing import HookInstaller
+    from hud_runtime.integrations._installing import HookInstaller, remarks_on_program
 
+    if host in HOOK_HOSTS:
         yield from HookInstaller(HOOK_HOSTS[host]).remarks()
+    else:
+        yield from remarks_on_program(
+            "OpenCode", "opencode", "npm install -g opencode-ai", OLDEST_OPENCODE
+        )
 
 
 def installer_of(host: str) -> Any:

@@ -120,7 +120,9 @@ def into_markdown(options: Options) -> int:
                 raise UsageError(f"{options.into} was changed meanwhile, and is left; try again")
             rewrite(options.into, written.text)
     for entry in written.unknown:
-        remark(f"{options.into}: line {entry.line} is not from the session and stays: {entry.text}")
+        remark(
+            f"{options.into}: line {entry.line} is new or edited, and stays; import the file to record it: {entry.text}"
+        )
     if written.text == text:
         remark(f"{options.into} says what the session says; nothing is written")
     else:

@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from hud_components import Actor, Domain, HudSection, State
 from hud_components.declaring._spellings import names_of
-from hud_components.folding import Add, Set
+from hud_components.folding import Add, Mark, Remove, Set, Update, Verb
 from hud_components.words import format_text
 from hud_runtime._errors import EventError
 from hud_runtime.editing._editable import Editable, EditError, as_lines
-from hud_runtime.editing._items import checked, taken
+from hud_runtime.editing._items import checked, match, taken
 from hud_runtime.editing._page import Row, SourcePlace, plain, row_of_item, row_of_value
 from hud_runtime.events import EventDraft
 from ujsx import RenderContext, mdast, render
@@ -391,8 +392,9 @@ def _line(block: Any) -> int:
 # A session and a Markdown file kept alike: what a file says is recorded, and what the session says is written into it.
 #
 # A line of the file is the session's if it has the text of one of its items, or a text that the item once had. So a line whose
-# item has changed is changed, one whose item is gone is removed, and one that the session never knew is left. Sections
-# that have a heading in the file are written there; the others between two marks.
+# item has changed is changed, one whose item is gone is removed, and one that the session never knew is left. A line that was
+# edited in the file is the nearest of the items that no line has. Sections that have a heading in the file are written there;
+# the others between two marks.
 
 Texts = Mapping[str, Mapping[str, str]]
 """By a section's name, the names of its items by each text that they have or had; "" for a value."""
@@ -403,7 +405,7 @@ _INSIDE = RenderContext().deeper()
 def drafts_of(
     file: MarkdownFile, session: HudSession[Any], actor: Actor = "tool"
 ) -> tuple[EventDraft, ...]:
-    r"""Return the events that make a session say what a file says, and it never knew.
+    r"""Return the events that make a session say what a file says, and it never knew: a line is new, ticked or edited.
 
     :param actor: who said the file's lines. A file may be anybody's, so it is "tool", unless its user vouches for it.
 
@@ -419,25 +421,120 @@ def drafts_of(
     ()
     """
     known = texts_of(session)
-    new = {
-        (entry.kind.name, entry.text): entry
-        for entry in reversed(file.entries)
-        if entry.part in (None, session.id) and _name_of(entry, known, session) is None
-    }
-    drafts = [_draft(entry, session.domain, actor) for entry in reversed(new.values())]
-    return tuple([draft for draft in drafts if draft is not None])
+    edited = edited_lines(file, session, known)
+    seen: set[tuple[str, str]] = set()
+    drafts: list[EventDraft] = []
+    for entry in _entries_of(file, session):
+        name, line = _name_of(entry, known, session), (entry.kind.name, entry.text)
+        if line in seen:
+            continue
+        seen.add(line)
+        if name is not None:
+            drafts += _ticked(entry, name, session, actor)
+        elif id(entry) in edited:
+            drafts += _changed(entry, edited[id(entry)], session, actor)
+        else:
+            drafts += _added(entry, session.domain, actor)
+    return tuple(drafts)
 
 
-def _draft(entry: Entry, domain: Domain[Any], actor: Actor) -> EventDraft | None:
-    """Return the event of an entry; None for one that is over where no new item can be."""
+def _entries_of(file: MarkdownFile, session: HudSession[Any]) -> list[Entry]:
+    """Return the lines of a file that are not another session's."""
+    return [entry for entry in file.entries if entry.part in (None, session.id)]
+
+
+def _event(domain: Domain[Any], kind: Editable, verb: Verb, said: Any, actor: Actor) -> EventDraft:
+    return EventDraft(domain.operations[kind.operation(verb)].type, said, actor=actor)
+
+
+def _added(entry: Entry, domain: Domain[Any], actor: Actor) -> list[EventDraft]:
+    """Return the event of a new entry; none for one that is over where no new item can be."""
     verb = adding(entry.kind)
     assert verb is not None
     said = dict(fields_said(entry))
     if entry.row.is_done:
         if entry.kind.done not in verb.payload_of(entry.kind.section).model_fields:
-            return None
+            return []
         said[entry.kind.done] = True
-    return EventDraft(domain.operations[entry.kind.operation(verb)].type, said, actor=actor)
+    return [_event(domain, entry.kind, verb, said, actor)]
+
+
+def _ticked(
+    entry: Entry, name: str, session: HudSession[Any], actor: Actor
+) -> Iterator[EventDraft]:
+    """Yield the event of an item that is over by its line, and never was."""
+    kind = entry.kind
+    verb, item = kind.verb(Mark), _items(kind, session.state()).get(name)
+    if verb is None or item is None or not entry.row.is_done or getattr(item, str(kind.done)):
+        return
+    draft = _event(session.domain, kind, verb, {"id": name}, actor)
+    past = (event for event in session.events() if getattr(event.payload, "id", None) == name)
+    if not any(
+        event.type == draft.type or getattr(event.payload, str(kind.done), None) is True
+        for event in past
+    ):
+        yield draft
+
+
+def _changed(
+    entry: Entry, name: str, session: HudSession[Any], actor: Actor
+) -> Iterator[EventDraft]:
+    """Yield the events of an item whose line was edited: it says something else, or it ends and another one begins."""
+    kind, domain = entry.kind, session.domain
+    update, remove = kind.verb(Update), kind.verb(Remove)
+    if update is not None and kind.takes(update, kind.text):
+        said = {
+            field: value for field, value in fields_said(entry).items() if kind.takes(update, field)
+        }
+        yield _event(domain, kind, update, {"id": name, **said}, actor)
+        yield from _ticked(entry, name, session, actor)
+        return
+    if remove is not None:
+        yield _event(domain, kind, remove, {"id": name}, actor)
+    yield from _added(entry, domain, actor)
+
+
+def edited_lines(file: MarkdownFile, session: HudSession[Any], known: Texts) -> Mapping[int, str]:
+    """Return the names of the items whose lines were edited, by the identity of the entry.
+
+    A line with an id is that item. Any other that the session never knew is the nearest, by its text, of the items under
+    its heading that no line has; of those that the agent recorded only where they stood between marks, as it may never
+    have written the others into this file.
+    """
+    found: dict[int, str] = {}
+    for kind in dict.fromkeys(entry.kind for entry in file.entries if entry.kind.kind is not None):
+        entries = [entry for entry in _entries_of(file, session) if entry.kind is kind]
+        names = [_name_of(entry, known, session) for entry in entries]
+        new = [entry for entry, name in zip(entries, names, strict=True) if name is None]
+        items = {
+            name: item for name, item in _items(kind, session.state()).items() if name not in names
+        }
+        for is_done, is_marked in product((False, True), repeat=2):
+            lines = [
+                entry
+                for entry in new
+                if (entry.row.is_done, entry.part is not None) == (is_done, is_marked)
+            ]
+            left = [
+                name
+                for name, item in items.items()
+                if name not in found.values()
+                and (is_done or not _is_over(kind, item))
+                and (is_marked or getattr(item, "said_by", None) != "agent")
+            ]
+            found |= _nearest(lines, {name: _line_text(kind, items[name]) for name in left}, items)
+    return found
+
+
+def _nearest(
+    lines: Sequence[Entry], texts: Mapping[str, str], ids: Collection[str]
+) -> Mapping[int, str]:
+    by_id = ((id(entry), entry.row.id) for entry in lines)
+    found = {line: name for line, name in by_id if name is not None and name in ids}
+    left = [name for name in texts if name not in found.values()]
+    others = [entry for entry in lines if id(entry) not in found]
+    pairs = match([texts[name] for name in left], [_in_line(entry.text) for entry in others]).pairs
+    return found | {id(others[new]): left[old] for new, old in pairs.items()}
 
 
 def texts_of(session: HudSession[Any]) -> Texts:
@@ -481,6 +578,10 @@ def _line_text(kind: Editable, item: Any) -> str:
     return _in_line(str(getattr(item, kind.text)))
 
 
+def _is_over(kind: Editable, item: Any) -> bool:
+    return kind.done is not None and bool(getattr(item, kind.done))
+
+
 def _in_line(text: str) -> str:
     """Return a text as it is compared: most sections write it in one line, whatever its white space."""
     return " ".join(text.split())
@@ -494,7 +595,7 @@ class WrittenFile:
     changed: int
     """The number of lines that were added, changed and removed under the file's headings."""
     unknown: tuple[Entry, ...]
-    """The lines under a section's heading that the session never knew; they stay."""
+    """The lines under a section's heading that are new or edited: the session never knew them, and they stay."""
 
 
 def written_into(file: MarkdownFile, session: HudSession[Any]) -> WrittenFile:
@@ -523,6 +624,7 @@ class _Into:
         self.session = session
         self.state: State = session.state()
         self.texts = texts_of(session)
+        self.edited = edited_lines(file, session, self.texts)
         self.changed = 0
         self.unknown: list[Entry] = []
         self._made: dict[str, Any] = {}
@@ -561,7 +663,8 @@ class _Into:
             item
             for name, item in items.items()
             if name not in names
-            and not self._is_over(kind, item)
+            and name not in self.edited.values()
+            and not _is_over(kind, item)
             and _line_text(kind, item) not in told
         ]
         if new and (kind.kind is not None or not entries):
@@ -577,9 +680,6 @@ class _Into:
 
     def _name_of(self, entry: Entry) -> str | None:
         return _name_of(entry, self.texts, self.session)
-
-    def _is_over(self, kind: Editable, item: Any) -> bool:
-        return kind.done is not None and bool(getattr(item, kind.done))
 
     def _edit(self) -> None:
         """Give the document its new tree, if anything is another in it."""
@@ -612,7 +712,7 @@ class _Into:
     def _change(self, entry: Entry, item: Any) -> None:
         """Have a line say what its item says, if it says something else."""
         kind = entry.kind
-        text, is_over = _line_text(kind, item), self._is_over(kind, item)
+        text, is_over = _line_text(kind, item), _is_over(kind, item)
         is_same = text in _told(entry, self.session)
         if is_same and is_over == entry.row.is_done:
             return
@@ -647,7 +747,7 @@ class _Into:
         :param like: what it takes the place of, or follows.
         """
         is_boxed = isinstance(like, mdast.ListItem) and like.checked is not None
-        is_over = self._is_over(kind, item)
+        is_over = _is_over(kind, item)
         if is_boxed and is_over:
             item = item.model_copy(update={kind.done: False})
         if kind.name not in self._made:

@@ -281,7 +281,7 @@ class HookedHost:
             store,
             longest=host.longest,
             size=bytes_of if host.in_bytes else len,
-            is_flat=host.is_flat,
+            member=host.member,
             policy=policy,
             compacts=host.compacts,
             look=look,
@@ -296,10 +296,7 @@ class HookedHost:
 
     def hook(self, given: bytes) -> Answer:
         """Answer a hook: what it was given on its standard input, or by its template."""
-        told = record_of(given)
-        common = self._host.fields
-        renamed = {common[name]: value for name, value in told.items() if name in common}
-        event = {**told, **renamed}
+        event = self._common(record_of(given))
         known = self._host.events.get(string(event.get("hook_event_name")) or "")
         if known is None or not session_id_in(event) or not self._is_ours(event):
             return Answer()
@@ -425,6 +422,12 @@ class HookedHost:
         return self._delivered(event, host, fresh=True)
 
     # --- The parts that a host may have of its own ---
+
+    def _common(self, told: Record) -> Record:
+        """The event with the names that others have."""
+        common = self._host.fields
+        renamed = {common[name]: value for name, value in told.items() if name in common}
+        return {**told, **renamed}
 
     def _is_ours(self, _event: Record) -> bool:
         """Whether the event is this bridge's to answer."""

@@ -79,6 +79,16 @@ class Readings(NamedTuple):
     """The names of the figures in a usage."""
 
 
+class Switch(NamedTuple):
+    """The setting by which a person switches hooks off."""
+
+    file: str
+    """The file in the settings' folder: JSON, or TOML."""
+    place: tuple[str, ...]
+    off: bool
+    """The value with which no hook runs."""
+
+
 class Distrust(NamedTuple):
     """The place where a host keeps in mind which folders the person does not trust."""
 
@@ -112,8 +122,8 @@ class HookHost:
     """The longest text that a hook may give to the model, in characters."""
     in_bytes: bool = False
     """Whether the limit counts bytes of UTF-8."""
-    is_flat: bool = False
-    """True if the text for the model is a member of a hook's answer itself; otherwise it is in ``hookSpecificOutput``."""
+    member: str = ""
+    """The member of a hook's answer that is the text for the model; empty where it is in ``hookSpecificOutput``."""
     guidance: int = 0
     """The longest text that a hook may add to the prompt for a summary, in characters; 0 where it cannot."""
     subagents_read: bool = True
@@ -121,7 +131,7 @@ class HookHost:
     readings: Readings | None = None
     """The readings in the session's file, where the host's class does not follow it by itself."""
     session_file: str = ""
-    """The session's file below the settings' folder, with the session's id as ``{}``, where events do not name it."""
+    """The session's file below the settings' folder, with the session's id as ``{0}``, where events do not name it."""
     compacts_at: tuple[float, int] | None = None
     """The share of the context from which on the host compacts right behind a hook, and the tokens that it keeps free
     at least: the text of that hook is then all that is kept, so it tells all of the HUD."""
@@ -140,6 +150,8 @@ class HookHost:
     """The settings' folder below the user's own."""
     hooks_file: str = "settings.json"
     """The file of hooks below the settings' folder."""
+    hook_files: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The program's file of each event, where a hook is a file of its own, without matchers and times."""
     servers_file: str = "settings.json"
     """The file of servers below it."""
     head: Mapping[str, object] = field(default_factory=dict[str, object])
@@ -152,8 +164,8 @@ class HookHost:
     """Further members of the server's entry."""
     team: str = ""
     """The reason why a project has no settings of one person; empty where it has some."""
-    switch: tuple[tuple[str, ...], bool] | None = None
-    """The setting that switches hooks off, and its value when it does."""
+    switch: Switch | None = None
+    """The setting that switches hooks off; None where there is none."""
     distrust: Distrust | None = None
     """The folders in which the host starts no servers; None where trust does not matter, or is asked for by the host."""
     prunes: bool = False
@@ -217,7 +229,7 @@ CLAUDE_CODE = HookHost(
     folder=".claude",
     takes_words=True,
     server={"type": "stdio", "alwaysLoad": True},
-    switch=(("disableAllHooks",), True),
+    switch=Switch("settings.json", ("disableAllHooks",), True),
     prunes=True,
 )
 
@@ -241,6 +253,7 @@ CODEX = HookHost(
     variable="CODEX_HOME",
     folder=".codex",
     team=_team(".codex", "Codex"),
+    switch=Switch("config.toml", ("features", "hooks"), False),
     after="Codex asks you to review the hooks when it starts; until you trust them they do not run.",
 )
 
@@ -270,7 +283,7 @@ QWEN_CODE = HookHost(
     folder=".qwen",
     server={"alwaysLoadTools": True},
     team=_team(".qwen", "Qwen Code"),
-    switch=(("disableAllHooks",), True),
+    switch=Switch("settings.json", ("disableAllHooks",), True),
 )
 
 GEMINI_CLI = HookHost(
@@ -298,7 +311,7 @@ GEMINI_CLI = HookHost(
     folder=".gemini",
     unit=1_000,
     team=_team(".gemini", "Gemini CLI"),
-    switch=(("hooksConfig", "enabled"), False),
+    switch=Switch("settings.json", ("hooksConfig", "enabled"), False),
     distrust=Distrust("trustedFolders.json", "DO_NOT_TRUST", "type /permissions there"),
     after="Gemini CLI runs servers and hooks in folders that you trust: type /permissions there, where it did not ask.",
 )
@@ -323,7 +336,7 @@ COPILOT = HookHost(
     fields={"tool_result": "tool_response", "parent_agent_id": "session_id"},
     tool_prefix=f"{SERVER}-",
     longest=9_500,  # a text behind a result is cut after 10,240 characters
-    is_flat=True,
+    member="additionalContext",
     readings=Readings(
         "data.usage",
         "data.usage.model",
@@ -332,7 +345,7 @@ COPILOT = HookHost(
             UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"),
         ),
     ),
-    session_file="session-state/{}/events.jsonl",
+    session_file="session-state/{0}/events.jsonl",
     variable="COPILOT_HOME",
     folder=".copilot",
     hooks_file="hooks/ujsx.json",
@@ -341,8 +354,36 @@ COPILOT = HookHost(
     team=_team(".github", "Copilot CLI"),
 )
 
+CLINE = HookHost(
+    name="cline",
+    title="Cline",
+    program="cline",
+    package="npm install -g cline",
+    oldest="3.0.65",
+    events={  # no hook is told of a prompt, and those of a run's start are not waited for
+        "tool_call": HookEvent("calls_hud", 8),
+        "tool_result": HookEvent("worked", 8),
+        "agent_end": HookEvent("said", 8),
+    },
+    tool_prefix=f"{SERVER}__",
+    longest=49_000,  # a text is cut after 50,000 characters
+    member="context",
+    subagents_read=False,
+    session_file="data/sessions/{0}/{0}.{1}.json",
+    variable="CLINE_DIR",
+    folder=".cline",
+    hook_files={
+        "tool_call": "hooks/PreToolUse.py",
+        "tool_result": "hooks/PostToolUse.py",
+        "agent_end": "hooks/TaskComplete.py",
+    },
+    servers_file="data/settings/cline_mcp_settings.json",
+    server={"timeout": 30},  # it waits three seconds for a server otherwise
+    team=_team(".clinerules", "Cline"),
+)
+
 HOOK_HOSTS: Mapping[str, HookHost] = {
-    each.name: each for each in (CLAUDE_CODE, CODEX, QWEN_CODE, GEMINI_CLI, COPILOT)
+    each.name: each for each in (CLAUDE_CODE, CODEX, QWEN_CODE, GEMINI_CLI, COPILOT, CLINE)
 }
 """The rows, by their names."""
 
@@ -380,7 +421,7 @@ class HookedSessions:
 
     :param store: opens the store; it is tried again after it failed.
     :param longest: how long a text may be that a hook gives to the model, as ``size`` measures it.
-    :param is_flat: that this text is a member of a hook's answer itself.
+    :param member: the member of a hook's answer that is this text; empty where it is in ``hookSpecificOutput``.
     :param policy: how a summary is asked for.
     :param compacts: what an agent is told that asks for a compaction: how the host comes to one.
     :param look: the layout and the words of its sessions.
@@ -394,7 +435,7 @@ class HookedSessions:
         *,
         longest: int | None = None,
         size: Callable[[str], int] = len,
-        is_flat: bool = False,
+        member: str = "",
         policy: CompactionPolicy | None = None,
         compacts: str = "",
         look: GivenLook = NO_LOOK,
@@ -404,7 +445,7 @@ class HookedSessions:
         self.lock = threading.RLock()
         self._store = store
         self._compacts = compacts
-        self._is_flat = is_flat
+        self._member = member
         self._options: SentOptions = {
             "longest": longest,
             "size": size,
@@ -498,7 +539,7 @@ class HookedSessions:
                 if arrived is not None:
                     arrived(made)
 
-        said = context(event, made.text, self.taken_news(), is_flat=self._is_flat)
+        said = context(event, made.text, self.taken_news(), member=self._member)
         return Answer(said, confirm)
 
     def silent(self, event: str) -> Answer:
@@ -567,19 +608,19 @@ def purge(store: Callable[[], HudStore[Any]], name: str) -> None:
 # --- What a hook is given, and says ---
 
 
-def context(event: str, text: str, news: str = "", *, is_flat: bool = False) -> str:
+def context(event: str, text: str, news: str = "", *, member: str = "") -> str:
     """Return what a hook prints so that the model reads a text, and the user the news.
 
-    :param is_flat: that the text is a member of the answer itself.
+    :param member: the member of the answer that is the text; empty where it is in ``hookSpecificOutput``.
 
     >>> context("UserPromptSubmit", "# HUD")
     '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"# HUD"}}'
-    >>> context("UserPromptSubmit", "# HUD", is_flat=True), context("UserPromptSubmit", "")
-    ('{"additionalContext":"# HUD"}', '')
+    >>> context("UserPromptSubmit", "# HUD", member="context"), context("UserPromptSubmit", "")
+    ('{"context":"# HUD"}', '')
     """
     said: dict[str, object] = {}
-    if text and is_flat:
-        said["additionalContext"] = text
+    if text and member:
+        said[member] = text
     elif text:
         said["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
     if news:

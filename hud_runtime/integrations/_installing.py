@@ -8,8 +8,10 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +20,7 @@ from hud_runtime._errors import InstallError
 from hud_runtime.integrations._hooked import SERVER, HookEvent, HookHost, settings_folder
 from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import (
+    Edit,
     SettingsFile,
     data_of,
     read_file,
@@ -60,6 +63,9 @@ def server_program(place: Place, host: str | None = None, *, memory: bool = Fals
 
 GIVEN = ("--domain", "--layout", "--words", "--with")
 """The options that name what new sessions are given."""
+
+CLIENT_WORDS = 5
+"""Words that run the small program, before those that it is given: the interpreter, its options, the program."""
 
 PATIENCE = 60.0
 """Seconds that a check may take: a program may be fetched first."""
@@ -255,25 +261,14 @@ class HookInstaller:
     def remarks(self, config: Path | None = None) -> Iterator[str]:
         """Yield what keeps the HUD from the host: it is not there, too old, its hooks are off, or it distrusts this folder."""
         host = self._host
-        program = shutil.which(host.program)
-        if program is None:
-            yield (
-                f"there is no {host.title} here: no program {host.program} is on your PATH; {host.package} installs it,"
-                " and its next session has a HUD"
-            )
-        elif (found := version_of(program)) and found < version_in(host.oldest):
-            version = ".".join(map(str, found))
-            yield (
-                f"{host.title} {version} is older than {host.oldest}, with which the HUD was tried; update it:"
-                f" {host.package}"
-            )
+        yield from remarks_on_program(host.title, host.program, host.package, host.oldest)
         folder = settings_folder(host, config)
         if host.switch is not None:
-            (place, value), path = host.switch, folder / "settings.json"
-            if value_at(_data_in(path), place) is value:
+            path, off = folder / host.switch.file, host.switch.off
+            if value_at(_data_in(path), host.switch.place) is off:
                 yield (
-                    f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(place)} to"
-                    f" {json.dumps(not value)}"
+                    f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(host.switch.place)} to"
+                    f" {json.dumps(not off)}"
                 )
         if host.distrust is not None:
             words, here = _data_in(folder / host.distrust.file), Path.cwd()
@@ -319,21 +314,50 @@ class HookInstaller:
         def remove(text: str) -> str:
             return remove_server(remove_hooks(text))
 
-        parts = [(host.hooks_file, add, remove)]
-        if host.hooks_file != host.servers_file:
-            own = (host.servers_file, add_server, remove_server)
-            parts = [(host.hooks_file, add_hooks, remove_hooks), own]
+        of_servers = (host.servers_file, add_server, remove_server)
+        parts: list[tuple[str, Edit, Edit]] = [(host.hooks_file, add, remove)]
+        if host.hook_files:
+            add_files = {
+                name: partial(with_program, host, asked.place, host.events[event])
+                for event, name in host.hook_files.items()
+            }
+            parts = [(name, add_file, without_program) for name, add_file in add_files.items()]
+            parts.append(of_servers)
+        elif host.hooks_file != host.servers_file:
+            parts = [(host.hooks_file, add_hooks, remove_hooks), of_servers]
         folder, records = settings_folder(host, asked.config), records_of(asked.place)
         return tuple(
-            SettingsFile(folder / name, add, remove, records, data_of)
+            SettingsFile(
+                folder / name, add, remove, records, data_of if name.endswith(".json") else str
+            )
             for name, add, remove in parts
+        )
+
+
+def remarks_on_program(title: str, name: str, package: str, oldest: str) -> Iterator[str]:
+    """Yield what is wrong with a host's program: it is not there, or too old.
+
+    :param package: the command that installs it.
+    :param oldest: the oldest version with which a session was run.
+    """
+    program = shutil.which(name)
+    if program is None:
+        yield (
+            f"there is no {title} here: no program {name} is on your PATH; {package} installs it, and its next session"
+            " has a HUD"
+        )
+    elif (found := version_of(program)) and found < version_in(oldest):
+        version = ".".join(map(str, found))
+        yield (
+            f"{title} {version} is older than {oldest}, with which the HUD was tried; update it: {package}"
         )
 
 
 def _data_in(path: Path) -> Record:
     """The data in a settings file; none where it cannot be read, of which another finding tells."""
     try:
-        data: Record = data_of(read_file(path) or "{}")
+        text = read_file(path) or ""
+        data: Record = tomllib.loads(text) if path.suffix == ".toml" else data_of(text)
     except (InstallError, OSError, ValueError):
         return {}
     return data
@@ -402,10 +426,31 @@ def with_command_hooks(host: HookHost, place: Place, text: str) -> str:
     return text
 
 
-def _entry(host: HookHost, place: Place, told: HookEvent) -> dict[str, object]:
+def _call(host: HookHost, place: Place, told: HookEvent) -> list[str]:
     start = [] if told.means == "ended" else bridge_program(place)
     client = client_call(client_folder(place), place.socket)
-    call = [*client, str(max(1, told.seconds - 2)), host.name, *start]
+    return [*client, str(max(1, told.seconds - 2)), host.name, *start]
+
+
+def with_program(host: HookHost, place: Place, told: HookEvent, text: str) -> str:
+    """Return the text of a hook's own file, which runs our small program.
+
+    :raises InstallError: where there is another program.
+    """
+    if text.strip():
+        raise InstallError("it is a hook of yours; give it another suffix, such as .sh")
+    program, *options, run = (call := _call(host, place, told))[:CLIENT_WORDS]
+    first = "" if " " in program else f"#!{program} {' '.join(options[:-1])}\n"
+    return f"{first}import sys\n\nsys.argv[1:] = {call[CLIENT_WORDS:]!r}\n{run}\n"
+
+
+def without_program(text: str) -> str:
+    """Return the text of a hook's own file; nothing where it is ours."""
+    return "" if is_of_client(text) else text
+
+
+def _entry(host: HookHost, place: Place, told: HookEvent) -> dict[str, object]:
+    call = _call(host, place, told)
     command: Record = {"command": call[0], "args": call[1:]}
     if not host.takes_words:
         command = {"command": shlex.join(call)}

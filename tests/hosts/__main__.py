@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.hosts import (
     claude_code,
+    cline,
     codex,
     copilot,
     gemini_cli,
@@ -27,6 +28,7 @@ CLIENTS = {
     "qwen-code": (f"Qwen Code {qwen_code.VERSION}", qwen_code.rows),
     "gemini-cli": (f"Gemini CLI {gemini_cli.VERSION}", gemini_cli.rows),
     "copilot": (f"Copilot CLI {copilot.VERSION}", copilot.rows),
+    "cline": (f"Cline {cline.VERSION}", cline.rows),
     "history": (f"The history of OpenCode {opencode.VERSION}", history.rows),
     "looks": ("One's own domain, layout, words and components", looks.rows),
     "typescript": (f"MCP client for TypeScript {typescript.VERSION}", typescript.rows),

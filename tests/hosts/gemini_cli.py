@@ -38,6 +38,7 @@ class GeminiCli(QwenCode):
 
     NAME: ClassVar[str] = "gemini-cli"
     TOOL: ClassVar[str] = "mcp_ujsx_hud"
+    SHOWS: ClassVar[bool] = True
     SETTINGS: ClassVar[Mapping[str, Any]] = SETTINGS
     GOES_ON: ClassVar[tuple[str, ...]] = ("--resume", "latest")
 

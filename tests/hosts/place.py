@@ -79,6 +79,9 @@ class Place:
     TOOL: ClassVar[str] = "mcp__ujsx__hud"
     """What it calls the HUD's tool."""
 
+    SHOWS: ClassVar[bool] = True
+    """Whether it shows the person what a hook says to them, as it is run here."""
+
     FOLDERS: ClassVar[tuple[str, ...]] = ("project", "home", "tmp", "hud")
 
     folder: Path

@@ -68,6 +68,7 @@ class QwenCode(Place):
 
     NAME: ClassVar[str] = "qwen-code"
     SHELL: ClassVar[str] = 'run_shell_command {"command": "COMMAND"}'
+    SHOWS: ClassVar[bool] = False
     SETTINGS: ClassVar[Mapping[str, Any]] = SETTINGS
     GOES_ON: ClassVar[tuple[str, ...]] = ("--continue",)
 
@@ -121,6 +122,15 @@ class QwenCode(Place):
 
     def turn(self, prompt: str, *, begins: bool = False) -> bool:
         return self.run(prompt, goes_on=not begins) == 0
+
+    def said(self) -> list[str]:
+        path = self.folder / "errors.txt"
+        text = path.read_text() if path.exists() else ""
+        # Gemini CLI's start may have a session of its own, which is told as well.
+        return [*dict.fromkeys(re.findall(r"ujsx could not [^\"\\\n]*", text))]
+
+    def wrong(self, request: Any, session: Any) -> set[str]:
+        return wrong(request, session)
 
 
 def huds(request: Request) -> list[str]:
@@ -205,7 +215,7 @@ def looked_at(
     is_same = place.texts == before
     found.row("settings after taking it out", "as before" if is_same else "changed", holds=is_same)
     place.kill_bridge()
-    _steps(found, made("plain"), made("timed"), rounds)
+    steps(found, made("plain"), made("timed"), rounds)
     return found
 
 
@@ -231,7 +241,7 @@ def _look_at_prefixes(
     found.row("prefix kept when it goes on", told)
 
 
-def _steps(found: Found, without: QwenCode, resident: QwenCode, rounds: int) -> None:
+def steps(found: Found, without: QwenCode, resident: QwenCode, rounds: int) -> None:
     """Compare steps with hooks to steps without, turn by turn."""
     resident.install()
     times = [(_step(without), _step(resident)) for _ in range(rounds)]

@@ -249,7 +249,7 @@ def without_blocks(nodes: list[Node], rules: Rules, *, behind_box: bool) -> list
         writing.lines(nodes)
     except Unwritable as error:
         if type(error.node) in rules.read_back:
-            nodes = joined(_in_words(nodes, error.node))
+            nodes = _children(_in_words(nodes, error.node), LineRules(rules))
             return without_blocks(nodes, rules, behind_box=behind_box)
         return unwrapped(_html_as_text(nodes), rules, one_line=False, in_cell=False)
     return nodes
@@ -277,6 +277,7 @@ def unwrapped(
     nodes: list[Node], rules: Rules, *, one_line: bool, in_cell: bool, in_label: bool = False
 ) -> list[Node]:
     """Return the nodes without the spans that have no marker where they stand."""
+    line = LineRules(rules, one_line, in_cell)
     for _ in range(MAX_PASSES):
         unwritable: list[Node] = []
         writing = state(rules, one_line=one_line, in_cell=in_cell)
@@ -284,8 +285,8 @@ def unwrapped(
         Phrasing(writing, "label" if in_label else "text", unwritable).write(nodes)
         if not unwritable:
             return nodes
-        nodes = _without_nodes(nodes, set(map(id, unwritable)))
-    return joined([_flat(node) for node in nodes])
+        nodes = _children(_without_nodes(nodes, set(map(id, unwritable))), line)
+    return _children([_flat(node) for node in nodes], line)
 
 
 def joined(nodes: Iterable[Node]) -> list[Node]:
@@ -439,10 +440,24 @@ def phrasing_node(node: Node, rules: Rules) -> Node:
 
 
 def _children(nodes: Iterable[Node], line: LineRules) -> list[Node]:
+    new = _handled(merged(tuple(nodes)), line)
+    result = joined(new)
+    if len(result) == len(new):
+        return result
+    # What stood between two of them is gone: as one, they may be what neither was.
+    known = set(map(id, new))
+    return joined(
+        each
+        for node in result
+        for each in ([node] if id(node) in known else _handled([node], line))
+    )
+
+
+def _handled(nodes: Sequence[Node], line: LineRules) -> list[Node]:
     new: list[Node] = []
-    for node in merged(tuple(nodes)):
+    for node in nodes:
         new.extend(_HANDLERS.get(type(node), _extended)(node, line))
-    return joined(new)
+    return new
 
 
 def _extended(node: Any, line: LineRules) -> Sequence[Node]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 FAILED: "dict[str, bytes]" = dict.fromkeys(
-    ("claude-code", "codex", "qwen-code", "gemini-cli", "copilot"),
+    ("claude-code", "codex", "qwen-code", "gemini-cli", "copilot", "cline"),
     b'{"systemMessage":"ujsx could not start its bridge, and goes on without a HUD;'
     b' `ujsx bridge` in a terminal says why"}',
 )

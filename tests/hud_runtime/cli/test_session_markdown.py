@@ -87,7 +87,10 @@ class TestExport:
 
     def test_names_the_lines_that_it_does_not_know(self, ujsx, file, store):
         written = ujsx("session", "export", "shop", "--into", file, "--store", store)
-        assert "line 5 is not from the session and stays: Never push to main\n" in written.err
+        assert (
+            "line 5 is new or edited, and stays; import the file to record it: Never push to main\n"
+            in written.err
+        )
         assert file.read_bytes().decode().startswith(TEXT)
 
     def test_needs_a_file_that_is_there(self, ujsx, tmp_path, store):

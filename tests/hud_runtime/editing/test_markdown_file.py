@@ -158,6 +158,77 @@ class TestReading:
         session.record("step.remove", id=session.state().next_steps[0].id)
         assert take(session, AGENTS) == 0
 
+    def test_changes_the_item_whose_line_was_edited(self, session):
+        take(session, AGENTS)
+        before = session.state()
+        edited = (
+            AGENTS.replace("its docs]", "all of its docs]")
+            .replace("[ ] Test __it__", "[x] Test __it__ twice")
+            .replace("**Use JWT** — stateless", "**Use JWTs** — with expiry")
+            .replace("Ask Ada", "Ask Ada\n1) Ask Bob too")
+        )
+        assert take(session, edited) == 6
+        state = session.state()
+        assert [rule.text for rule in state.rules] == [
+            "Run `make test`: and `make lint`",
+            "Don't: push to main",
+            "Use uv, see all of its docs (https://docs.example/uv).",
+        ]
+        assert [(step.id, step.description, step.completed) for step in state.next_steps] == [
+            (before.next_steps[0].id, "Write it", True),
+            (before.next_steps[1].id, "Test it twice", True),
+        ]
+        assert [(one.summary, one.details) for one in state.decisions] == [
+            ("Use JWTs", "with expiry"),
+            ("Ask Ada", ""),
+            ("Ask Bob too", ""),
+        ]
+        assert state.decisions[0].id == before.decisions[0].id
+        assert take(session, edited) == 0
+        assert write(session, edited) == edited
+
+    def test_completes_a_step_that_was_ticked_in_the_file_once(self, session):
+        take(session, AGENTS)
+        ticked = AGENTS.replace("[ ] Test", "[x] Test")
+        assert take(session, ticked) == 1
+        step = session.state().next_steps[1]
+        assert (step.description, step.completed) == ("Test it", True)
+        assert write(session, ticked) == ticked
+        session.record("step.update", id=step.id, completed=False)
+        assert take(session, ticked) == 0
+        assert write(session, ticked) == AGENTS
+
+    def test_leaves_what_the_agent_said_alone_where_a_near_line_is_new(self, session):
+        session.record("note.add", content="Port 8080")
+        assert take(session, "# Notes\n\n- Port 8081\n") == 1
+        assert [note.content for note in session.state().notes] == ["Port 8080", "Port 8081"]
+
+    def test_changes_what_the_agent_said_where_its_line_stood_between_the_marks(self, session):
+        session.record("note.add", content="Port 8080")
+        text = write(session, "Hello.\n").replace("Port 8080", "Port 8081")
+        take(session, text)
+        assert [note.content for note in session.state().notes] == ["Port 8081"]
+
+    def test_lets_a_tool_lift_no_rule_of_the_users(self, session):
+        text = "# Rules\n\n- Never push to main\n"
+        session.record_all(drafts_of(read(session, text), session, "user"))
+        take(session, text.replace("Never", "Always"))
+        rules = session.state().rules
+        assert [(rule.text, rule.said_by) for rule in rules] == [
+            ("Never push to main", "user"),
+            ("Always push to main", "tool"),
+        ]
+
+    def test_adds_a_line_that_could_be_an_edit_of_several(self, session):
+        take(session, "# Notes\n\n- Port 8080\n- Port 8081\n")
+        assert take(session, "# Notes\n\n- Port 808\n") == 1
+        assert len(session.state().notes) == 3
+
+    def test_changes_no_step_that_is_over_for_a_new_one(self, session):
+        take(session, AGENTS)
+        assert take(session, AGENTS.replace("- [x] Write it\n", "- [ ] Write it all\n")) == 1
+        assert [step.completed for step in session.state().next_steps] == [True, False, False]
+
     def test_knows_a_line_again_of_which_a_secret_was_masked(self):
         text = "# Notes\n\n- token ghp_" + "a1B2c3D4e5F6" * 3 + "\n"
         with HudStore.open(":memory:", secrets=Secrets("mask")) as store:
@@ -246,6 +317,14 @@ class TestWriting:
         written = written_into(read(session, "# Notes\n\n- theirs\n"), session)
         assert written.text == "# Notes\n\n- theirs\n- one\n"
         assert [entry.text for entry in written.unknown] == ["theirs"]
+
+    def test_leaves_an_edited_line_and_does_not_add_its_item_again(self, session):
+        take(session, AGENTS)
+        session.record("step.add", description="Ship it")
+        edited = AGENTS.replace("- [ ] Test __it__", "- [ ] Test __it__ twice")
+        written = written_into(read(session, edited), session)
+        assert written.text == edited.replace("twice\n", "twice\n- [ ] Ship it\n")
+        assert [entry.text for entry in written.unknown] == ["Test it twice"]
 
     def test_keeps_two_lists_apart_when_what_parted_them_goes(self, session):
         text = "# Notes\n\n- a\n\nb\n\n- c\n"

@@ -78,8 +78,8 @@ class Player:
             given = {"tool": tool.removeprefix(prefix), "arguments": event["tool_input"]}
             self.answers.append(json.loads(self.ask("call", given))["text"])
         answer: dict[str, Any] = json.loads(said) if said else {}
-        is_flat = HOOK_HOSTS[self.name].is_flat
-        own: dict[str, Any] = answer if is_flat else answer.get("hookSpecificOutput", {})
+        member = HOOK_HOSTS[self.name].member
+        own: dict[str, Any] = answer if member else answer.get("hookSpecificOutput", {})
         if "additionalContext" not in own:
             return ""
         assert own.get("hookEventName") in (None, event["hook_event_name"])

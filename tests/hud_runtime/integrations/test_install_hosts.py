@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import InstallError
+from hud_runtime.cli._install import remarks_on
 from hud_runtime.integrations._hooked import COPILOT, GEMINI_CLI, HOOK_HOSTS, QWEN_CODE, HookHost
 from hud_runtime.integrations._installing import HookInstaller, Installed
 from tests.hud_runtime.integrations.test_install import files
@@ -168,6 +169,15 @@ class TestRemarks:
         [told] = HookInstaller(host).remarks(home)
         assert told.startswith(f"{host.title} 0.0.9 is older than {host.oldest}")
 
+    def test_opencode_is_looked_for_as_well(self, path: Path) -> None:
+        [told] = remarks_on("opencode")
+        assert "npm install -g opencode-ai" in told
+        program = path / "opencode"
+        program.write_text("#!/bin/sh\necho 1.2.3\n")
+        program.chmod(0o700)
+        [told] = remarks_on("opencode")
+        assert told.startswith("OpenCode 1.2.3 is older than")
+
     @pytest.mark.parametrize("lines", ["echo 999.1", "echo nonsense", "exit 3"])
     def test_nothing_where_nothing_is_wrong(
         self, path: Path, home: Path, row: HookHost, lines: str
@@ -175,20 +185,25 @@ class TestRemarks:
         self.put(path, row, lines)
         assert [*HookInstaller(row).remarks(home)] == []
 
-    @pytest.mark.parametrize("row", [each for each in ROWS if each.switch is not None])
-    def test_hooks_that_are_switched_off(self, path: Path, home: Path, row: HookHost) -> None:
+    @pytest.mark.parametrize("name", [each.name for each in HOOK_HOSTS.values() if each.switch])
+    def test_hooks_that_are_switched_off(self, path: Path, home: Path, name: str) -> None:
+        row = HOOK_HOSTS[name]
         self.put(path, row, f"echo {row.oldest}")
         assert row.switch is not None
-        place, value = row.switch
-        data: Any = value
+        file, place, off = row.switch
+        data: Any = off
         for key in reversed(place):
             data = {key: data}
-        (home / "settings.json").write_text(json.dumps(data))
+        text = (
+            f"{'.'.join(place)} = {json.dumps(off)}" if file.endswith("toml") else json.dumps(data)
+        )
+        (home / file).write_text(text)
         [told] = HookInstaller(row).remarks(home)
         (home / "broken").mkdir()
-        (home / "broken" / "settings.json").write_text("{")
+        (home / "broken" / file).write_text("{")
         assert [*HookInstaller(row).remarks(home / "broken")] == []
-        assert f"set {'.'.join(place)} to {json.dumps(not value)}" in told
+        assert f"set {'.'.join(place)} to {json.dumps(not off)}" in told
+        assert str(home / file) in told
 
     def test_a_folder_that_is_not_trusted(
         self, path: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -91,6 +91,7 @@ def proxy(folder: Path, model: Model, hook: str) -> Iterator[Any]:
     entries = [
         ("sonnet", "anthropic/claude-sonnet-4-5", model.url),
         ("gpt", "openai/gpt-5.1", f"{model.url}/v1"),
+        ("gpt-4o", "openai/gpt-4o", f"{model.url}/v1"),
     ]
     config = {
         "model_list": [
@@ -133,6 +134,7 @@ def proxy(folder: Path, model: Model, hook: str) -> Iterator[Any]:
                 return str(answer.read().decode())
 
         post.process = process  # type: ignore[attr-defined]  # so that a test can kill it
+        post.address = address  # type: ignore[attr-defined]  # for a client of another's
         yield post
     finally:
         process.terminate()

@@ -248,6 +248,8 @@ def _line_starts(
 
 
 def _built(row: TokenNode) -> Build:
+    in_json = dict(zip(row.node.__struct_fields__, row.node.__struct_encode_fields__, strict=True))
+
     def build(token: Any, children: tuple[Any, ...]) -> Node:
         values = {name: _value(token, children, where) for name, where in row.fields.items()}
         if children and row.holds is None and "text" not in row.fields.values():
@@ -258,7 +260,9 @@ def _built(row: TokenNode) -> Build:
         if row.holds is not None:
             values["children"] = children
         try:
-            return msgspec.convert(values, row.node) if row.holds is None else row.node(**values)
+            if row.holds is not None:
+                return row.node(**values)
+            return msgspec.convert({in_json[name]: values[name] for name in values}, row.node)
         except (msgspec.ValidationError, TypeError) as error:
             raise MdastError(
                 f"the token {token.type!r} does not fit {row.node.__name__}: {error}; see its fields="

@@ -19,6 +19,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.myst_blocks import myst_block_plugin
 from mdit_py_plugins.myst_role import myst_role_plugin
+from mdit_py_plugins.section_ref import section_ref_plugin
+from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.substitution import substitution_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
@@ -60,6 +62,15 @@ from ujsx.testing import assert_inert
 
 class Raised(Node, frozen=True):
     value: str
+
+
+class Lowered(Node, frozen=True):
+    value: str
+
+
+class SectionReference(Node, frozen=True):
+    as_written: str
+    numbers: list[int]
 
 
 class Warned(Parent, frozen=True):
@@ -135,6 +146,10 @@ def write_raised(node: Raised, writing: Any) -> str:
     return "^" + re.sub(r"([\\ ^])", r"\\\1", node.value) + "^"
 
 
+def write_lowered(node: Lowered, writing: Any) -> str:
+    return "~" + re.sub(r"([\\ ~])", r"\\\1", node.value) + "~"
+
+
 def write_role(node: Role, writing: Any) -> str:
     ticks = "`" * (1 + max(map(len, re.findall("`+", node.value)), default=0))
     return f"{{{node.name}}}{ticks}{node.value}{ticks}"
@@ -190,6 +205,28 @@ TABLES = {
         ),
         {"unsafe": (Unsafe("^", "raises"),)},
     ),
+    "lowered": Table(
+        sub_plugin,
+        {"sub": in_line(Lowered, write_lowered, value="text")},
+        (
+            "H~2~O", "a~b\\ c~d~e~", "\\~a~", "~a\\~b~", "**~a~ b**", "~`a~b`~", "[~a~](u)", "~\\\\\\ a~",
+            "| a |\n| - |\n| ~x~ |", "# ~1~", "~a~~b~", "x ~ y ~",
+        ),
+        {"unsafe": (Unsafe("~", "lowers"),)},
+    ),
+    "sections": Table(
+        section_ref_plugin,
+        {
+            "section_ref": in_line(
+                SectionReference, "{as_written}", as_written="content", numbers="meta.numbers"
+            )
+        },
+        (
+            "§1 to §1.2.3, §4.", "§1§2", "\\§1 \\\\§2", "§1a § 2 §.3", "*§01.02*", "[§1](u)", "`§1`", "## §2", "§3章",
+            "| §1 |\n| - |\n| §2 |", "&sect;1", "a\n§1\nb",
+        ),
+        {"unsafe": (Unsafe("§", "refers to a section"),)},
+    ),
     "warnings": Table(
         warnings,
         {
@@ -236,7 +273,8 @@ TABLES = {
         (
             "$a$ and $5 and 6", "3$1+2$ $a_b$*c*", "$$a$$", "$$a$$ (x)", "$$\na\n\nb\n$$ (1)", "\\$a$", "$a\\$b$",
             "> $$ a $$\n>\n> b", "1. $a$\n   1. $b$", "| a |\n| - |\n| $a$ |", "a\n$$b$$\nc", "- [ ] $a$",
-            "$a\n# b$", "a $b\nc$ d", "$a$$b$", "\\\\$a\\\\$",
+            "$a\n# b$", "a $b\nc$ d", "$a$$b$", "\\\\$a\\\\$", "1. a\n\n   $$\n   b\n     c\n   $$ (x)\n2. $$d\n   e$$",
+            "> - $$\n>   a\n>   $$\n>\n>   b", "-\t$$\n\ta\n\n\tb\n\t$$",
         ),
         {"unsafe": (Unsafe("$", "opens a formula"),), "line_starts": ()},
     ),
@@ -340,6 +378,28 @@ TABLES["admonitions"] = Table(
         "- a\n  !!! note\n      b\n- c", '!!! note "x', "!!! a\n    # b\n\n    ---",
     ),
 )  # fmt: skip
+
+WITHOUT_LINES = ("math_inline", "math_block_eqno")
+TEX = extension_of(
+    texmath_plugin,
+    {"math_block": TokenNode(node=Environment, write="$${value}$$", fields=CONTENT)},
+    without=WITHOUT_LINES,
+)
+
+
+def with_source(md: Any) -> None:
+    """Texmath, whose block has its lines in the token's meta as well."""
+    texmath_plugin(md)
+    (rule,) = [each for each in md.block.ruler.__rules__ if each.name == "math_block"]
+
+    def read(state: Any, start: int, end: int, silent: bool, own: Any = rule.fn) -> bool:
+        is_read = bool(own(state, start, end, silent))
+        if is_read and not silent:
+            state.tokens[-1].meta = {"value": state.tokens[-1].content}
+        return is_read
+
+    rule.fn = read
+
 
 CASES = [(name, text) for name, each in TABLES.items() for text in each.texts]
 
@@ -557,13 +617,27 @@ class TestTables:
         )
         assert from_markdown("a^[b]", extensions=[notes]) == from_markdown("a^[b]")
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "> $$a\n> b$$",
+            "- $$a\n\n    b\n  c$$",
+            "> 1. $$a\n>    b$$\n>\n>    c",
+            "- > $$a\n  > b$$",
+            "$$a\n  b$$",
+        ],
+    )
+    def test_read_lines_without_what_containers_put_before_them(self, text: str) -> None:
+        tree = from_markdown(text, extensions=[TEX])
+        (formula,) = find(tree, Environment)
+        assert formula.value.startswith("a\n")
+        assert ">" not in formula.value
+        assert to_markdown(tree, extensions=[TEX]) == f"{text}\n"
+
     def test_refuse_to_write_what_a_plugin_reads_with_the_marks_of_a_quote(self) -> None:
-        tex = extension_of(
-            texmath_plugin,
-            {"math_block": TokenNode(node=Environment, write="$${value}$$", fields=CONTENT)},
-            without=["math_inline", "math_block_eqno"],
-        )
-        tree = from_markdown("> $$a\nb$$", extensions=[tex])
+        row = TokenNode(node=Environment, write="$${value}$$", fields={"value": "meta.value"})
+        tex = extension_of(with_source, {"math_block": row}, name="tex", without=WITHOUT_LINES)
+        tree = from_markdown("> $$a\n> b$$", extensions=[tex])
         with pytest.raises(MdastError, match="reads it with what is before its lines"):
             to_markdown(tree, extensions=[tex])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from ujsx.mdast import (
@@ -27,7 +29,9 @@ from ujsx.mdast import (
     TableRow,
     Text,
     Yaml,
+    from_markdown,
     normalize,
+    to_markdown,
 )
 
 A = Text("a")
@@ -136,6 +140,14 @@ CASES: dict[str, tuple[Node, Node]] = {
         Paragraph([InlineCode("\na\n  b\n")]),
         Paragraph([InlineCode("\na\n  b\n")]),
     ),
+    "codes that become one are looked at as one": (
+        Paragraph([InlineCode("  \n"), Html(""), InlineCode("  \n")]),
+        Paragraph([InlineCode("      ")]),
+    ),
+    "codes that become one in a cell, with a backslash before a pipe, are text": (
+        TableCell([InlineCode("a\\"), Delete([Delete([])]), InlineCode("|b")]),
+        TableCell([Text("a\\|b")]),
+    ),
     "an ordered list starts somewhere": (
         List(ordered=True, children=[ListItem()]),
         List(ordered=True, start=1, children=[ListItem()]),
@@ -168,3 +180,27 @@ def test_a_break_at_a_spans_edge_in_one_line_is_a_space_beside_it():
     assert normalize(beside) == Heading(3, [Text("a "), spans, Text(" c")])
     assert normalize(Heading(3, [broken])) == Heading(3, [spans])
     assert normalize(Heading(3, [Text("a"), Strong([Break()])])) == Heading(3, [Text("a")])
+
+
+CODES = [InlineCode(value) for value in ("  \n", "a\\", "|b", "\n", "`", "``", "\n- a", "`\n")]
+GONE = [Html(""), Text(""), Emphasis(), Delete([Delete([])])]
+AROUND = [
+    lambda one: one,
+    lambda one: Delete([Delete([one])]),
+    lambda one: Emphasis([Emphasis([one])]),
+    lambda one: Link("u", children=[Link("v", children=[one])]),
+]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_code_is_canonical_whatever_is_taken_out_around_it(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(150):
+        parts = random.choices(CODES, k=random.randint(2, 5))
+        nodes = [random.choice(AROUND)(each) for each in parts]
+        nodes.insert(1, random.choice(GONE))
+        cell = Table(children=[TableRow([TableCell(nodes)])])
+        tree = Root([Paragraph(nodes), Heading(2, nodes), cell])
+        canonical = normalize(tree)
+        assert from_markdown(to_markdown(canonical)) == canonical
+        assert normalize(canonical) == canonical

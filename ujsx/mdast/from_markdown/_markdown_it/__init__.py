@@ -124,7 +124,7 @@ def _use(
     for rule in md.block.ruler.__rules__:
         if id(rule) not in known:
             rule.enabled = rule.name not in extension.without
-            rule.fn = _block_rule(rule.fn, extension.name)
+            rule.fn = _block_rule(rule.fn, extension)
     md.block.ruler.enable([])  # what is compiled of the rules before is forgotten
     added = [
         _inline_rule(rule.fn, extension.name)
@@ -136,7 +136,9 @@ def _use(
         rules[character] = (*added, *rules.get(character, ()))
 
 
-def _block_rule(rule: Callable[..., bool], plugin: str) -> Callable[..., bool]:
+def _block_rule(rule: Callable[..., bool], extension: Extension) -> Callable[..., bool]:
+    plugin = extension.name
+
     def read(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
         known = len(state.tokens)
         try:
@@ -145,6 +147,10 @@ def _block_rule(rule: Callable[..., bool], plugin: str) -> Callable[..., bool]:
             raise _failed(plugin, error, f"line {start_line + 1}: ") from error
         if is_read and not silent:
             _complete(state, known, start_line, plugin)
+            for token in state.tokens[known:]:
+                if token.type in extension.build and "\n" in token.content:
+                    lines = range(*state.tokens[known].map)
+                    token.content = _without_containers(state, token.content, lines)
         return is_read
 
     return read
@@ -161,6 +167,23 @@ def _complete(state: Any, known: int, start_line: int, plugin: str) -> None:
     token.map = [start_line, max(end, start_line + 1)]
     if token.meta.__class__ is not dict:
         token.meta = {"value": token.meta}
+
+
+def _without_containers(state: Any, content: str, lines: range) -> str:
+    """Return what a plugin took from a block's lines without what containers put before them: marks, indentation."""
+    parts = content.split("\n")
+    bare = [state.getLines(line, line + 1, state.blkIndent, False) for line in lines]
+    behind_quotes = [state.src[state.bMarks[line] : state.eMarks[line]] for line in lines]
+    ends = [state.eMarks[line] for line in lines]
+    whole = [state.src[state.src.rfind("\n", 0, end) + 1 : end] for end in ends]
+    for taken in (behind_quotes, whole):
+        for first in range(len(taken) - len(parts) + 1):
+            start, *between, end = taken[first : first + len(parts)]
+            if start.endswith(parts[0]) and between == parts[1:-1] and end.startswith(parts[-1]):
+                cut = bare[first + 1 : first + len(parts)]
+                cut[-1] = cut[-1][: max(0, len(cut[-1]) - len(end) + len(parts[-1]))]
+                return "\n".join([parts[0], *cut])
+    return content
 
 
 def _inline_rule(rule: Callable[[Any, bool], bool], plugin: str) -> InlineRule:
