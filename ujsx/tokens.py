@@ -166,7 +166,14 @@ def estimate_tokens(text: str) -> int:
     """
     if not text:
         return 0
-    cost = _kept(text) if len(text) <= _SHORT else _hundredths(text)
+    is_short = len(text) <= _SHORT
+    cost = _costs.get(hash(text)) if is_short else None
+    if cost is None:
+        cost = _hundredths(text)
+        if is_short:
+            if len(_costs) >= _MOST_KEPT:
+                _costs.clear()
+            _costs[hash(text)] = cost
     return -(-(_TOKEN + cost) // _TOKEN)
 
 
@@ -181,17 +188,6 @@ _MOST_KEPT = 4096
 
 _costs: dict[int, int] = {}
 """The costs of short texts by their hashes, so that no word of them stays in memory."""
-
-
-def _kept(text: str) -> int:
-    """Return the cost of a short text in hundredths of a token, which is counted once."""
-    key = hash(text)
-    cost = _costs.get(key)
-    if cost is None:
-        if len(_costs) >= _MOST_KEPT:
-            _costs.clear()
-        cost = _costs[key] = _hundredths(text)
-    return cost
 
 
 def _hundredths(text: str) -> int:
