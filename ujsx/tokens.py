@@ -162,7 +162,7 @@ def estimate_tokens(text: str) -> int:
     >>> estimate_tokens("")
     0
     >>> estimate_tokens("Use JWT over sessions.")
-    5
+    4
     """
     if not text:
         return 0
@@ -342,7 +342,7 @@ def calibrated(
 
     >>> ours = calibrated(counted=1_000, reported=1_250)
     >>> estimate_tokens("Use JWT over sessions."), ours("Use JWT over sessions.")
-    (5, 7)
+    (4, 5)
     """
     _check(counted, reported)
     return Calibrated(counter, counted, reported)
