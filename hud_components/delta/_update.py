@@ -689,9 +689,11 @@ class _Talk(NamedTuple):
         since = partial(shows, after=entry.after)
         if since([*new, key]) or since(words):
             return True
-        done = type(section).kind.done if key in part.done and not new else None
+        kind = type(section).kind
+        if new or kind is None or kind.done is None or key not in part.done:
+            return False
         # A call of a host's own tool says that it is done, and has another name for it.
-        return done is not None and since([done]) and key in request.changed and shows(words)
+        return since([kind.done]) and key in request.changed and shows(words)
 
     def _see(self, part: RenderingPart, key: str, now: ReadLine, entry: KnownLine | None) -> None:
         """Note that the request shows an item that no delivery told."""
