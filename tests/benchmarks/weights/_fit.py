@@ -128,7 +128,8 @@ class Tables(NamedTuple):
     def codes(self) -> Ints:
         """The classes of each character as one number."""
         rows = zip(self.classes, IN_CODE, strict=True)
-        return np.sum([row << shift for row, shift in rows], axis=0)
+        codes: Ints = np.sum([row << shift for row, shift in rows], axis=0)
+        return codes
 
     def counted(self, sample: Sample) -> Floats:
         """Return how many windows of each kind a text has, and characters of each block."""
@@ -276,7 +277,7 @@ class _Classes:
             found.append(float((_unlike(*after) - _unlike(*before)).sum()))
         best = int(np.argmin(found))
         self._add(met + (best << shift), weight, begun)
-        is_other = best != row[char]
+        is_other = best != int(row[char])
         row[char] = best
         self._kinds[at] = others + (best << shift)
         return is_other
