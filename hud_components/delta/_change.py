@@ -97,10 +97,12 @@ def with_end_of(old: Line, new: Line) -> Line:
 def begun_alike(lines: Sequence[Line], new: Line | None) -> Line | None:
     """Return the line that a new one replaces: the only one under its heading, or the one with the same beginning.
 
-    None where half of the new line's words, or more, begin no line, or several.
+    None where half of the new line's words, or more, begin no line, or several, and so does its label.
 
     >>> known = [Line("Checks", "- make: pass", "make: pass"), Line("Checks", "- lint: pass", "lint: pass")]
     >>> begun_alike(known, Line("Checks", "- lint: fail", "lint: fail")) is known[1]
+    True
+    >>> begun_alike(known, Line("Checks", "- lint: fail in turn 2", "lint: fail in turn 2")) is known[1]
     True
     """
     if new is None:
@@ -109,9 +111,14 @@ def begun_alike(lines: Sequence[Line], new: Line | None) -> Line | None:
     if len(here) == 1:
         return here[0]
     words = new.name.split()
-    beginning = words[: (len(words) + 1) // 2]
-    found = [each for each in here if each.name.split()[: len(beginning)] == beginning]
-    return found[0] if len(found) == 1 and beginning else None
+    beginnings = [words[: (len(words) + 1) // 2]]
+    if words and words[0].endswith(":"):  # a label
+        beginnings.append(words[:1])
+    for beginning in filter(None, beginnings):
+        found = [each for each in here if each.name.split()[: len(beginning)] == beginning]
+        if len(found) == 1:
+            return found[0]
+    return None
 
 
 def struck(line: Line) -> Line:

@@ -686,8 +686,14 @@ class _Talk(NamedTuple):
         if entry is None or entry.known == text:
             return shows(words)
         new = [each for each in words if item is not None and each not in entry.line.name]
-        shows = partial(shows, after=entry.after)
-        return shows([*new, key]) or shows(words)
+        since = partial(shows, after=entry.after)
+        if since([*new, key]) or since(words):
+            return True
+        kind = type(section).kind
+        if new or kind is None or kind.done is None or key not in part.done:
+            return False
+        # A call of a host's own tool says that it is done, and has another name for it.
+        return since([kind.done]) and key in request.changed and shows(words)
 
     def _see(self, part: RenderingPart, key: str, now: ReadLine, entry: KnownLine | None) -> None:
         """Note that the request shows an item that no delivery told."""

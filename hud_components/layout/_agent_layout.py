@@ -438,7 +438,7 @@ def check_ceiling(tree: Element, state: State) -> Rendered:
     >>> wordy = read_agent_layout("<TaskSection/>\n\n" + "word " * 300, HudState)
     >>> check_ceiling(wordy, HudState())
     Traceback (most recent call last):
-    ujsx.errors.LayoutError: its own text takes 307 tokens, and 250 is the most, half of the 500 that the HUD may have; say it shorter
+    ujsx.errors.LayoutError: its own text takes 277 tokens, and 250 is the most, half of the 500 that the HUD may have; say it shorter
     """
     ceiling = ceiling_of(state)
     words = render_document(_words_of(tree))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from math import isqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
 
@@ -40,6 +41,7 @@ from ujsx import (
     Element,
     PropError,
     RenderContext,
+    Rendered,
 )
 from ujsx.calls import BUDGET, READING, resolving
 from ujsx.components import PLAIN, Fragment, Node, as_element, fields_of, normalize_children
@@ -123,6 +125,39 @@ class Room(NamedTuple):
     budget: int | None
     """Tokens; None for as many as it takes."""
 
+    def fill(self, render: Callable[[Room], Rendered]) -> tuple[Room, Rendered]:
+        """Render within the room, or within a smaller one, and return that with what is rendered.
+
+        A budget adds up the costs of parts, and these are more than the whole's. In a tier's own room the whole, too, stays
+        below the tier's most by as much as an estimate may be off, which grows with the root of what is counted.
+
+        >>> from hud_components import Hud, HudState, Task
+        >>> from ujsx import render_document
+        >>> hud = Hud.of(HudState(task=Task(description="Add a login with short-lived tokens, and " * 9)))
+        >>> room, rendered = room_for(None, "minimal").fill(
+        ...     lambda room: render_document(hud, density=room.density, budget=room.budget)
+        ... )
+        >>> room.budget, rendered.tokens
+        (46, 45)
+        """
+        room, rendered = self, render(self)
+        most = _MOST.get(self)
+        while room.budget and most and rendered.budgeted > most and not rendered.over_budget:
+            room = room._replace(budget=room.budget - rendered.budgeted + most)
+            rendered = render(room)
+        return room, rendered
+
+
+_ROOMS = {density: Room(density, tier.most * AIM[0] // AIM[1]) for density, tier in BUDGETS.items()}
+"""The room that a HUD has at each density if nobody names another."""
+
+_MOST = {
+    _ROOMS[density]: tier.most - 3 * isqrt(tier.most) // 4
+    for density, tier in BUDGETS.items()
+    if density is not Density.FULL
+}
+"""The tokens that a whole text may have there; in full the room has fewer."""
+
 
 def room_for(
     usage: ContextUsage | None,
@@ -154,8 +189,7 @@ def room_for(
     picked = row.density if named is None else named
     if budget == "off":
         return Room(picked, None)
-    share_of, whole = AIM
-    return Room(picked, BUDGETS[picked].most * share_of // whole)
+    return _ROOMS[picked]
 
 
 # Layouts that work, but hardly as their authors meant them.

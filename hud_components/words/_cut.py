@@ -222,7 +222,7 @@ def clause(text: str, width: int | None = None) -> str:
     :param width: characters at most, and a fifth as many tokens; all of the text when ``None``.
 
     >>> clause("Never push to main, not even for a hotfix, and ask me first", 55)
-    'Never push to main, not even for a…'
+    'Never push to main, not even for a hotfix…'
     """
     if width is None:
         return line(text)

@@ -7,7 +7,7 @@ of a state without what is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -65,6 +65,7 @@ class RequestWords:
     :param messages: the messages of the conversation, oldest first, without the deliveries.
     :param told: the lines that deliveries told and that hold.
     :param told_keys: the ids of the items of these lines.
+    :param changed: finds the ids of the items that the agent alone has changed since; asked at most once.
 
     >>> words = RequestWords([RequestMessage("Never push to main. Add a login."), RequestMessage("Done.", True)])
     >>> words.has("Never push to main."), words.has("push"), words.has("Done."), words.has("Add a logi")
@@ -78,6 +79,7 @@ class RequestWords:
         messages: Iterable[RequestMessage],
         told: Iterable[str] = (),
         told_keys: Iterable[str] = (),
+        changed: Callable[[], Container[str]] = tuple,
     ) -> None:
         self._messages = [*messages]
         newest_first = self._messages[::-1]
@@ -85,6 +87,7 @@ class RequestWords:
         self._answers = _Texts(each.text for each in newest_first if each.is_answer)
         self._told = _Texts(told)
         self._told_keys = frozenset(told_keys)
+        self._find_changed = changed
 
     def has(self, text: str, *, of_model: bool = False) -> bool:
         """Tell whether a text is there word for word, in one piece or in the pieces that it is put together of.
@@ -108,6 +111,11 @@ class RequestWords:
     def tells_item(self, key: str) -> bool:
         """Tell whether a delivery told of the item with this id."""
         return key in self._told_keys
+
+    @cached_property
+    def changed(self) -> Container[str]:
+        """The ids of the items that the agent alone has changed since the last delivery, by calls that the request has."""
+        return self._find_changed()
 
     @cached_property
     def newest(self) -> str:

@@ -221,8 +221,10 @@ def _shown(session: Replayed, turn: int, density: Density | None = None) -> Show
     from ujsx import render_document
 
     state = session.state(turn)
-    room = room_for(state.usage, density)
-    rendered = render_document(Hud.of(state), density=room.density, budget=room.budget)
+    hud = Hud.of(state)
+    room, rendered = room_for(state.usage, density).fill(
+        lambda room: render_document(hud, density=room.density, budget=room.budget)
+    )
     return ShownTurn(turn, state, room.density or density_asked_for(state), rendered)
 
 
@@ -242,11 +244,14 @@ def _by_level(session: Replayed) -> Iterator[tuple[str, ShownTurn]]:
 def _read_back(shown: ShownTurn) -> dict[str, Any]:
     """The HUD that a text is read back into, having checked that it gives the same text again."""
     from hud_components import parse, room_for
-    from ujsx import dump, render
+    from ujsx import dump, render_document
 
     text = shown.rendered.text
     hud, room = parse(text), room_for(shown.state.usage, shown.density)
-    if render(hud, density=room.density, budget=room.budget) != text:
+    _, again = room.fill(
+        lambda room: render_document(hud, density=room.density, budget=room.budget)
+    )
+    if again.text != text:
         raise RenderError("the HUD that was read back is not the one that was written")
     return dump(hud)
 

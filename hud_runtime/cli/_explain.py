@@ -103,7 +103,7 @@ def run(options: Options) -> int:
     chosen, session = _chosen(options)
     from hud_components import room_for
     from hud_runtime.session import GivenLook
-    from ujsx import explain
+    from ujsx import explain, render_document
 
     shown = session or ShownSession.nobodys()
     no_session = tells_of_no_session(is_shown=session is None and asked_name()[0] is None)
@@ -113,8 +113,12 @@ def run(options: Options) -> int:
             hud, remarks = shown_with(chosen, shown, density, options.budget, "show")
             node, context, room = hud.node, hud.context, hud.room
         else:
-            room = room_for(shown.state.usage, density, options.budget)
             node, context = chosen, shown.context
+            room, _ = room_for(shown.state.usage, density, options.budget).fill(
+                lambda room: render_document(
+                    node, density=room.density, budget=room.budget, context=context
+                )
+            )
         explanation = explain(
             node, room.budget or 0, density=room.density, more=options.more, context=context
         )

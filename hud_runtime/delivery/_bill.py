@@ -410,7 +410,7 @@ def billing(
     ...         _ = session.record("note.add", content=f"Batch {turn} is done", turn=turn)
     ...     *before, bill = session.billing()
     >>> len(before) - COSTS, [each.appended for each in bill.turns]
-    (4, [15, 13, 13, 13])
+    (4, [15, 12, 12, 12])
     """
     charged = prices_of(prices)  # an unknown name is refused before anything is counted
     rows: list[TurnCost] = []

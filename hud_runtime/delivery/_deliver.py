@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from hashlib import blake2b
 from typing import Any, Literal, NamedTuple
 
@@ -391,7 +392,7 @@ class _Making(NamedTuple):
         """What changed since, or why all is to be said instead."""
         asked = self.asked
         usage = base.reading(self.state.usage, asked.thresholds)
-        request = self._request(base.told)
+        request = self._request(base.told, base.version)
         node, rendered, context, _ = self.show(usage, False, self._remaining(request))
         said = update(base.told, node, rendered, context, self.reader, request=request)
         if said is None:
@@ -477,15 +478,28 @@ class _Making(NamedTuple):
             is_far = wrong >= reanchor.errors
         return self.show(self.state.usage, True, None).rendered.text if is_far else ""
 
-    def _request(self, told: Told | None) -> RequestWords | None:
-        """The words of the request; None where no conversation was given."""
+    def _request(self, told: Told | None, since: int = 0) -> RequestWords | None:
+        """The words of the request; None where no conversation was given.
+
+        :param since: the version at which all this was told.
+        """
         conversation = self.asked.conversation
         if conversation is None:
             return None
         entries = [] if told is None else [each for each in told.entries if each.is_told]
         return RequestWords(
-            conversation, (each.line.name for each in entries), (each.key for each in entries)
+            conversation,
+            (each.line.name for each in entries),
+            (each.key for each in entries),
+            partial(self._changed_by_agent, since),
         )
+
+    def _changed_by_agent(self, since: int) -> frozenset[str]:
+        """The ids of the items that the agent has changed since a version, and nobody else."""
+        found: dict[bool, set[str]] = {True: set(), False: set()}
+        for each in self.session.events(since):
+            found[each.actor == "agent"].add(getattr(each.payload, "id", ""))
+        return frozenset(found[True] - found[False])
 
     def _remaining(self, request: RequestWords | None) -> Remaining | None:
         """The rest that is left to tell of the state's values beside the words of the request."""

@@ -551,12 +551,14 @@ class HudRenderer:
                 context = context.with_value(bound)
                 context = context if look.now is None else context.with_value(Now(look.now))
             with self._rendering() if renderer is None else nullcontext(renderer) as renders:
-                rendered = renders.render(
-                    node,
-                    density=room.density,
-                    budget=room.budget,
-                    previous=look.previous,
-                    context=context,
+                room, rendered = room.fill(
+                    lambda room: renders.render(
+                        node,
+                        density=room.density,
+                        budget=room.budget,
+                        previous=look.previous,
+                        context=context,
+                    )
                 )
             stood = context.with_density(room.density or "full").within_budget(room.budget)
             made.append(Shown(node, rendered, stood, room))

@@ -74,7 +74,7 @@ class TestTheRecording:
 
     def test_shows_what_it_is_for(self) -> None:
         shown = "".join(json.loads(line)[2] for line in self.lines()[1:])
-        told = ("model: remedies.add", "asks for a summary", "*now:*", "compact      33     49")
+        told = ("model: remedies.add", "asks for a summary", "*now:*", "compact      30     44")
         for each in ("class Remedies", "Pydantic AI", "ujsx edit", "1 failed", *told):
             assert each in shown, each
 

@@ -114,8 +114,11 @@ Full state: `hud snapshot`
 
 def shown(state: HudState, density: Density | None = None) -> Rendered:
     """Return the HUD of a state as a session shows it."""
-    room = room_for(state.usage, density)
-    return render_document(Hud.of(state), density=room.density, budget=room.budget)
+    hud = Hud.of(state)
+    _, rendered = room_for(state.usage, density).fill(
+        lambda room: render_document(hud, density=room.density, budget=room.budget)
+    )
+    return rendered
 
 
 def floors(state: HudState) -> int:

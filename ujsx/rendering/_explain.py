@@ -180,14 +180,14 @@ def explain(
     4 of 6 tokens; the least is 0; 0 are for what has no ladder
     <BLANKLINE>
     section  rung       tokens  every rung, [as shown], (never chosen)
-    Names    full/2~80       3  hidden 0, minimal/1 3, [full/2~80 3], full 9
+    Names    full/2~80       4  hidden 0, minimal/1 2, [full/2~80 4], full 9
     <BLANKLINE>
     in the order of their worth: + taken, ~ in part, - not
-      + Names: hidden -> minimal/1, 3 tokens; by what it is worth for its tokens
-      ~ Names: minimal/1 -> full, 6 tokens; by what it is worth for its tokens
+      + Names: hidden -> minimal/1, 2 tokens; by what it is worth for its tokens
+      ~ Names: minimal/1 -> full, 7 tokens; by what it is worth for its tokens
     <BLANKLINE>
     100 more tokens buy
-      Names: minimal/1 -> full, 6 tokens
+      Names: minimal/1 -> full, 7 tokens
     """
     token_budget(budget)
     given: object = more

@@ -194,7 +194,7 @@ class Renderer:
         ...     def render(self, ctx, children):
         ...         return ", ".join(self.names[: ctx.limit])
         >>> names = Names(names=("Ada", "Grace", "Edith", "Joan"))
-        >>> Renderer().render(names, budget=9).text, Renderer().render(names, budget=4).text
+        >>> Renderer().render(names, budget=9).text, Renderer().render(names, budget=5).text
         ('Ada, Grace, Edith, Joan\n', 'Ada, Grace\n')
         """
         if budget is not None:

@@ -5,24 +5,21 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Iterator
 
-from tests.benchmarks.weights._fit import CLASSES, WINDOWS, Tables, estimates, fit, samples
+from tests.benchmarks.weights._fit import WINDOWS, Tables, estimates, fit, samples
 from tests.benchmarks.weights._texts import corpus
 from ujsx.tokens import BLOCK_WEIGHTS
-
-NAMES = ("FIRST_CLASSES", "SECOND_CLASSES", "FIRST_PAIRS", "SECOND_PAIRS")
 
 
 def source(tables: Tables) -> Iterator[str]:
     """Yield the lines of the tables of ``ujsx/tokens.py``."""
-    for name, classes in zip(NAMES, tables, strict=False):
-        yield f"{name} = ("
-        for start in range(0, WINDOWS, 64):
-            yield f'    "{"".join(f"{each:x}" for each in classes[start : start + 64])}"'
-        yield ")"
+    yield "CLASSES = bytes.fromhex("
+    for start in range(0, WINDOWS, 32):
+        yield f'    "{bytes(map(int, tables.codes[start : start + 32])).hex()}"'
+    yield ")"
     yield "WINDOW_WEIGHTS: tuple[int, ...] = ("
     weights = [round(100 * weight) for weight in tables.windows]
-    for start in range(0, WINDOWS, CLASSES):
-        yield f"    {', '.join(f'{weight:3}' for weight in weights[start : start + CLASSES])},"
+    for start in range(0, WINDOWS, 16):
+        yield f"    {', '.join(f'{weight:3}' for weight in weights[start : start + 16])},"
     yield ")"
     yield "BLOCK_WEIGHTS: tuple[tuple[int, int, str], ...] = ("
     for (first, _, name), weight in zip(BLOCK_WEIGHTS, tables.blocks, strict=True):

@@ -1,10 +1,9 @@
 """Classes and weights of the estimate, fitted to where o200k begins tokens, and to how many there are.
 
-1. Of each window of four characters it is known how often a token begins at the third. Characters are put into
-   16 classes, as the first and third of a window and as the second and fourth, so that the windows of one class
-   differ as little as can be; each character is moved as long as that helps.
-2. The 256 pairs of classes are put into 16 classes in the same way, as a window's first half and as its second.
-3. A weight for each pair of those, and for each block of characters beyond Latin-1, is fitted to the tokens of whole
+1. Of each window of four characters it is known how often a token begins at the third. A character has a class for each
+   place in a window, so that the windows of one kind differ as little as can be: each is moved to another class as long
+   as that helps, from some beginnings that are drawn.
+2. A weight for each kind of windows, and for each block of characters beyond Latin-1, is fitted to the tokens of whole
    texts: least squares of the relative errors, drawn to what the windows say (ridge).
 """
 
@@ -13,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from math import ceil
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,10 +24,14 @@ from ujsx.tokens import BLOCK_WEIGHTS, rs_bpe_counter
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
-CLASSES = 16
+CLASSES = (2, 8, 8, 2)
+"""How many classes characters have at each place in a window."""
 
-WINDOWS = CLASSES**2
-"""How many kinds of windows have a weight; and how many pairs of classes there are."""
+WINDOWS = 256
+"""How many kinds of windows have a weight."""
+
+IN_WINDOW, IN_CODE = (3, 4, 0, 7), (7, 0, 4, 3)
+"""The lowest bit of each place's class in the number of a window, and in the code of a character."""
 
 LANGUAGES = frozenset(
     [
@@ -68,8 +72,9 @@ LANGUAGES = frozenset(
 )
 """Languages that count as common."""
 
-SHARES = {"agent": 12.0, "common": 3.0, "other": 0.5}
-"""What a kind of text weighs, whatever its texts: what agents read, what many people write, all else."""
+SHARES = {"recorded": 36.0, "agent": 12.0, "common": 3.0, "other": 0.5}
+"""What a kind of text weighs, whatever its texts: what agents read, in recorded sessions and elsewhere, what many people
+write, all else."""
 
 NAMES = 5 / 6
 """How many tokens a character of prose has, to one of names: about so many where there are both."""
@@ -83,9 +88,9 @@ AT_ENDS = 1.4
 UNMET = 2.5
 """Tokens of a character whose block is in no text: its bytes are hardly ever put together."""
 
-RIDGE_WINDOWS, RIDGE_BLOCKS = 0.3, 0.05
+RIDGE_WINDOWS, RIDGE_BLOCKS = 0.1, 0.05
 
-SWEEPS, TRIALS = 5, 60
+SWEEPS, TRIALS = 12, 12
 
 STARTS = np.array([first for first, _, _ in BLOCK_WEIGHTS])
 
@@ -113,20 +118,32 @@ class Sample(NamedTuple):
 class Tables(NamedTuple):
     """The tables of ``ujsx/tokens.py``; weights in tokens."""
 
-    first_classes: Ints
-    second_classes: Ints
-    first_pairs: Ints
-    second_pairs: Ints
+    classes: Ints
+    """A row for each place in a window: the class of each character."""
+
     windows: Floats
     blocks: Floats
 
+    @property
+    def codes(self) -> Ints:
+        """The classes of each character as one number."""
+        rows = zip(self.classes, IN_CODE, strict=True)
+        codes: Ints = np.sum([row << shift for row, shift in rows], axis=0)
+        return codes
+
     def counted(self, sample: Sample) -> Floats:
         """Return how many windows of each kind a text has, and characters of each block."""
-        first, second = self.first_classes[sample.data], self.second_classes[sample.data]
-        pairs = first[:-1] * CLASSES + second[1:]
-        windows = self.first_pairs[pairs[:-2]] * CLASSES + self.second_pairs[pairs[2:]]
+        data, last = sample.data, max(0, len(sample.data) - 3)
+        kinds = _kinds(self.classes, [data[place : place + last] for place in range(4)])
         beyond = np.bincount(sample.blocks, minlength=len(STARTS))
-        return np.concatenate((np.bincount(windows, minlength=WINDOWS), beyond)).astype(float)
+        return np.concatenate((np.bincount(kinds, minlength=WINDOWS), beyond)).astype(float)
+
+
+def _kinds(classes: Ints, characters: Any) -> Ints:
+    """Return the kinds of windows."""
+    places = zip(classes, characters, IN_WINDOW, strict=True)
+    kinds: Ints = np.sum([row[chars] << shift for row, chars, shift in places], axis=0)
+    return kinds
 
 
 def samples(texts: Texts) -> Iterator[Sample]:
@@ -136,7 +153,8 @@ def samples(texts: Texts) -> Iterator[Sample]:
     for kind, each in texts.items():
         group, _, language = kind.rpartition(":")
         is_common = not group or (group == "lang" and language in LANGUAGES)
-        share = SHARES["agent" if group == "agent" else "common" if is_common else "other"]
+        of_agents = "recorded" if language.startswith("recorded") else "agent"
+        share = SHARES[of_agents if group == "agent" else "common" if is_common else "other"]
         for text in each:
             tokens = count(text) * (NAMES if group == "names" else 1)
             data = text.replace("?", "\x1a").encode("latin-1", "replace")
@@ -211,6 +229,7 @@ def _windows(known: list[Sample]) -> _Windows:
         tokens.append((sample.begun + BEYOND - blocks[sample.blocks])[2:-1])
     unique, place = np.unique(np.concatenate(keys), return_inverse=True)
     weight = np.concatenate(weights)
+    weight /= weight.sum()
     return _Windows(
         np.array([unique >> shift & 255 for shift in (24, 16, 8, 0)]),
         _summed(place, weight, len(unique)),
@@ -219,136 +238,113 @@ def _windows(known: list[Sample]) -> _Windows:
     )
 
 
-def _unlike(weight: Floats, begun: Floats) -> float:
-    """Return how much windows of one class differ: less by what their mean explains."""
-    return -float((begun**2 / (weight + 2e-6)).sum())
+def _unlike(weight: Floats, begun: Floats) -> Floats:
+    """Return how much the windows of each kind differ: less by what their mean explains."""
+    return -(begun**2) / (weight + 2e-6)
 
 
-def _characters(windows: _Windows) -> tuple[Ints, Ints]:
-    """Return the classes of the characters, as the first and third of a window, and as the second and fourth."""
-    total = windows.weight.sum()
-    weight, begun = windows.weight / total, windows.begun / total
-    often = np.sum([_summed(each, weight, 256) for each in windows.characters], axis=0)
-    classes = [_at_first(), _at_first()]
+class _Classes:
+    """Classes of characters, and what the windows of each kind have together."""
+
+    def __init__(self, classes: Ints, windows: _Windows) -> None:
+        self.classes = classes
+        self._windows = windows
+        self._kinds = _kinds(classes, windows.characters)
+        self.weight, self.begun = (
+            _summed(self._kinds, each, WINDOWS) for each in (windows.weight, windows.begun)
+        )
+
+    @property
+    def unlike(self) -> float:
+        return float(_unlike(self.weight, self.begun).sum())
+
+    def move(self, char: int, place: int, at: Ints) -> bool:
+        """Put a character into its best class for a place, whose windows are ``at``; say whether that is another one."""
+        row, shift = self.classes[place], IN_WINDOW[place]
+        others = self._kinds[at] - (row[char] << shift)
+        weight, begun = (
+            _summed(others, each[at], WINDOWS)
+            for each in (self._windows.weight, self._windows.begun)
+        )
+        met = np.flatnonzero(weight)
+        weight, begun = weight[met], begun[met]
+        self._add(met + (row[char] << shift), -weight, -begun)
+        found: list[float] = []
+        for tried in range(CLASSES[place]):
+            kinds = met + (tried << shift)
+            before = self.weight[kinds], self.begun[kinds]
+            after = before[0] + weight, before[1] + begun
+            found.append(float((_unlike(*after) - _unlike(*before)).sum()))
+        best = int(np.argmin(found))
+        self._add(met + (best << shift), weight, begun)
+        is_other = best != int(row[char])
+        row[char] = best
+        self._kinds[at] = others + (best << shift)
+        return is_other
+
+    def _add(self, kinds: Ints, weight: Floats, begun: Floats) -> None:
+        self.weight[kinds] += weight
+        self.begun[kinds] += begun
+
+
+def _characters(windows: _Windows) -> _Classes:
+    """Return the classes of the characters at each place."""
+    often = np.sum([_summed(each, windows.weight, 256) for each in windows.characters], axis=0)
+    often /= windows.weight.sum()
     places: list[list[Ints]] = [
-        [
-            np.flatnonzero((windows.characters[at] == char) | (windows.characters[at + 2] == char))
-            for char in range(256)
-        ]
-        for at in (0, 1)
+        [np.flatnonzero(each == char) for char in range(256)] for each in windows.characters
     ]
-    moved = [int(char) for char in np.argsort(-often) if often[char] > 1e-5 and char != ord("?")]
+    is_often = (often > 1e-5) & (np.arange(256) != ord("?"))
+    moved = [int(char) for char in np.argsort(-often) if is_often[char]]
+    lot = np.random.default_rng(1)
 
-    def keys(at: Any = slice(None)) -> Ints:
-        key = np.zeros(1, dtype=np.int64)
-        for place, chars in enumerate(windows.characters):
-            key = key * CLASSES + classes[place % 2][chars[at]]
-        return key
+    def descended(start: Ints) -> _Classes:
+        found = _Classes(start, windows)
+        for _ in range(SWEEPS):
+            if not sum(found.move(char, at, places[at][char]) for char in moved for at in range(4)):
+                break
+        return found
 
-    def sums(key: Ints, at: Any = slice(None)) -> tuple[Floats, Floats]:
-        return _summed(key, weight[at], WINDOWS**2), _summed(key, begun[at], WINDOWS**2)
-
-    for _ in range(SWEEPS):
-        for char in moved:
-            for side in (0, 1):
-                at: Ints = places[side][char]
-                all_weight, all_begun = sums(keys())
-                own_weight, own_begun = sums(keys(at), at)
-                found: list[float] = []
-                for tried in range(CLASSES):
-                    classes[side][char] = tried
-                    more_weight, more_begun = sums(keys(at), at)
-                    found.append(
-                        _unlike(
-                            all_weight - own_weight + more_weight,
-                            all_begun - own_begun + more_begun,
-                        )
-                    )
-                classes[side][char] = int(np.argmin(found))
-    for char in range(256):
-        if often[char] <= 1e-5 and char != ord("?"):
-            like = "\xe4" if chr(char).isalpha() else "*"
-            for each in classes:
-                each[char] = each[ord(like)]
-    return classes[0], classes[1]
+    best = descended(_at_first())
+    for number in range(TRIALS):
+        start = [
+            np.where(lot.random(256) < 0.25, lot.integers(0, count, 256), row)
+            if number % 3
+            else lot.integers(0, count, 256)
+            for count, row in zip(CLASSES, best.classes, strict=True)
+        ]
+        best = min(best, descended(np.array(start)), key=lambda each: each.unlike)
+    for char in np.flatnonzero(~is_often & (np.arange(256) != ord("?"))):
+        best.classes[:, char] = best.classes[:, ord("\xe4" if chr(char).isalpha() else "*")]
+    return best
 
 
 def _at_first() -> Ints:
     """Return classes to begin with, from which characters are moved."""
     groups = (
         "\n",
-        "?",
         "0123456789",
         " \t",
-        "eaiou",
-        "tnrs",
-        "lhdc",
-        "mpgfbvkwyzjxq",
-        "",
-        "",
-        "'\"`",
-        "([{<",
-        ".,:;",
-        "_-/\\",
-        ")]}>",
-        "",
+        ascii_lowercase,
+        ascii_uppercase,
+        "'\"`([{<)]}>",
+        ".,:;_-/\\",
     )
-    classes = np.full(256, CLASSES - 1)
+    fine, rough = np.full(256, len(groups)), np.zeros(256, dtype=np.int64)
     for number, group in enumerate(groups):
-        classes[[ord(char) for char in group]] = number
-    classes[[char for char in range(128) if chr(char).isupper()]] = 8
-    classes[0xC0:] = 9
-    return classes
-
-
-def _pairs(weight: Floats, begun: Floats) -> tuple[Ints, Ints, Floats]:
-    """Return the classes of a window's halves, and how often a token begins within two of them."""
-    lot = np.random.default_rng(1)
-
-    def means(first: Ints, second: Ints) -> tuple[Floats, float]:
-        rows, columns = np.eye(CLASSES)[first], np.eye(CLASSES)[second]
-        weights, tokens = rows.T @ weight @ columns, rows.T @ begun @ columns
-        return (tokens + 3e-6) / (weights + 1e-5), _unlike(weights, tokens)
-
-    best: tuple[float, Ints, Ints, Floats] | None = None
-    order = [(begun.sum(axis) + 1e-9) / (weight.sum(axis) + 2e-9) for axis in (1, 0)]
-    for _ in range(TRIALS):
-        first, second = (
-            np.argsort(np.argsort(each + lot.normal(0, 0.15, WINDOWS))) * CLASSES // WINDOWS
-            for each in order
-        )
-        unlike = 0.0
-        for _ in range(100):
-            mean, now = means(first, second)
-            if now > unlike - 1e-9:
-                break
-            unlike = now
-            columns = np.eye(CLASSES)[second]
-            first = (weight @ columns @ mean.T**2 - 2 * begun @ columns @ mean.T).argmin(1)
-            mean, _ = means(first, second)
-            rows = np.eye(CLASSES)[first]
-            second = (weight.T @ rows @ mean**2 - 2 * begun.T @ rows @ mean).argmin(1)
-        if best is None or unlike < best[0]:
-            best = unlike, first, second, means(first, second)[0]
-    assert best is not None
-    return best[1:]
+        fine[[ord(char) for char in group]] = number
+    fine[0xC0:] = fine[ord("A")]
+    rough[[*map(ord, ascii_lowercase), *range(0xC0, 256)]] = 1
+    return np.array([rough if count == 2 else fine for count in CLASSES])
 
 
 def fit(known: list[Sample]) -> Tables:
     """Return the tables that fit best."""
     windows = _windows(known)
-    first, second = _characters(windows)
-    chars, total = windows.characters, windows.weight.sum()
-    halves = [first[chars[at]] * CLASSES + second[chars[at + 1]] for at in (0, 2)]
-    key = halves[0] * WINDOWS + halves[1]
-    shape = (WINDOWS, WINDOWS)
-    summed = (
-        _summed(key, each / total, WINDOWS**2).reshape(shape)
-        for each in (windows.weight, windows.begun)
-    )
-    first_pairs, second_pairs, means = _pairs(*summed)
-    guessed = np.concatenate((means.ravel(), np.maximum(windows.blocks - BEYOND, 0.02)))
-    tables = Tables(first, second, first_pairs, second_pairs, guessed[:WINDOWS], guessed[WINDOWS:])
+    found = _characters(windows)
+    means = (found.begun + 3e-6) / (found.weight + 1e-5)
+    guessed = np.concatenate((means, np.maximum(windows.blocks - BEYOND, 0.02)))
+    tables = Tables(found.classes, guessed[:WINDOWS], guessed[WINDOWS:])
     weights = _weights(known, tables, guessed)
     return tables._replace(windows=weights[:WINDOWS], blocks=weights[WINDOWS:])
 

@@ -17,6 +17,7 @@ from hud_components import (
     Blocker,
     ContextUsage,
     Domain,
+    Fact,
     Hints,
     Hud,
     HudSection,
@@ -145,6 +146,15 @@ class TestChanges:
         assert text == (
             "# HUD changes\n\n## Notes\n\n- *gone:* Use \\*JWT\\*\n- *now:* Port 9090\n- \\- [x] # No list\n"
         )
+
+    def test_a_fact_is_known_by_its_name(self) -> None:
+        reader = Reader()
+        facts = (Fact(name="branch", value="main"), Fact(name="commit", value="f382 Rename it all"))
+        reader.show(hud(facts=facts))
+        now = Fact(name="commit", value="0eed Merge the branch of sessions into that of types")
+        text = reader.show(hud(facts=(facts[0], now)))
+        assert "- *now:* commit: `0eed Merge" in text
+        assert "f382" not in text
 
     def test_a_step_that_is_done_says_so(self) -> None:
         reader = Reader()

@@ -282,6 +282,33 @@ class TestItemsThatTheRequestShows:
         assert told(session, talk) == ""
         assert told(session, [*talk, filler(90_000)]) == ""
 
+    def test_done_in_a_call_that_has_another_name_for_it_is_not(
+        self, session: HudSession[HudState]
+    ) -> None:
+        steps = ("Read the ledger", "Park it")
+        plan = [call("TaskCreate", subject=each) for each in steps]
+        told(session, [ASK])
+        for each in steps:
+            session.record("step.add", description=each)
+        talk: list[Any] = [ASK, *plan]
+        assert told(session, talk) == ""
+        first, second = session.known.next_steps
+        session.record("step.complete", id=first.id)
+        talk.append(call("TaskUpdate", taskId="1", status="completed"))
+        assert told(session, talk) == ""
+        user(session, "step.complete", id=second.id)
+        assert "Park it" in told(session, talk)
+
+    def test_done_is_told_where_no_call_of_the_reader_says_it(
+        self, session: HudSession[HudState]
+    ) -> None:
+        talk: list[Any] = [ASK, call("TaskCreate", subject="Read the ledger")]
+        told(session, [ASK])
+        session.record("step.add", description="Read the ledger")
+        assert told(session, talk) == ""
+        session.record("step.complete", id=session.known.next_steps[0].id)
+        assert "Read the ledger" in told(session, talk)
+
     def test_another_process_knows_what_a_reader_saw(self, tmp_path: Path) -> None:
         talk: list[Any] = [ASK, call("blockers.add", description="No key is there")]
         with HudStore.open(tmp_path / "hud.db") as store:

@@ -110,7 +110,7 @@ class TestRefusals:
                 "<Hud>\n<Nope/>\n</Hud>",
                 "layout.set: line 2, column 1: <Nope> is not a known component",
             ),
-            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 409 tokens, and 250 is"),
+            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 369 tokens, and 250 is"),
             ("a" * 9_000, "it has 9,000 characters, and 8,000 is the most"),
             ("", "it shows nothing of the session"),
         ],
@@ -149,7 +149,7 @@ class TestFallingBack:
             ("<Hud>", "is not closed"),
             ("<Hud>{state.task}<TaskSection/></Hud>", "braces are not evaluated"),
             ("a" * 100_000, "8,000 is the most"),
-            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 4"),
+            ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 3"),
             ("<TaskSection/>\n\n" + "> " * 2_000 + "a", "nested more than"),
             ("[a](https://b.c) <Value of='task.description'/>", "a Link may not stand here"),
         ],
@@ -177,7 +177,7 @@ class TestFallingBack:
         session.record("context.snapshot", used=195_000)
         assert "word" not in session.hud(tell=told.append).text
         (sentence,) = told
-        assert "its own text takes 63 tokens, and 25 is the most, half of the 50" in sentence
+        assert "its own text takes 57 tokens, and 25 is the most, half of the 50" in sentence
         session.record("context.snapshot", used=20_000)
         assert "word" in session.hud().text
 

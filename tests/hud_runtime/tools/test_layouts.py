@@ -212,7 +212,7 @@ class TestSet:
 
     def test_cannot_take_the_huds_room(self, session: HudSession, call: Call) -> None:
         result = call("layout.set", layout="<TaskSection/>\n\n" + "word " * 1_500)
-        assert told(result).startswith("its own text takes 1,531 tokens, and 250 is the most")
+        assert told(result).startswith("its own text takes 1,381 tokens, and 250 is the most")
         assert session.state().layout is None
 
 

@@ -89,11 +89,11 @@ class TestOwnBudget:
     def test_leaves_more_to_others(self) -> None:
         capped, other = Words(words=LONG[:30], own=20), Words(words=LONG).keyed("other")
         free = [Words(words=LONG[:30]), other]
-        assert [each.rung == HIGH for each in render_document(free, budget=66).sections] == [
+        assert [each.rung == HIGH for each in render_document(free, budget=64).sections] == [
             True,
             False,
         ]
-        sections = render_document([capped, other], budget=66).sections
+        sections = render_document([capped, other], budget=64).sections
         assert [each.rung for each in sections] == [MIDDLE, HIGH]
 
     def test_is_kept_to_by_a_renderer_that_knew_a_larger_one(self) -> None:
@@ -114,7 +114,7 @@ class TestExplained:
         [section] = told.sections
         assert section.budget == 20
         assert [each.is_within for each in section.rungs] == [True, True, True, False]
-        assert "(full 42: its own budget is 20)" in str(told)
+        assert "(full 38: its own budget is 20)" in str(told)
         assert told.next == ()
         assert told.missing is None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect
-from itertools import pairwise
 from math import ceil
 
 import pytest
@@ -15,10 +14,7 @@ from tests.work import Act, growth
 from ujsx.tokens import (
     _AT_ONCE,
     BLOCK_WEIGHTS,
-    FIRST_CLASSES,
-    FIRST_PAIRS,
-    SECOND_CLASSES,
-    SECOND_PAIRS,
+    CLASSES,
     WINDOW_WEIGHTS,
     estimate_tokens,
     rs_bpe_counter,
@@ -40,11 +36,10 @@ def one_by_one(text: str) -> int:
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
     cost = sum(BLOCK_WEIGHTS[bisect(starts, unit) - 1][1] for unit in units)
     swapped = text.replace("?", "\x1a").encode("latin-1", "replace")
-    pairs = [
-        int(FIRST_CLASSES[left] + SECOND_CLASSES[right], 16) for left, right in pairwise(swapped)
-    ]
-    for left, right in zip(pairs, pairs[2:], strict=False):
-        cost += WINDOW_WEIGHTS[int(FIRST_PAIRS[left] + SECOND_PAIRS[right], 16)]
+    codes = [CLASSES[char] for char in swapped]
+    for first, second, third, fourth in zip(codes, codes[1:], codes[2:], codes[3:], strict=False):
+        kind = (fourth >> 3 & 1, second & 7, first >> 7, third >> 4 & 7)
+        cost += WINDOW_WEIGHTS[kind[0] << 7 | kind[1] << 4 | kind[2] << 3 | kind[3]]
     return ceil((100 + cost) / 100)
 
 
@@ -102,10 +97,8 @@ class TestEstimate:
 
 
 class TestTables:
-    def test_have_a_class_for_each_character_and_each_pair(self) -> None:
-        for classes in (FIRST_CLASSES, SECOND_CLASSES, FIRST_PAIRS, SECOND_PAIRS):
-            assert len(classes) == 256
-            assert set(classes) <= set("0123456789abcdef")
+    def test_have_a_code_for_each_character(self) -> None:
+        assert len(CLASSES) == 256
 
     def test_weigh_a_window_at_most_as_a_token(self) -> None:
         assert len(WINDOW_WEIGHTS) == 256
