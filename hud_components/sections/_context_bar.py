@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from hud_components._levels import THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components._models import ContextUsage, Trend, usage_of_props
 from hud_components.declaring._section import UNSET, HudSection, UsageProp, bound
-from hud_components.declaring._state import ABOUT, State
+from hud_components.declaring._state import ABOUT, FULLNESS, State
 from hud_components.sections._warning_banner import (
     WARNED,
     WarningBanner,
@@ -90,12 +90,11 @@ class ContextBar(HudSection):
     texts_without_signs = WORDS_FOR_SIGNS
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL),
+            Rung(Density.MINIMAL, worth=FULLNESS),
             Rung(Density.COMPACT, worth=ABOUT),
             Rung(Density.FULL, worth=ABOUT),
         ),
         weight=2.0,
-        floor=Density.MINIMAL,
         layer="turn",
     )
 
