@@ -300,7 +300,7 @@ _LOOKS: Mapping[str, Mapping[str, Any]] = {
 }
 """The words for what became of a file, and what they say of it."""
 
-_BECAME = {"editing": "edited, not committed", "created": "created, not committed"}
+_BECAME = {"editing": "edited, no commit seen", "created": "created, no commit seen"}
 """The words for what became of an edited file, where what was put in is told, too."""
 
 _PLAIN = {

@@ -98,7 +98,7 @@ _ISSUE = re.compile(
     r"\"(?:identifier|key)\"\s*:\s*\"(?P<key>[A-Z][A-Z0-9]{0,9}-\d{1,7})\"|\"number\"\s*:\s*(?P<number>\d{1,7})\b"
     r"|/issues?/(?P<of_url>[A-Z][A-Z0-9]{0,9}-\d{1,7}|\d{1,7})\b"
 )
-_MAKES_ISSUE = re.compile(r"create_?(?:\w+_?)?issue|issue_?create", re.IGNORECASE)
+_MAKES_ISSUE = re.compile(r"create_?(?:[a-z]{1,12}_?)?issue|issue_?create", re.IGNORECASE)
 
 
 def issue_made(call: Sequence[str], answer: str) -> Iterator[tuple[str, str]]:
