@@ -80,7 +80,7 @@ _DE_OURS = r"(?:kommentare?|commits?|commit-nachrichten|antworten|docstrings?|er
 _ES_ORDER = (
     r"(?:(?:toqu|instal|modifiqu|cambi|borr|edit|us|ejecut|cre|elimin|agregu|quit|renombr|desplegu|despliegu|fusion|"
     r"commite|pushe|refactoric|inici|lanc|actualic|reemplac|utilic|emple|dej|formate|mand|enví|empuj|confirm|alter|"
-    r"prueb|public)(?:es?|en|éis)|(?:hag|añad|sub|escrib|pong|muev|met|abr|reescrib|introduzc)(?:as?|an|áis))"
+    r"prueb|public|muestr)(?:es?|en|éis)|(?:hag|añad|sub|escrib|pong|muev|met|abr|reescrib|introduzc)(?:as?|an|áis))"
 )
 _ES_DO = (
     r"(?:usa|utiliza|escribe|ejecuta|haz|mantén|pon|responde|comenta|trabaja|edita|toca|cambia|modifica|prueba|emplea|"
@@ -117,7 +117,8 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:comments|docs|docstrings|repl(?:y|ies)|answers) (?:in (?:the )?\w+ )?(?:only |always )?in (?:english|german|french|spanish|chinese|japanese)\b",
                 r"(?:the )?\w+ (?:always|never) (?:with|via|through)\b",
                 r"(?:i(?:'d like| want|'ll| need) to (?:review|see|approve|check|read)|show me) .+ (?:first$|before (?:you|any|anything|committing|pushing|merging)\b)",
-                r"(?:just )?one (?:\w+ )?(?:commit|file|change|step|question|pr|thing) (?:per|at a time)\b",
+                rf"use only (?:functions|features|packages|libraries|modules|tools|syntax|{_OURS})\b",
+                r"(?:(?:work on|change|make|do) )?(?:just |only )?one (?:\w+ )?(?:commit|file|change|step|question|pr|thing) (?:per|at a time)\b",
                 r"use (?:\S+ ){1,4}?(?:not|instead of|rather than|over) (?:\S+ ){1,4}?(?:in this (?:repo\w*|project|codebase)|everywhere|throughout)",
                 r"(?:whenever|every time|each time|any ?time) you (?:change|edit|modify|touch|commit|add|create|finish)\b",
                 r"(?:answer|reply|respond|write|speak|talk)(?: to me| back)?(?: only| always)? in (?:plain |simple )?(?:english|german|french|spanish|chinese|japanese|italian|portuguese)\b",
@@ -126,7 +127,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:minimal|smallest(?: possible)?|small) (?:changes|diffs?|commits?|edits)(?: only)?$",
                 (
                     rf"(?:never|do never|(?:do not|don'?t)(?: (?:ever|even|just|also|directly|simply|automatically))?)"
-                    rf" (?!(?P<verb>(?!use|write|run)\w+)\b.+, (?P=verb)\b|(?:{_NO_ORDER})\b|be (?:so|too|shy|afraid|sorry|silly)\b|[^.]*\byet\b){_FORMS}[a-z]"
+                    rf" (?!(?P<verb>(?!use|write|run)\w+)\b.+, (?P=verb)\b|(?:show|display|render|hide)\b(?! me)|(?:{_NO_ORDER})\b|be (?:so|too|shy|afraid|sorry|silly)\b|[^.]*\byet\b){_FORMS}[a-z]"
                 ),
                 rf"(?:always|only) (?:ever )?(?!(?:show|print|log|send|open)\b(?! me))(?:{_ALWAYS})\b",
                 r"no (?:(?:more|new|additional|further|extra|external|third[- ]party|direct|unnecessary) )+\w+",
@@ -138,7 +139,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"keep (?:everything|all of it|all (?:the )?(?:code|changes|edits)) (?:in|inside|within|under)\b",
                 r"i (?:review|read|approve|check) (?:every|each|all)\b",
                 r"(?:(?:all|our|your|the|new|unit) ){0,2}(?:tests|commits|prs|pull requests) (?:must|may|are to)(?: not|n't| never| only)\b",
-                rf"(?:every|each|all)(?: (?:the|your|my|new))? {_OURS} (?:\w+ ){{0,2}}?(?:should|must|ha(?:s|ve) to|needs? to|goes?|starts?)\b",
+                rf"(?:every|each|all)(?: (?:the|your|my|new))? {_OURS} (?:\w+ ){{0,2}}?(?:should|must|ha(?:s|ve) to|needs?|goes?|starts?)\b",
                 rf"(?:your|all|the) {_OURS} (?:should|must|ha(?:s|ve) to|need to|go) (?:be |stay |always |only |not |never )",
                 rf"(?:before|after|with) (?:every|each|any) {_OURS_DONE}\b",
                 rf"(?:run|test|show|ask|format|lint|commit|check|update|rebuild|push) (?!.*\bthat\b).+ (?:before|after) (?:every|each|any) (?:\w+ )?{_OURS_DONE}\b",
@@ -159,7 +160,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"every new \w+ (?:needs?|must|has to|gets|should)\b",
                 (
                     r"no (?:force[- ]push\w*|commits?|push(?:es|ing)?|dependenc\w+|packages|refactor\w*|edits|emojis?|mocks|sudo|"
-                    r"downloads|deploy\w*|breaking changes|abbreviations|network access|internet)\b(?! (?:is|are|was|were|has|"
+                    r"downloads|deploy\w*|breaking changes|abbreviations|network (?:access|calls?|requests?)|internet)\b(?! (?:is|are|was|were|has|"
                     r"have|found|yet)\b)"
                 ),
                 r"only (?:change|edit|touch|modify|write|commit|read|work|push) (?:\S+ ){0,3}?(?:in|inside|under|within|on|to|files?|what)\b",
@@ -255,6 +256,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"antworte?(?:n sie)?(?: mir)?(?: bitte)?(?: nur| immer)? (?:auf|in) \w+",
                 r"(?:nie|niemals|nicht|nichts|keinesfalls|auf keinen fall|unter keinen umständen|immer|stets)\b(?: \S+)*? (?!ge\w+en$)\w+en$",
                 rf"keine? (?:(?:neuen?|weiteren?|zusätzlichen?|externen?|direkten?|unnötigen?) \w+|{_DE_THINGS}\b)",
+                r"keine? \w+ (?:umbenennen|löschen|ändern|anlegen|erstellen|hinzufügen|verwenden|benutzen|verschieben|entfernen|ausgeben|schreiben|starten)$",
                 r"änderungen? an .+ (?:verboten|tabu|untersagt|nicht erlaubt)",
                 r"(?:nicht|nie|nichts) (?!vergessen|wundern|verstehen)(?!ge\w+en\b)\w+en(?=[,.!;]| -| –|$)",
                 r"(?:vor|nach|bei) jede[mr] \S+",
@@ -304,6 +306,8 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             end=(
                 r"\b(?:ist|sind|bleibt|bleiben) (?:strikt |streng |absolut )?(?:verboten|tabu|untersagt|nicht erlaubt)",
                 r"\b(?:muss|müssen|soll|sollen) (?:\S+ )?(?:unverändert|unangetastet|stabil|grün|kompatibel) (?:bleiben|sein)",
+                r"\b(?:in ruhe|unangetastet|unverändert) lassen",
+                r"\b(?:nach|vor|bei) jede[mr] (?:änderung|commit|schritt|push|bearbeitung)",
                 r"^(?:im|in|an|unter) .+ wird (?:nichts|nie|niemals) (?:ge|ver)?(?:ändert|angefasst|angerührt|löscht|bearbeitet|committet|schoben|umbenannt|pusht)",
             ),
             lifts=(
@@ -380,6 +384,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             ),
             end=(
                 r"\b(?:est|sont) (?:strictement |formellement )?(?:interdite?s?|défendue?s?|hors limites?)",
+                r"\b(?:après|avant|à) chaque (?:modification|changement|commit|étape|push)",
                 r"\b(?:doit|doivent) (?:rester|demeurer) (?:verte?s?|inchangée?s?|stables?|intacte?s?|compatibles?)(?: après chaque \w+)?",
             ),
             lifts=(
@@ -444,6 +449,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             ),
             end=(
                 r"\b(?:está|están|queda|quedan) (?:estrictamente )?prohibid[oa]s?",
+                r"\b(?:después de|antes de|tras|en) cada (?:cambio|commit|paso|modificación|edición|push)",
                 r"\b(?:debe|deben|tienen? que) (?:quedar|seguir|permanecer|mantenerse) (?:verdes?|intact[oa]s?|igual(?:es)?|estables?|compatibles?|sin cambios)",
             ),
             lifts=(
