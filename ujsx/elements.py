@@ -34,7 +34,6 @@ from ujsx.text import paragraphs, unhidden
 __all__ = [
     "PRIMITIVES",
     "BlockQuote",
-    "Brief",
     "CodeBlock",
     "Definition",
     "Emphasis",
@@ -54,7 +53,6 @@ __all__ = [
     "Omitted",
     "Paragraph",
     "Section",
-    "Shortened",
     "Strikethrough",
     "Strong",
     "Table",

@@ -22,9 +22,6 @@ from ujsx.errors import CounterError, did_you_mean, shown
 from ujsx.on_demand import on_demand
 
 __all__ = [
-    "ENCODINGS",
-    "Calibrated",
-    "ExactCounter",
     "TokenCounter",
     "calibrated",
     "calibrated_by",
@@ -475,7 +472,7 @@ def tiktoken_counter(
 
     >>> tiktoken_counter("o200k_base.tiktoken", "o200k")
     Traceback (most recent call last):
-    ujsx.errors.CounterError: 'o200k' is no encoding; did you mean "o200k_base"?
+    ujsx.errors.CounterError: 'o200k' is not an encoding; did you mean "o200k_base"?
     """
     return _with_tiktoken(Path(vocabulary), _known(encoding))
 
@@ -533,7 +530,7 @@ def _ranks(path: Path, name: str, sha256: str) -> dict[bytes, int]:
 
 def _known(name: str) -> str:
     if name not in ENCODINGS:
-        raise CounterError(f"{name!r} is no encoding; {did_you_mean(name, ENCODINGS)}")
+        raise CounterError(f"{name!r} is not an encoding; {did_you_mean(name, ENCODINGS)}")
     return name
 
 

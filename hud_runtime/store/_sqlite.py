@@ -176,7 +176,7 @@ def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
                 return f'it differs from event {event.version} of session "{event.session_id}"'
     except StoreDamagedError:
         return ""
-    return "" if next(kept, None) is None else "it holds texts that are no event's"
+    return "" if next(kept, None) is None else "it holds texts that are not an event's"
 
 
 def _kept(database: Database) -> Iterator[Row]:
@@ -334,7 +334,7 @@ class SqliteEventStore(LogStore):
         return tuple(made)
 
     def checkpoint(self) -> Checkpointed:
-        """Take everything out of the write-ahead log; see :meth:`HudStore.checkpoint`."""
+        """Take everything out of the write-ahead log; see :meth:`StoreKeeping.checkpoint`."""
         return checkpointed(self._db)
 
     def close(self) -> None:

@@ -590,8 +590,8 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
 
 
 _HINTS = {
-    "key": "a key is no prop; write .keyed(…) behind the node",
-    "children": "children are no prop; write them in brackets behind the node: […]",
+    "key": "a key is not a prop; write .keyed(…) behind the node",
+    "children": "children are not a prop; write them in brackets behind the node: […]",
 }
 """What to do instead of a prop that other libraries have."""
 

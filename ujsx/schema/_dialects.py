@@ -476,7 +476,7 @@ def dialect_of(name: str) -> Dialect:
             (each for each, others in MAKERS.items() if str(name).lower() in others.split()), name
         )
         known = DIALECTS if meant is name else (meant,)
-        raise SchemaError(f'"{name}" is no dialect; {did_you_mean(meant, known)}')
+        raise SchemaError(f'"{name}" is not a dialect; {did_you_mean(meant, known)}')
     return DIALECTS[name]
 
 

@@ -223,7 +223,7 @@ def _member(
         owner, _, own = str(getattr(function, "__qualname__", name)).rpartition(".")
         instance = f"{owner.rpartition('.')[2]}()" if owner[-1:] not in {"", ">"} else "instance"
         raise DefinitionError(
-            f"{name}: self is no argument, but the instance that the method is of; bind it: {instance}.{own}"
+            f"{name}: self is not an argument, but the instance that the method is of; bind it: {instance}.{own}"
         )
     if parameter.annotation is parameter.empty:
         where = f"; {_ITS_CONTEXT}" if parameter.name == "context" else ""
@@ -467,7 +467,7 @@ class Operation:
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise DefinitionError(
-                f"{shown(self.name)} is no name of an operation; write lower-case words joined by "
+                f"{shown(self.name)} is not a valid name for an operation; write lower-case words joined by "
                 'dots, such as "notes.add"'
             )
         model: Any = self.arguments

@@ -14,9 +14,10 @@ from hud_runtime import EventDraft, HudSession, HudStore
 from hud_runtime.compaction import CompactionPolicy, compact, compactions_of, decided
 from hud_runtime.compaction._request import changed_lines
 from hud_runtime.messages import read_message
-from hud_runtime.testing import ListEventStore, Ticking
+from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.compaction.histories import FORMS, Turn, forms, turns
 from tests.hud_runtime.compaction.test_policy import happen, happenings
+from tests.hud_runtime.store.list_store import ListEventStore
 from tests.work import growth
 
 
@@ -152,7 +153,7 @@ class TestLog:
             for number in range(2):
                 log.record("compact.before", actor="host")
                 log.record("compact.after", summary=f"So far {number}.")
-            assert store.archive("s")
+            assert store.keeping.archive("s")
             first, second = store.session("s").compactions()
             assert first.before is not None
             assert len(store.session("s").state(at=first.before).notes) == 1

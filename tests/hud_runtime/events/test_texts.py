@@ -29,7 +29,7 @@ from ujsx import FrozenMapping
 HALF = "a\ud83d"
 """Half of a surrogate pair behind a letter, as a text that was cut in the middle of an emoji has it."""
 
-SAYS = "is no Unicode text"
+SAYS = "is not Unicode text"
 
 
 def places(
@@ -157,8 +157,8 @@ class TestHalfOfASurrogatePair:
                 lambda: store.session("s", parent=HALF),
                 lambda: store.project(HALF),
                 lambda: store.search("a", session=HALF),
-                lambda: store.archive(HALF),
-                lambda: store.purge(HALF),
+                lambda: store.keeping.archive(HALF),
+                lambda: store.keeping.purge(HALF),
             ):
                 with pytest.raises(EventError, match="half of a surrogate pair"):
                     act()

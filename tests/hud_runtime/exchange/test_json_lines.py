@@ -13,7 +13,8 @@ from hud_runtime import EventDraft, ExchangeError, HudStore
 from hud_runtime import exchange as json_lines
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.session import _import
-from hud_runtime.testing import Ticking, event_drafts
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.drafts import event_drafts
 
 
 @pytest.fixture
@@ -44,12 +45,12 @@ class TestRoundTrip:
             session = one.session("s")
             session.record_all(drafts, refused=lambda *_: None)
             if archived:
-                one.archive("s")
+                one.keeping.archive("s")
             copy = import_session(two, export_session(session))
             assert list(copy.events()) == list(session.events())
             assert copy.state() == session.state()
             assert list(export_session(copy)) == list(export_session(session))
-            assert two.verify() == ()
+            assert two.keeping.verify() == ()
 
     def test_keeps_a_projects_defaults(self, store: HudStore, other: HudStore) -> None:
         store.project("shop").record("note.add", content="Tests run with make")
@@ -98,12 +99,12 @@ class TestRefusal:
         ("at", "line", "message"),
         [
             (0, "{}", 'line 1: an exported session begins with {"ujsx": "session", …}'),
-            (0, "", "line 1: it is no JSON"),
+            (0, "", "line 1: it is not JSON"),
             (0, '{"ujsx": "session", "lines": 1}', "line 1: .* are whole numbers"),
             (0, '{"ujsx": "session", "lines": 9, "format": 1}', "is from a newer version"),
-            (2, "{", "line 3: it is no JSON"),
-            (2, "[" * 100_000, "line 3: it is no JSON"),
-            (2, "[]", "line 3: it is no JSON object"),
+            (2, "{", "line 3: it is not JSON"),
+            (2, "[" * 100_000, "line 3: it is not JSON"),
+            (2, "[]", "line 3: it is not a JSON object"),
             (2, '{"type": "note.ad"}', 'line 3: unknown event type "note.ad"; did you mean'),
             (3, None, "line 4: version 4 stands where 3 belongs"),
             (1, None, "line 2: version 2 stands where 1 belongs"),
@@ -167,7 +168,7 @@ class TestRefusal:
     ) -> None:
         monkeypatch.setattr(_import, "PAGE", 1)
         lines[-1] = "{"
-        with pytest.raises(ExchangeError, match="line 6: it is no JSON"):
+        with pytest.raises(ExchangeError, match="line 6: it is not JSON"):
             import_session(other, lines)
         assert other.sessions() == ()
 
@@ -181,6 +182,6 @@ class TestRefusal:
             import_session(other, lines, session_id=" ")
 
     def test_of_a_purged_session(self, store: HudStore, lines: list[str]) -> None:
-        store.purge("s")
+        store.keeping.purge("s")
         with pytest.raises(ExchangeError, match="was purged"):
             import_session(store, lines)

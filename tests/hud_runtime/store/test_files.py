@@ -32,7 +32,7 @@ def use(path: Path) -> None:
         session = store.session("s")
         session.record("note.add", content="x")
         session.record("compact.after")
-        assert store.archive("s") == 2
+        assert store.keeping.archive("s") == 2
         assert len(store.search("x")) == 1
         found = modes(path.parent)
     names = {f"hud.db{end}" for end in ("", "-wal", "-shm", "-lock")}
@@ -122,7 +122,7 @@ class TestTraps:
             HudStore.open(tmp_path / "hud.db")
 
     def test_a_device_is_no_file(self) -> None:
-        with pytest.raises(StoreError, match="is no file"):
+        with pytest.raises(StoreError, match="is not a file"):
             HudStore.open(Path("/dev/null"))
 
     @pytest.mark.parametrize("name", ["a\0b", "x" * 300])

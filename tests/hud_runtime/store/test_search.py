@@ -16,8 +16,8 @@ from hud_runtime import HudStore, SearchError
 from hud_runtime.store import EventStore, SqliteEventStore, _search
 from hud_runtime.store import _search as search
 from hud_runtime.store._rows import MIGRATIONS, OLD_INDEX
-from hud_runtime.testing import ListEventStore
-from hud_runtime.testing._contract import an_event, say
+from tests.hud_runtime.store.contract import an_event, say
+from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.store.stores import of_twenty_notes
 from tests.work import steps
 
@@ -50,7 +50,7 @@ class TestIndex:
             store.session("s").record("note.add", content="Port 8080")
             with pytest.raises(SearchError, match=r"has no full-text search \(FTS5\)"):
                 store.search("port")
-            assert store.purge("s") == 2
+            assert store.keeping.purge("s") == 2
 
     def test_that_cannot_be_written_does_not_answer_with_less(self, tmp_path: Path) -> None:
         with closing(SqliteEventStore(tmp_path / "hud.db", busy_timeout=20)) as store:

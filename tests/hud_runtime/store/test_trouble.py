@@ -25,7 +25,7 @@ from hud_runtime import (
 from hud_runtime.exchange import export_session
 from hud_runtime.store import SqliteEventStore, _identity
 from hud_runtime.store._rows import MIGRATIONS
-from hud_runtime.testing._contract import a_long_session, an_event
+from tests.hud_runtime.store.contract import a_long_session, an_event
 from tests.hud_runtime.store.processes import running
 from tests.hud_runtime.store.stores import of_twenty_notes
 
@@ -42,7 +42,7 @@ class TestWrongFile:
     def test_no_database(self, tmp_path: Path) -> None:
         path = tmp_path / "notes.txt"
         path.write_text("My notes\n" * 200)
-        with pytest.raises(StoreDamagedError, match=r"notes\.txt: it is no SQLite database"):
+        with pytest.raises(StoreDamagedError, match=r"notes\.txt: it is not an SQLite database"):
             HudStore.open(path)
         assert path.read_text().startswith("My notes")
 
@@ -177,7 +177,7 @@ class TestClosed:
             lambda store, session: session.state(),
             lambda store, session: store.session("t"),
             lambda store, session: store.search("port"),
-            lambda store, session: store.purge("s"),
+            lambda store, session: store.keeping.purge("s"),
         ],
     )
     def test_says_so(
@@ -295,7 +295,7 @@ class TestFlippedByte:
         assert content.count(b"note 17 words") >= 1
         whole.write_bytes(content.replace(b"note 17 words", b"note 17 wordz", 1))
         with HudStore.open(whole) as store:
-            [damage] = store.verify()
+            [damage] = store.keeping.verify()
         assert (damage.session_id, damage.version) in {("s", 19), ("s", 42)}
         assert "does not match its digest" in damage.what
 
@@ -311,7 +311,7 @@ class TestFlippedByte:
             with pytest.raises(StoreDamagedError, match=named):
                 list(export_session(session))
             with pytest.raises(StoreDamagedError, match=named):
-                store.archive("s")
+                store.keeping.archive("s")
             assert not list(whole.with_name("whole.db-archive").glob("*"))
 
     def test_in_a_snapshot_does_not_reach_the_state(self, whole: Path) -> None:
@@ -322,7 +322,7 @@ class TestFlippedByte:
             db.commit()
         with HudStore.open(whole) as store:
             assert store.session("s").state() == state
-            assert ["snapshot" in damage.what for damage in store.verify()] == [True]
+            assert ["snapshot" in damage.what for damage in store.keeping.verify()] == [True]
 
     def test_that_makes_text_unreadable_is_found(self, whole: Path) -> None:
         content = whole.read_bytes()
