@@ -279,7 +279,8 @@ class RungsBetween:
         return self._detailed + self._items + self._texts
 
     def __getitem__(self, place: int) -> Rung:
-        width = None if self._width == width_of(self._upper) else self._width
+        same = self._width == width_of(self._upper)
+        width = self._upper.width if same else self._width
         if place < self._detailed:
             return replace(self._upper, limit=self._shown, width=width, detailed=place + 1)
         place -= self._detailed

@@ -134,6 +134,7 @@ SETTINGS = frozenset(
         "recalled",
         "show_ids",
         "unconfirmed",
+        "is_old",
         "standing",
         "state",
         "step",

@@ -300,6 +300,9 @@ _LOOKS: Mapping[str, Mapping[str, Any]] = {
 }
 """The words for what became of a file, and what they say of it."""
 
+_BECAME = {"editing": "edited, no commit seen", "created": "created, no commit seen"}
+"""The words for what became of an edited file, where what was put in is told, too."""
+
 _PLAIN = {
     look: Form(f"files.{look}", ("path",), said, f"`{{path}}` ({look})")
     for look, said in _LOOKS.items()
@@ -309,7 +312,7 @@ _CHANGED = {
         f"files.{look}.change",
         ("path", "change"),
         said,
-        f"`{{path}}` ({look}), put in: `{{change}}`",
+        f"`{{path}}` ({_BECAME.get(look, look)}), put in: `{{change}}`",
     )
     for look, said in _LOOKS.items()
     if said["status"] == "editing"
@@ -327,6 +330,14 @@ def _look(file: ActiveFile) -> str:
 def _use(file: ActiveFile, place: int) -> tuple[bool, int, int]:
     """How much a file is in use beside others, by its place among them."""
     return not file.committed, file.last_accessed, place
+
+
+def _by_worth(files: Sequence[ActiveFile]) -> list[int]:
+    """The places of files: of those used last, as many as are named; then those that were edited; then the rest."""
+    by_use = sorted(range(len(files)), key=lambda place: _use(files[place], place), reverse=True)
+    others = by_use[NAMES:]
+    others.sort(key=lambda place: files[place].committed or files[place].status != "editing")
+    return [*by_use[:NAMES], *others]
 
 
 class ActiveFiles(ItemsSection[ActiveFile]):
@@ -437,15 +448,14 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return made
 
     def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:
-        """Return the files used last and the others, each in the order in which they came in.
+        """Return the files of most worth and the others, each in the order in which they came in.
 
-        Committed files, as long as nobody uses them again, come after all others.
+        Behind those used last stand those that were edited, before those that were only read. Committed files,
+        as long as nobody uses them again, come after all others.
         """
         if limit is None or len(items) <= limit:
             return items, (), 0
-        places = range(len(items))
-        by_use = sorted(places, key=lambda place: _use(items[place], place))
-        hidden = set(by_use[: len(items) - limit])
+        hidden = set(_by_worth(items)[limit:])
         kept = [item for place, item in enumerate(items) if place not in hidden]
         return kept, [items[place] for place in sorted(hidden)], 0
 

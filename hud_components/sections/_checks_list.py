@@ -24,7 +24,6 @@ from hud_components.declaring._state import (
     IN_WORK_IN_FULL,
     LAST_CHECKS,
     MOST,
-    SHORT,
     State,
 )
 from hud_components.folding import (
@@ -121,7 +120,6 @@ class ChecksList(ItemsSection[Check]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0, worth=CHECKS_NAMED),
-            Rung(Density.MINIMAL, 1, width=SHORT, worth=CHECKS_NAMED),
             Rung(Density.MINIMAL, NAMES, width=BRIEF, worth=CHECKS_NAMED),
             Rung(Density.MINIMAL, NAMES, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=LAST_CHECKS),

@@ -14,7 +14,13 @@ from pydantic import Field
 from hud_components._models import ContextUsage
 from hud_components.declaring._form import Form, Omission, read_item, read_mark, without_mark
 from hud_components.declaring._section import HudSection, bound, narrowed, titled
-from hud_components.declaring._state import DONE_OR_OLD, NEWEST_FEW, NEWEST_IN_FULL, State
+from hud_components.declaring._state import (
+    DONE_OR_OLD,
+    NEWEST_FEW,
+    NEWEST_IN_FULL,
+    SUMMARY_IN_SHORT,
+    State,
+)
 from hud_components.words._cut import SUMMARY_AGES, is_titled, line_of, only_child
 from hud_components.words._quoted import (
     Blocks,
@@ -51,7 +57,9 @@ _LADDERS: tuple[tuple[Rung, ...], ...] = (
     (
         _COUNTED,
         _SPARE,
-        Rung(Density.COMPACT, USUAL, worth=NEWEST_FEW),
+        Rung(Density.COMPACT, IN_A_LINE, worth=NEWEST_FEW),
+        Rung(Density.COMPACT, 2 * IN_A_LINE, worth=SUMMARY_IN_SHORT),
+        Rung(Density.COMPACT, USUAL, worth=SUMMARY_IN_SHORT),
         Rung(Density.FULL, USUAL, worth=NEWEST_IN_FULL),
         Rung(Density.FULL, worth=DONE_OR_OLD),
     ),

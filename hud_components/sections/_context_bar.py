@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, get_args
 
@@ -11,7 +13,7 @@ from pydantic import Field, model_validator
 from hud_components._levels import THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components._models import ContextUsage, Trend, usage_of_props
 from hud_components.declaring._section import UNSET, HudSection, UsageProp, bound
-from hud_components.declaring._state import ABOUT, State
+from hud_components.declaring._state import ABOUT, FULLNESS, State
 from hud_components.sections._warning_banner import (
     WARNED,
     WarningBanner,
@@ -90,7 +92,7 @@ class ContextBar(HudSection):
     texts_without_signs = WORDS_FOR_SIGNS
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL),
+            Rung(Density.MINIMAL, worth=FULLNESS),
             Rung(Density.COMPACT, worth=ABOUT),
             Rung(Density.FULL, worth=ABOUT),
         ),
@@ -142,6 +144,12 @@ class ContextBar(HudSection):
         )
         stands_last = all(each.disclosure.layer == "turn" for each in behind)
         return cls.model_construct(usage=usage, step=1 if stands_last else STEP)
+
+    def disclosed(self) -> Disclosure:
+        """Return the disclosure: while there is no warning, the line gives way to what is named at the HUD's least."""
+        usual = super().disclosed()
+        is_calm = self.usage is not None and reached(self.usage).level not in WARNED
+        return _calm(usual) if is_calm else usual
 
     def exact(self) -> Self:
         """Return the line with the exact figures, unless its author has said in which steps it goes."""
@@ -276,6 +284,11 @@ class ContextBar(HudSection):
             return None
         usage = least_usage(*share, model, trend)
         return cls(usage=usage, step=step_for(percent, usage.percentage, STEP))
+
+
+@lru_cache(maxsize=64)
+def _calm(usual: Disclosure) -> Disclosure:
+    return replace(usual, floor=None)
 
 
 _LINES = (

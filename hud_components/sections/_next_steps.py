@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -10,6 +12,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError
+from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import (
@@ -37,7 +40,19 @@ from hud_components.declaring._state import (
     SHORT,
     State,
 )
-from hud_components.folding import Add, Mark, New, Payload, Remove, Reorder, Update
+from hud_components.folding import (
+    Add,
+    Mark,
+    Moment,
+    New,
+    Payload,
+    Remove,
+    Reorder,
+    Update,
+    same_if_equal,
+    with_values,
+)
+from hud_components.sections._active_files import EDITED, FileEdit
 from hud_components.sections._sources import CodingValue
 from hud_components.words._cut import (
     is_titled,
@@ -115,6 +130,27 @@ class StepReorder(Payload):
     """Ids of steps in their new order; steps that are not named follow in the old order."""
 
 
+_MAKES = re.compile(
+    r"\W*(?:create|write|add|make|new|erstelle?|schreibe?|crée[rz]?|crea)\b(?!.*\b(?:and|then|und|dann|et|y)\b)",
+    re.IGNORECASE,
+)
+"""The words of a step that a new file may be all of."""
+
+
+def made(steps: tuple[Step, ...], said: FileEdit, moment: Moment) -> tuple[Step, ...]:
+    """A file is made: what a summary has as the step that makes it is done."""
+    name = posixpath.basename(said.path)
+    if not (said.is_new and name):
+        return steps
+    left = (
+        with_values(step, completed=True)
+        if step.said_by == "host" and name in step.description and _MAKES.match(step.description)
+        else step
+        for step in steps
+    )
+    return same_if_equal(steps, tuple(left))
+
+
 class NextSteps(ItemsSection[Step]):
     """The plan in its order, completed steps struck through; from the next step on when short."""
 
@@ -144,6 +180,7 @@ class NextSteps(ItemsSection[Step]):
     )
     draft = StepDraft
     done = "completed"
+    on = MappingProxyType({EDITED: made})
     order = "order"
     title = "Next steps"
     noun = "step|steps"
@@ -223,13 +260,20 @@ class NextSteps(ItemsSection[Step]):
     unconfirmed: bool = False
     """Whether it was planned before a compaction, and nothing has touched it since: one mark says so."""
 
+    is_old: SkipJsonSchema[bool] = False
+    """Whether the turns since that compaction are many: all but the next step gives way."""
+
     @classmethod
     def told_by(cls, state: State) -> Mapping[str, object]:
-        return {"unconfirmed": True} if cls.field in state.unconfirmed else {}
+        if cls.field not in state.unconfirmed:
+            return {}
+        return {"unconfirmed": True, "is_old": True} if state.summary_age else {"unconfirmed": True}
 
     def disclosed(self) -> Disclosure:
         """Return the disclosure: a plan of which nothing is open gives way to all else."""
         usual = super().disclosed()
+        if self.is_old and self.standing not in ("pinned", "folded"):
+            usual = _old(usual)
         if self.standing in ("pinned", "folded") or not self.steps or self._to_do(self.steps)[0]:
             return usual
         return usual if self.unlisted > self.unlisted_done else _finished(usual)
@@ -467,6 +511,17 @@ def _without_mark(values: Mapping[str, Any]) -> dict[str, Any]:
 def _finished(usual: Disclosure) -> Disclosure:
     ladder = tuple(replace(rung, worth=DONE_OR_OLD) for rung in usual.ladder)
     return replace(usual, ladder=ladder, floor=None)
+
+
+@lru_cache(maxsize=64)
+def _old(usual: Disclosure) -> Disclosure:
+    ladder = tuple(
+        rung
+        if rung.density is Density.MINIMAL
+        else replace(rung, worth=max(rung.worth, PLAN_IN_FULL, key=lambda worth: worth.rank))
+        for rung in usual.ladder
+    )
+    return replace(usual, ladder=ladder)
 
 
 @lru_cache(maxsize=64)

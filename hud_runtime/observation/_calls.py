@@ -62,6 +62,7 @@ from hud_runtime.observation._work import (
     TrackedPlan,
     Workspace,
     facts_in,
+    issue_made,
     open_errors,
     under_way,
 )
@@ -160,7 +161,9 @@ class Calls:
         ran = touched_by(self._that_ran(commands, found, result), self._table.commands)
         directory = first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
         for file in self._workspace.resolved(ran, directory):
-            yield from self._workspace.touch(file)
+            # What a command leaves among temporary files is output that was kept, not work.
+            is_output = file.event == "file.edit" and self._workspace.is_scratch(file.path or "")
+            yield from self._workspace.touch(Touched("file.open", file.path) if is_output else file)
             if file.event == "file.edit":
                 yield from self.errors.succeeded(("edit", file.path or ""))
         # A commit closes what was in its way, not what the same script ran into behind it.
@@ -238,6 +241,8 @@ class Calls:
             message = telling_line(result.text)
         if message is None:
             yield from self.errors.succeeded(key)
+            for name, value in issue_made([call.name.rpartition("__")[2]], result.text):
+                yield from self.fact(name, value)
         else:
             yield from self.errors.failed(key, "tool", said(call.name, message), self.turn)
 

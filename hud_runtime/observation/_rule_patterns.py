@@ -42,6 +42,9 @@ _ALWAYS = f"{_ACTIONS}|{_words('answer call comment confirm explain follow keep 
 _OURS = r"(?:commits?|commit (?:messages?|msgs?)|answers?|repl(?:y|ies)|responses?|explanations?|summar(?:y|ies)|comments?|docstrings?|diffs?|prs?|pull requests?|branch(?:es| names?)?)"
 """Things that an agent makes for its own user, not for the users of the program."""
 
+_OURS_DONE = rf"(?:{_OURS}|push|merge|change|edit|step|file|fix|refactoring|turn|task|one)"
+"""Things that an agent does again and again, and makes."""
+
 _NO_THING = _words(
     "errors? warnings? issues? failures? problems? worries rush need idea way one longer output results? changes? difference "
     "response luck thanks clue docs tests files users values rows logs matches entries lines hits"
@@ -69,13 +72,15 @@ _DE_THINGS = (
     r"(?:commits?|pushes|abhängigkeiten|pakete|änderungen|kommentare|emojis|force-pushes|mocks|refactorings?|"
     r"downloads|migrationen|leerzeichen|bibliotheken)"
 )
+_DE_OURS = r"(?:kommentare?|commits?|commit-nachrichten|antworten|docstrings?|erklärungen|zusammenfassungen|variablennamen|pull requests|prs)"
+"""Things that an agent makes for its own user."""
 
 # --- Spanish ---
 
 _ES_ORDER = (
     r"(?:(?:toqu|instal|modifiqu|cambi|borr|edit|us|ejecut|cre|elimin|agregu|quit|renombr|desplegu|despliegu|fusion|"
     r"commite|pushe|refactoric|inici|lanc|actualic|reemplac|utilic|emple|dej|formate|mand|enví|empuj|confirm|alter|"
-    r"prueb|public)(?:es?|en|éis)|(?:hag|añad|sub|escrib|pong|muev|met|abr|reescrib|introduzc)(?:as?|an|áis))"
+    r"prueb|public|muestr)(?:es?|en|éis)|(?:hag|añad|sub|escrib|pong|muev|met|abr|reescrib|introduzc)(?:as?|an|áis))"
 )
 _ES_DO = (
     r"(?:usa|utiliza|escribe|ejecuta|haz|mantén|pon|responde|comenta|trabaja|edita|toca|cambia|modifica|prueba|emplea|"
@@ -107,12 +112,13 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
     {
         "English": RulePatterns(
             start=(
-                r"use \S+,? not \S+$",
+                r"use \S+(?: everywhere| throughout| only| always)?,? not \S+$",
                 r"commit (?:messages?|msgs?) (?:always |only )?(?:in|follow|use|with|without|should|must|always)\b",
-                r"(?:comments|docs|docstrings|repl(?:y|ies)|answers) (?:only |always )?in (?:english|german|french|spanish|chinese|japanese)\b",
+                r"(?:comments|docs|docstrings|repl(?:y|ies)|answers) (?:in (?:the )?\w+ )?(?:only |always )?in (?:english|german|french|spanish|chinese|japanese)\b",
                 r"(?:the )?\w+ (?:always|never) (?:with|via|through)\b",
                 r"(?:i(?:'d like| want|'ll| need) to (?:review|see|approve|check|read)|show me) .+ (?:first$|before (?:you|any|anything|committing|pushing|merging)\b)",
-                r"(?:just )?one (?:\w+ )?(?:commit|file|change|step|question|pr|thing) (?:per|at a time)\b",
+                rf"use only (?:functions|features|packages|libraries|modules|tools|syntax|{_OURS})\b",
+                r"(?:(?:work on|change|make|do) )?(?:just |only )?one (?:\w+ )?(?:commit|file|change|step|question|pr|thing) (?:per|at a time)\b",
                 r"use (?:\S+ ){1,4}?(?:not|instead of|rather than|over) (?:\S+ ){1,4}?(?:in this (?:repo\w*|project|codebase)|everywhere|throughout)",
                 r"(?:whenever|every time|each time|any ?time) you (?:change|edit|modify|touch|commit|add|create|finish)\b",
                 r"(?:answer|reply|respond|write|speak|talk)(?: to me| back)?(?: only| always)? in (?:plain |simple )?(?:english|german|french|spanish|chinese|japanese|italian|portuguese)\b",
@@ -121,15 +127,22 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:minimal|smallest(?: possible)?|small) (?:changes|diffs?|commits?|edits)(?: only)?$",
                 (
                     rf"(?:never|do never|(?:do not|don'?t)(?: (?:ever|even|just|also|directly|simply|automatically))?)"
-                    rf" (?!(?:{_NO_ORDER})\b|be (?:so|too|shy|afraid|sorry|silly)\b|[^.]*\byet\b){_FORMS}[a-z]"
+                    rf" (?!(?P<verb>(?!use|write|run)\w+)\b.+, (?P=verb)\b|(?:show|display|render|hide)\b(?! me)|(?:{_NO_ORDER})\b|be (?:so|too|shy|afraid|sorry|silly)\b|[^.]*\byet\b){_FORMS}[a-z]"
                 ),
-                rf"(?:always|only) (?:ever )?(?:{_ALWAYS})\b",
+                rf"(?:always|only) (?:ever )?(?!(?:show|print|log|send|open)\b(?! me))(?:{_ALWAYS})\b",
                 r"no (?:(?:more|new|additional|further|extra|external|third[- ]party|direct|unnecessary) )+\w+",
                 r"nothing (?:may|must|is to|gets|goes) (?:be )?\w+",
-                rf"(?:every|each|all)(?: (?:the|your|my|new))? {_OURS} (?:\w+ ){{0,2}}?(?:should|must|ha(?:s|ve) to|needs? to|goes?|starts?)\b",
+                rf"(?:{_ALWAYS}) .+, (?:always|every time|no exceptions|without exception)$",
+                r"we (?:always|never|only) (?:use|write|run|commit|push|work|test)\b",
+                r"we (?:use|write|prefer) (?:\S+ ){1,4}?(?:never|not) \S+$",
+                r"all (?:new |our |your )?code (?:has to|must|needs to|should)\b",
+                r"keep (?:everything|all of it|all (?:the )?(?:code|changes|edits)) (?:in|inside|within|under)\b",
+                r"i (?:review|read|approve|check) (?:every|each|all)\b",
+                r"(?:(?:all|our|your|the|new|unit) ){0,2}(?:tests|commits|prs|pull requests) (?:must|may|are to)(?: not|n't| never| only)\b",
+                rf"(?:every|each|all)(?: (?:the|your|my|new))? {_OURS} (?:\w+ ){{0,2}}?(?:should|must|ha(?:s|ve) to|needs?|goes?|starts?)\b",
                 rf"(?:your|all|the) {_OURS} (?:should|must|ha(?:s|ve) to|need to|go) (?:be |stay |always |only |not |never )",
-                rf"(?:before|after|with) (?:every|each|any) (?:{_OURS}|push|change|edit|step|file|task)\b",
-                r"(?:run|test|show|ask|format|lint|commit|check|update|rebuild|push) (?!.*\bthat\b).+ (?:before|after) (?:every|each|any) \w+",
+                rf"(?:before|after|with) (?:every|each|any) {_OURS_DONE}\b",
+                rf"(?:run|test|show|ask|format|lint|commit|check|update|rebuild|push) (?!.*\bthat\b).+ (?:before|after) (?:every|each|any) (?:\w+ )?{_OURS_DONE}\b",
                 rf"(?:{_ACTIONS}) (?:\S+ ){{0,3}}only (?:when|if|after|with|what|to|on|in|inside|under)\b",
             ),
             clause=(
@@ -138,13 +151,16 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"no \w+(?: \w+)?(?:,| and| or) no \w+",
                 r"(?:they|it|that|these|those) (?:stays?|remains?)(?: exactly)? (?:as (?:they are|it is|is)|untouched|unchanged|put)\b",
                 r"i want you to (?:first )?ask\b",
+                r"you (?:can|may) (?:\S+ ){1,6}but (?:not|never) \w+ (?:in|to|on|under)\b",
+                rf"you (?:can'?t|cannot) (?:{_ACTIONS}) .+ (?:for this|in this (?:repo\w*|project|session|task))",
+                r"i (?:want|prefer|like) (?:only )?(?:small|short|atomic|separate|clean|minimal|brief|concise) (?:commits|answers|replies|diffs|prs|comments|changes)\b",
                 r"i (?:already |clearly |explicitly )?said (?!(?:that|it|this|so|yes|before|earlier|above|i|you|we)\b)\w+",
                 r"(?:plan|read|review|analysis|dry[- ]run)[- ]only$",
                 r"i(?:'?ll| will) (?:run|do|make|handle|write|commit|push|merge|deploy) (?!(?:it|that|this)\b)(?:\w+ ){1,4}myself$",
                 r"every new \w+ (?:needs?|must|has to|gets|should)\b",
                 (
-                    r"no (?:force[- ]push\w*|commits?|push(?:es|ing)?|dependenc\w+|packages|refactor\w*|edits|emojis?|mocks|"
-                    r"downloads|deploy\w*|breaking changes|abbreviations|network access|internet)\b(?! (?:is|are|was|were|has|"
+                    r"no (?:force[- ]push\w*|commits?|push(?:es|ing)?|dependenc\w+|packages|refactor\w*|edits|emojis?|mocks|sudo|"
+                    r"downloads|deploy\w*|breaking changes|abbreviations|network (?:access|calls?|requests?)|internet)\b(?! (?:is|are|was|were|has|"
                     r"have|found|yet)\b)"
                 ),
                 r"only (?:change|edit|touch|modify|write|commit|read|work|push) (?:\S+ ){0,3}?(?:in|inside|under|within|on|to|files?|what)\b",
@@ -203,7 +219,9 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"\b(?:ground|house|hard) rules?\b|\bcode freeze\b",
                 r"\b(?:unless|until|except when) (?:i|we) (?:explicitly )?(?:say|ask|tell|approve|agree|confirm|give|ok|okay|allow)\b",
                 r"\bwithout (?:asking (?:me|first)|my (?:explicit )?(?:ok|okay|approval|permission|consent|go|review)|telling me|checking with me|my say)\b",
-                r"\bwhatever you do\b",
+                r"\bwhatever (?:else )?you (?:do|change|edit|touch|add|write|build|try)\b",
+                r"\b(?:everything|anything) (?:that )?you (?:do|change|touch|write|add)\b",
+                r"\b(?:if|when|whenever)(?: you(?:'re| are))? (?:not sure|unsure|in doubt),? (?:\w+ )?ask\b",
                 r"\b(?:from now on|from here on|going forward)\b(?! (?:the|our|its?) )",
                 r"\b(?:for|during|throughout|in) (?:the (?:rest|remainder) of )?(?:the|this)(?: (?:whole|entire))? (?:session|run)\b(?=,|$)",
                 r"\b(?:under no circumstances|in no case|at no point|at all times)\b",
@@ -211,11 +229,11 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
             ),
             end=(
                 (
-                    r"\b(?:is|are) (?:strictly |absolutely )?(?:forbidden|prohibited|off[- ]limits|taboo|not to be \w+)"
+                    r"\b(?:is|are) (?:strictly |absolutely )?(?:forbidden|prohibited|off[- ]limits|taboo|not to be \w+|(?:read-only|closed|locked)(?= for you))"
                     r"(?: here| for you| in this (?:session|run|project|repo))?"
                 ),
                 rf"\bmust (?:not|never) (?:change|be (?:{_CHANGED}))(?: at all| ever)?",
-                r"\b(?:must|has to|have to|should) (?:stay|remain) (?:as (?:it|they) (?:is|are)|untouched|unchanged|stable)",
+                r"\b(?:must|has to|have to|should) (?:stay|remain) (?:as (?:it|they) (?:is|are)|untouched|unchanged|stable|green|intact|compatible)",
             ),
             lifts=(
                 r"\b(?:you|u) (?:can|may|are allowed to|'re allowed to)(?: now| again)? (?P<what>.+)",
@@ -238,9 +256,11 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"antworte?(?:n sie)?(?: mir)?(?: bitte)?(?: nur| immer)? (?:auf|in) \w+",
                 r"(?:nie|niemals|nicht|nichts|keinesfalls|auf keinen fall|unter keinen umständen|immer|stets)\b(?: \S+)*? (?!ge\w+en$)\w+en$",
                 rf"keine? (?:(?:neuen?|weiteren?|zusätzlichen?|externen?|direkten?|unnötigen?) \w+|{_DE_THINGS}\b)",
+                r"keine? \w+ (?:umbenennen|löschen|ändern|anlegen|erstellen|hinzufügen|verwenden|benutzen|verschieben|entfernen|ausgeben|schreiben|starten)$",
                 r"änderungen? an .+ (?:verboten|tabu|untersagt|nicht erlaubt)",
                 r"(?:nicht|nie|nichts) (?!vergessen|wundern|verstehen)(?!ge\w+en\b)\w+en(?=[,.!;]| -| –|$)",
                 r"(?:vor|nach|bei) jede[mr] \S+",
+                rf"(?:(?:alle|die|deine) )?{_DE_OURS}(?: (?:im|in|zu|für) \S+)?(?: bitte)? (?:immer|stets|nur|nie|niemals|ausschließlich) (?:auf|in|mit|ohne|per|unter)\b",
                 r"(?:nur|ausschließlich) (?!\w+ (?:ist|sind|war|waren|geht|kommt)\b).+(?:ändern|anfassen|bearbeiten|verwenden|benutzen|nutzen)$",
             ),
             clause=(
@@ -249,7 +269,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"keine? \w+(?:,| und| oder) (?:auch )?keine? \w+",
                 r"ohne (?:\S+ ){1,6}?(?:anzufassen|zu (?:ändern|verändern|berühren|brechen|committen|pushen))\b",
                 r"zeig(?:e|en sie)? mir (?:\S+ ){1,6}?(?:bevor|vorher|zuerst)\b",
-                r"frag(?:e|en sie)? (?:mich )?(?:\w+ ){0,3}(?:bevor|vorher|erst|zuerst)\b",
+                r"frag(?:e|en sie)?(?: mich)?,? (?:\w+ ){0,3}(?:bevor|vorher|erst|zuerst)\b",
                 r"von .{1,60} war(?:en)? (?:nie|nicht|keine) (?:die )?rede",
                 r"(?:\w+ )?(?:es )?(?:wird|werden) (?:erst|nur|nichts|nicht|nie|niemals|kein\w*)\b.*\bwenn ich\b",
                 r"\w+(?:t|en) wird (?:erst|nur|nichts|nicht|nie)\b",
@@ -259,11 +279,14 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"ich (?:hab|habe) (?:dir |ihnen )?(?:nie|nicht|niemals) (?:gesagt|gebeten|verlangt)\b",
                 r"mir wäre (?:es )?lieber, (?:wenn )?(?:du|sie)\b",
                 r"alle (?:commits?|commit-nachrichten|kommentare|antworten) (?:bitte )?(?:auf|immer|nur|müssen|sollen)\b",
-                rf"{_DE_ORDER}\b(?: (?!(?:dass|damit|ob|wenn|weil)\b)\S+){{0,10}}? {_DE_NOT}\b",
+                rf"{_DE_ORDER}\b(?!.*\bsondern\b)(?: (?!(?:dass|damit|ob|wenn|weil)\b)\S+){{0,10}}? {_DE_NOT}\b",
                 rf"{_DE_ORDER}\b(?: \S+){{0,4}}? (?:immer|stets|nur|ausschließlich)\b",
                 r"mach(?:e|en sie)? (?:bitte )?(?:nie|niemals|nichts|keine[nrms]?) ",
                 rf"(?:du|sie|ihr) (?:darfst|dürfen|dürft|sollst|sollen|sollt|musst|müssen)(?: \S+){{0,2}}? (?:{_DE_NOT}|immer|nur)\b",
                 r"ich (?:will|möchte|wünsche)(?: wirklich)? (?:nicht, dass (?:du|sie|ihr)|keine[nrms]?|nie|niemals)\b",
+                r"ich (?:will|möchte),? dass (?:du|sie) mich .*\b(?:frag|informier)\w+",
+                r"wir (?:arbeiten|nutzen|verwenden|benutzen|schreiben|committen|nehmen)(?: hier)? (?:nur|nie|niemals|immer|grundsätzlich|ausschließlich)\b",
+                r"(?:die |alle )?(?:tests|commits) (?:dürfen|müssen|sollen) (?:nie|niemals|nicht|nur|immer)\b",
                 r"ich (?:will|möchte), dass (?:du|sie|ihr) (?:nie|niemals|immer|stets|nur|nicht)\b",
                 r"ich habe? nicht gesagt\b|ich habe? nicht gebeten\b|davon,? dass du .+, war keine rede",
                 r"finger weg\b|hände weg\b",
@@ -276,10 +299,16 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"\b(?:es sei denn,? ich|bis ich (?:es |das )?(?:sage|freigebe|bestätige))\b",
                 r"\b(?:ab jetzt|ab sofort|von nun an|von jetzt an|künftig|in zukunft)\b",
                 r"\b(?:auf keinen fall|unter keinen umständen)\b",
+                r"\b(?:wenn|falls) (?:du|sie) .{0,40}(?:unsicher|nicht sicher)\b.{0,40}\bfrag|\bim zweifel\b.{0,40}\bfrag",
+                r"\b(?:alles,? was|egal,? was|was (?:auch )?immer|(?:bei|in) allem,? was) (?:du|sie)\b",
                 r"\b(?:in|für|während) (?:die|der|diese|dieser|den rest der|den rest dieser) (?:ganzen? |gesamten? |restlichen )?(?:sitzung|session)\b",
             ),
             end=(
                 r"\b(?:ist|sind|bleibt|bleiben) (?:strikt |streng |absolut )?(?:verboten|tabu|untersagt|nicht erlaubt)",
+                r"\b(?:muss|müssen|soll|sollen) (?:\S+ )?(?:unverändert|unangetastet|stabil|grün|kompatibel) (?:bleiben|sein)",
+                r"\b(?:in ruhe|unangetastet|unverändert) lassen",
+                r"\b(?:nach|vor|bei) jede[mr] (?:änderung|commit|schritt|push|bearbeitung)",
+                r"^(?:im|in|an|unter) .+ wird (?:nichts|nie|niemals) (?:ge|ver)?(?:ändert|angefasst|angerührt|löscht|bearbeitet|committet|schoben|umbenannt|pusht)",
             ),
             lifts=(
                 r"\b(?:du|sie) (?:darfst|dürfen|kannst|können)(?: jetzt| nun| wieder)? (?P<what>.+)",
@@ -293,8 +322,9 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:les|le|la) \w+ (?:toujours|jamais|uniquement) (?:avec|en|dans|sur)\b",
                 r"(?:interdiction|défense) (?:formelle |absolue |totale )?(?:de |d')",
                 r"répond\w*(?:[- ]moi)?(?: toujours| uniquement)? en \w+",
-                rf"n(?:e |')(?!(?:{_FR_NO_ORDER})\b)(?!\w+-)[^,]*?\b(?:pas|jamais|rien|plus|aucune?|que)\b",
+                rf"n(?:e |')(?!(?:{_FR_NO_ORDER})\b|(?:affich|montr|r?envoi)\w*\b[^,]*\bque\b)(?!\w+-)[^,]*?\b(?:pas|jamais|rien|plus|aucune?|que)\b",
                 r"ne (?:pas|jamais|rien) \w+er\b",
+                r"(?:pas|aucun|jamais) d?'?(?:accès) (?:au )?(?:réseau|internet)\b",
                 (
                     r"(?:jamais|pas|plus) de (?:nouve\w+|commits?|push\w*|dépendances?|paquets?|modifications?|changements?|"
                     r"refactor\w*|commentaires?|emojis?)\b"
@@ -332,9 +362,13 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"il est (?:strictement |formellement |absolument )?(?:interdit|défendu) (?:de |d')",
                 r"je ne veux (?:pas que (?:tu|vous)|plus|jamais|aucune?|pas de)\b",
                 r"je (?:veux|voudrais) que (?:tu|vous) .*\b(?:jamais|toujours)\b",
+                r"je (?:veux|voudrais) (?:voir|relire|valider|approuver) .+ avant\b",
+                r"(?:on|nous) (?:n')?(?:travaill|utilis|écri|commit)\w+ (?:jamais|toujours|uniquement|seulement|que)\b",
+                r"je (?:veux|voudrais) que (?:tu|vous) me (?:demand|consult|prév)\w+",
+                r"les (?:tests|commits) (?:ne |n')?(?:doivent|peuvent) (?:pas|jamais|toujours|seulement)\b",
                 r"je ne? ?(?:t'|vous |te )?'?ai (?:pas|jamais) (?:dit|demandé) (?:de |d'|que )",
-                rf"{_FR_DO}(?: \S+){{0,2}}? (?:toujours|uniquement|exclusivement)\b",
-                r"laisse[rz]? .+ (?:tranquilles?|intacte?s?|comme (?:il|elle|ils|elles|c'))",
+                rf"{_FR_DO}(?:-\w+)?(?: \S+){{0,2}}? (?:toujours|uniquement|exclusivement)\b",
+                r"laisse[rz]? .+ (?:tranquilles?|intacte?s?|tels? quels?|telles? quelles?|comme (?:il|elle|ils|elles|c'))",
                 r"demande[zr]?(?:-moi)? (?:toujours |d'abord |la permission )*avant\b",
                 r"pas touche\b",
             ),
@@ -344,10 +378,14 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"\b(?:tant que|avant que|sauf si|jusqu'à ce que) je (?:n'ai|ne|le|te|dise|valide|confirme)\b",
                 r"(?:^|\b)(?:à partir de maintenant|dorénavant|désormais)\b",
                 r"\b(?:en aucun cas|sous aucun prétexte)\b",
+                r"\b(?:quoi que|(?:dans )?tout ce que) (?:tu|vous) (?:fai|fass|fer|écri|chang|modifi|ajout)\w*",
+                r"\b(?:en cas de doute|si tu n'es pas sûre?|si tu as un doute)\b.{0,40}\bdemand",
                 r"\b(?:pour|pendant|durant) (?:toute )?(?:la|cette) (?:session|séance)\b",
             ),
             end=(
                 r"\b(?:est|sont) (?:strictement |formellement )?(?:interdite?s?|défendue?s?|hors limites?)",
+                r"\b(?:après|avant|à) chaque (?:modification|changement|commit|étape|push)",
+                r"\b(?:doit|doivent) (?:rester|demeurer) (?:verte?s?|inchangée?s?|stables?|intacte?s?|compatibles?)(?: après chaque \w+)?",
             ),
             lifts=(
                 r"\b(?:tu peux|vous pouvez)(?: maintenant| de nouveau| à nouveau)? (?P<what>.+)",
@@ -387,9 +425,13 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"no (?:debes|deben|deberías|tienes permiso|estás autorizad[oa]|se debe)\b",
                 r"(?:debes|tienes que|hay que) (?:siempre|solo|sólo|únicamente)\b|siempre (?:debes|tienes que|hay que)\b",
                 r"no quiero (?:que|ning[uú]n|nuev|más)",
+                r"quiero (?:ver|revisar|aprobar) .+ antes de\b",
+                r"(?:aquí )?(?:solo|sólo|siempre|nunca) (?:usamos|trabajamos|escribimos)\b",
+                r"quiero que me (?:pregunt|consult|avis|pid)\w+",
+                r"(?:los|las) (?:tests|pruebas|commits) (?:no |nunca |solo |sólo )(?:pueden|deben)\b",
                 r"quiero que (?:nunca|jamás|siempre|no|solo|sólo)\b",
                 r"(?:está|queda) (?:estrictamente |terminantemente )?prohibid[oa]\b",
-                rf"{_ES_DO}(?:me)? (?:\S+ ){{0,2}}?(?:siempre|únicamente|exclusivamente)\b",
+                rf"{_ES_DO}(?:me)? (?:\S+ ){{0,2}}?(?:siempre|únicamente|exclusivamente|solamente)\b",
                 r"no (?:he dicho|dije|te he pedido|te pedí) (?:que )?\w+",
                 r"deja .+ (?:en paz|como está[n]?|intact[oa]s?)",
                 r"(?:pregunta|consulta|pregúntame|consúltame)(?:me)? (?:siempre |primero |antes )+",
@@ -400,10 +442,16 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"\bsin (?:preguntar(?:me)?(?: antes| primero)|preguntarme|mi (?:permiso|ok|aprobación|consentimiento|visto bueno|autorización)|avisarme|consultarme|que yo)\b",
                 r"\b(?:hasta que|a menos que|salvo que) (?:yo )?(?:te )?(?:lo )?(?:diga|pida|apruebe|confirme|autorice)\b",
                 r"\b(?:a partir de ahora|de ahora en adelante|desde ahora|en adelante)\b",
+                r"\b(?:si no estás segur[oa]|si tienes dudas|en caso de duda)\b.{0,40}\bpregunt",
+                r"\b(?:en )?todo lo que (?:hagas|escribas|cambies|toques)\b|\b(?:hagas|cambies|toques) lo que (?:hagas|cambies|toques)\b",
                 r"\b(?:bajo ning[uú]n concepto|en ning[uú]n caso|bajo ninguna circunstancia)\b",
                 r"\b(?:durante|para|en) (?:toda )?(?:la|esta) sesión\b",
             ),
-            end=(r"\b(?:está|están|queda|quedan) (?:estrictamente )?prohibid[oa]s?",),
+            end=(
+                r"\b(?:está|están|queda|quedan) (?:estrictamente )?prohibid[oa]s?",
+                r"\b(?:después de|antes de|tras|en) cada (?:cambio|commit|paso|modificación|edición|push)",
+                r"\b(?:debe|deben|tienen? que) (?:quedar|seguir|permanecer|mantenerse) (?:verdes?|intact[oa]s?|igual(?:es)?|estables?|compatibles?|sin cambios)",
+            ),
             lifts=(
                 r"\b(?:ya )?(?:puedes|pueden|puede)(?: ahora| ya| de nuevo)? (?P<what>.+)",
                 r"(?P<what>.{1,80}?) (?:ya )?(?:está|están) (?:permitid[oa]s?)(?: ahora| de nuevo)?",
@@ -419,7 +467,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:其他|其它|别的|其余|除了\S{1,30}?(?:以外|之外|外)?)\S{0,10}?(?:都|一律|也|一概)?(?:不要|别|不准|不许|不能|勿)",
                 r"(?:请)?(?:都)?用(?:中文|英文|英语|日语|简体中文)(?:回答|回复|写|交流|沟通)",
                 r"所有(?:的)?(?:提交|注释|改动|回答|回复|命令|依赖)\S{0,10}?(?:都|必须|要|一律|请)",
-                r"(?:整个过程中?|全程|任何时候|过程中|从头到尾)(?:都)?(?:不要|别|不准|不许|不能|必须|要|请)",
+                r"(?:整个过程中?|全程|任何(?:时候|情况下)|过程中|从头到尾)(?:都)?(?:不要|别|不准|不许|不能|必须|要|请)",
                 r"(?:除非|没有)我(?:明确)?(?:说|同意|允许|要求|确认)",
                 r"(?:请|你)?(?:永远|绝对|绝|千万|一定)?(?:请)?(?:都)?(?:不要(?!紧)|不准|不许|不得|请勿|切勿|勿|严禁|(?<!(?:规则|校验|检查|功能|配置|提示)[，,：:])禁止|别(?![的人处]|担心|急|客气|管它|忘|放))",
                 r"(?:请|你)?(?:永远|绝对|绝|千万)(?:都)?不(?:能|可以|可)",
@@ -436,6 +484,10 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:提交信息|注释|回答|回复|commit ?message)\S{0,3}(?:一律|都|统一|要|必须|请|用)",
                 r"每次\S{1,20}(?:之前|前|都)(?:要|必须|都|先)",
                 r"(?:整个|本次)(?:会话|任务)",
+                r"只(?:使用|用)(?![了一两过])",
+                r"(?:测试|代码|注释|文档)(?:里|中)?(?:都)?(?:不要|不准|不得|别)",
+                r"(?:不确定|拿不准|有疑问)\S{0,6}问我",
+                r"(?:无论|不管)你?(?:做|改|写|动)什么",
             ),
             anywhere=(
                 r"最多(?:只能)?(?:花|用)\S{0,4}(?:块|元|美元|分钟|小时)",
@@ -462,9 +514,12 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"(?:私|こちら|僕|俺)?が?(?:言う|指示する|指示を出す|承認する|確認する|OKを?出す|許可する)まで",
                 r"(?:頼んで|お願いして)(?:い)?(?:ない|ません)",
                 r"(?:の|こと)(?:は|を)?(?:もう)?(?:やめて|止めて|控えて)(?=[、。！!]|ください|下さい|ほしい|欲しい|ね|$)",
-                r"(?:前に|まえに)(?:は)?(?:必ず|毎回|一度|まず|先に)?(?:私に|こちらに)?(?:確認|聞い|相談|見せ)",
+                r"(?:前に|まえに)(?:は)?(?:必ず|毎回|一度|まず|先に)?(?:私に|こちらに)?(?:確認(?=[しすをはお、。]|$)|聞い|相談|見せ)",
                 r"(?:日本語|英語|中国語)で(?:答え|回答|返|話|書いて|お願い)",
                 r"予算(?:は|[:：])? ?\S?\d",
+                r"(?:コミット|変更|ステップ|編集)(?:の)?(?:ごと|度|たび|毎)に",
+                r"(?:迷ったら|迷った(?:場合|とき|時)|わからない(?:場合|とき|時|こと)).{0,10}(?:聞い|確認し|質問し)",
+                r"何を(?:し|変え|書い)(?:て|よう)?も",
                 r"(?:絶対に|決して).{0,60}(?:ない(?!はず|のに|か)|な$|いけ|禁止|だめ|ダメ)",
             ),
             end=(
@@ -476,7 +531,7 @@ LANGUAGES: Mapping[str, RulePatterns] = MappingProxyType(
                 r"だけ(?:を)?(?:変更|編集|修正|使用|使っ|触っ|変え)\S{0,4}(?:OK|いい|良い|可|ください|下さい)(?:です)?",
                 r"ないこと|しないように(?:してください|お願いします)?",
                 r"[るすくうむぬぶつぐ]な(?:よ)?",
-                r"(?:必ず|常に|いつも|毎回)[^。]{0,80}(?:ください|下さい|こと|して|頼む|お願いします|お願い)",
+                r"(?:必ず|常に|いつも|毎回)(?![^。]*(?:問題|不具合|バグ|現象|エラー|失敗|ように(?!し|お願い)))[^。]{0,80}(?:ください|下さい|こと|して|頼む|お願いします|お願い)",
                 r"(?:とは|と)(?:言って|頼んで)(?:い)?(?:ない|ません)",
             ),
             lifts=(

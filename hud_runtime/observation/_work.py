@@ -26,7 +26,7 @@ from hud_runtime.observation._verdicts import COMMAND_SHOWN, ERROR_KINDS, ErrorK
 # Output is anybody's words: what is read from it is what the command itself prints there. A script in which another
 # command prints what somebody wrote tells only what its own words confirm.
 
-BRANCH, PULL_REQUEST, COMMIT = "branch", "pull request", "commit"
+BRANCH, PULL_REQUEST, COMMIT, ISSUE = "branch", "pull request", "commit", "issue"
 
 _ON_BRANCH = re.compile(
     r"^(?:On branch (?P<on>\S+)|Switched to (?:a new )?branch '(?P<new>[^'\n]+)'|Already on '(?P<same>[^'\n]+)')[ \t]*$",
@@ -50,6 +50,9 @@ _UNDER_WAY = re.compile(
 )
 _UNMERGED = re.compile(r"^\t(?:both \w+|(?:added|deleted) by \w+): +(?P<path>\S.*)$", re.MULTILINE)
 _DOING = {"rebas": "rebase", "am": "rebase"}
+
+_TEMPORARY = ("/tmp/", "/private/tmp/", "/var/tmp/", "/var/folders/", "/dev/shm/")  # noqa: S108 - told, not used
+"""The folders of temporary files."""
 
 _FAILED = re.compile(r"^(?:fatal|error): ", re.MULTILINE)
 
@@ -85,8 +88,35 @@ def facts_in(
     for words, is_first in _in_project(commands, is_here):
         if words[0] == "git":
             yield from _of_git(commands, words, output, is_plain=is_plain, is_first=is_first)
+        elif words[1:3] == ["issue", "create"]:
+            yield from issue_made(words, output)
         elif number := _pull_request(words, output):
             yield PULL_REQUEST, f"#{number}"
+
+
+_ISSUE = re.compile(
+    r"\"(?:identifier|key)\"\s*:\s*\"(?P<key>[A-Z][A-Z0-9]{0,9}-\d{1,7})\"|\"number\"\s*:\s*(?P<number>\d{1,7})\b"
+    r"|/issues?/(?P<of_url>[A-Z][A-Z0-9]{0,9}-\d{1,7}|\d{1,7})\b"
+)
+_MAKES_ISSUE = re.compile(r"create_?(?:[a-z]{1,12}_?)?issue|issue_?create", re.IGNORECASE)
+
+
+def issue_made(call: Sequence[str], answer: str) -> Iterator[tuple[str, str]]:
+    """Yield the fact that an issue was made, where a call says so by its name and the answer has its number.
+
+    :param call: the words of a command, or the tool's name.
+
+    >>> list(issue_made(["gh", "issue", "create"], "https://github.com/a/b/issues/12"))
+    [('issue', '#12')]
+    >>> list(issue_made(["create_issue"], '{"identifier": "AB-7"}'))
+    [('issue', 'AB-7')]
+    """
+    found = (
+        _ISSUE.search(answer[:4_000]) if _MAKES_ISSUE.search("_".join(reversed(call[:3]))) else None
+    )
+    if found is not None:
+        name = found["key"] or found["number"] or found["of_url"]
+        yield ISSUE, f"#{name}" if name.isdecimal() else name
 
 
 def under_way(
@@ -559,6 +589,16 @@ class Workspace:
         here = posixpath.join(self.directory or self.root, directory or "", place)
         full, root = (f"{posixpath.normpath(one)}/" for one in (here, self.root))
         return full.startswith(root) or root.startswith(full)
+
+    def is_scratch(self, path: str) -> bool:
+        """Tell whether a path leads to a temporary file, outside of the project.
+
+        >>> workspace = Workspace()
+        >>> workspace.enter("/tmp/app")
+        >>> workspace.is_scratch("/tmp/out.txt"), workspace.is_scratch("/tmp/app/out.txt")
+        (True, False)
+        """
+        return path.startswith(_TEMPORARY) and not self.holds(path)
 
     def resolved(
         self, found: Iterable[Touched], directory: str | None = None, *, or_open_file: bool = False

@@ -11,6 +11,7 @@ from hud_components import (
     Check,
     ChecksList,
     CompactedContext,
+    ContextUsage,
     ErrorRecord,
     Hud,
     HudState,
@@ -154,6 +155,16 @@ class TestPlans:
         state = aged(0, next_steps=done, unconfirmed=("next_steps",))
         assert all("unconfirmed" not in render(Hud.of(state), density=each) for each in Density)
 
+    def test_from_before_a_compaction_keep_their_next_step_alone_as_its_summary_ages(self) -> None:
+        steps = tuple(
+            Step(id=f"s-{n}", description=f"Step {n} of the plan", order=n) for n in range(3)
+        )
+        more = {**FULL, "next_steps": steps, "unconfirmed": ("next_steps",)}
+        shows = [shown(aged(age, **more), Density.FULL, 200).text for age in (0, 1)]
+        assert ["Step 0" in text for text in shows] == [True, True]
+        assert ["Step 2" in text for text in shows] == [True, False]
+        assert "Step 2" in render(Hud.of(aged(1, **more))), "where there is room"
+
 
 class TestNames:
     """What is minimal names what it can, and counts the rest."""
@@ -202,6 +213,20 @@ class TestNames:
         assert "4 checks: npm test: fail" in texts[40]
         assert "20 files" in texts[40]
         assert all("checks: npm test" in text or "checks" not in text for text in texts.values())
+
+    def test_names_come_before_how_full_the_context_is(self) -> None:
+        state = HudState(
+            task=Task(description="Move the ledger to the new host before the end of the month"),
+            active_files=FULL["active_files"],
+            checks=tuple(
+                Check(command=f"npm run {each}", result="pass") for each in ("lint", "test")
+            ),
+            usage=ContextUsage(used=20_000),
+        )
+        named = "npm run lint: pass, npm run test: pass"
+        texts = [shown(state, Density.MINIMAL, budget).text for budget in (48, 60)]
+        assert [named in text for text in texts] == [True, True]
+        assert ["10% used" in text for text in texts] == [False, True]
 
     @pytest.mark.parametrize(
         "paths",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hud_components import ActiveFile, Hud, HudState, Task, Utterance, parse
+from hud_components import ActiveFile, ActiveFiles, Hud, HudState, Task, Utterance, parse
 from hud_components.words._cut import SUMMARY_AGES
 from ujsx import Density, render
 
@@ -45,6 +45,23 @@ def test_what_became_of_a_file_is_said_at_once() -> None:
     text = render(Hud.of(HudState(**STATE)))
     assert "`src/a.py` (created)" in text
     assert "`src/b.py` (committed)" in text
+
+
+def test_behind_a_compaction_it_is_said_that_an_edit_is_not_committed() -> None:
+    text = render(Hud.of(HudState(**STATE, compacted_in=4)))
+    assert "`src/a.py` (created, no commit seen), put in: " in text
+    assert "`src/b.py` (committed), put in: `x = 1`" in text
+
+
+def test_edited_files_stand_before_those_that_were_read_but_for_the_last_used() -> None:
+    edited = ActiveFile(path="old/edited.py", status="editing", last_accessed=1)
+    read = tuple(ActiveFile(path=f"new/read_{n}.py", last_accessed=2 + n) for n in range(9))
+    shown = [
+        render(ActiveFiles(files=(edited, *read), limit=limit), density="compact")
+        for limit in (3, 4)
+    ]
+    assert ["old/edited.py" in text for text in shown] == [False, True]
+    assert all("read_8.py" in text for text in shown)
 
 
 def test_a_reason_that_stands_in_a_message_is_not_said_twice() -> None:

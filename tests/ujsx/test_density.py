@@ -75,6 +75,11 @@ class TestRung:
         with pytest.raises(DefinitionError, match="0 items or more, not -1"):
             Rung(FULL, -1)
 
+    def test_keeps_its_width_between_two_of_one_width(self) -> None:
+        lower, upper = Rung(COMPACT, 1, width=44), Rung(FULL, 3, width=44)
+        between = upper.between(lower, 9)
+        assert {between[place].width for place in range(len(between))} == {44}
+
     def test_takes_no_assignment(self) -> None:
         rung: Any = Rung(FULL)
         with pytest.raises(dataclasses.FrozenInstanceError):

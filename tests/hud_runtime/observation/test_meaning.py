@@ -92,6 +92,41 @@ class TestTask:
             TaskMarker("a ticket", "^TICKET")
 
 
+class TestIssues:
+    @pytest.mark.parametrize(
+        ("tool", "given", "answer", "issue"),
+        [
+            (
+                "mcp__tracker__create_issue",
+                {"title": "x"},
+                '{"id": "7f", "identifier": "AB-7"}',
+                "AB-7",
+            ),
+            (
+                "mcp__github__create_issue",
+                {"title": "x"},
+                '{"html_url": "https://x.com/a/b/issues/9"}',
+                "#9",
+            ),
+            ("mcp__jira__createJiraIssue", {"summary": "x"}, '{"key": "OPS-12"}', "OPS-12"),
+            (
+                "Bash",
+                {"command": "gh issue create -t x"},
+                "https://github.com/a/b/issues/12",
+                "#12",
+            ),
+            ("mcp__tracker__get_issue", {"id": "AB-7"}, '{"identifier": "AB-7"}', None),
+            ("mcp__tracker__create_issue", {"title": "x"}, "no team is named so", None),
+        ],
+    )
+    def test_that_were_made_are_facts(
+        self, path: Path, tool: str, given: dict[str, object], answer: str, issue: str | None
+    ) -> None:
+        transcript = session_of(path, (tool, given, answer, False))
+        facts = [dict(draft.payload) for draft in transcript if draft.type == "fact.set"]
+        assert facts == ([{"name": "issue", "value": issue}] if issue else [])
+
+
 class TestFiles:
     def test_are_touched_when_the_answer_is_there(self, path: Path) -> None:
         transcript = session_of(
@@ -107,6 +142,20 @@ class TestFiles:
             ("file.edit", "n.ipynb"),
         ]
         assert [kind for kind, _ in told(transcript)[3:]] == ["error.encountered"]
+
+    @pytest.mark.parametrize(
+        ("script", "seen"),
+        [
+            ("make > /tmp/out.txt", "file.open"),
+            ("make > build/out.txt", "file.edit"),
+            ("make > /etc/out.txt", "file.edit"),
+        ],
+    )
+    def test_that_a_command_leaves_among_temporary_ones_are_not_work(
+        self, path: Path, script: str, seen: str
+    ) -> None:
+        step = ("Bash", {"command": script}, "", False)
+        assert [kind for kind, _ in told(session_of(path, step))] == [seen]
 
     def test_of_a_users_own_tool_are_found(self, path: Path) -> None:
         table = ToolTable().extended(tools={"peek": FileTool("file.open", ("where",))})

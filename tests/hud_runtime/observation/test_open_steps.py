@@ -187,6 +187,17 @@ class TestSessions:
         assert not steps(after(COMPACTED, *turns(SUMMARY_AGES[-1]), anew=anew))
 
 
+def test_are_done_once_the_file_that_one_makes_is_there() -> None:
+    listed = "## Next steps\n- Write CHANGES.md\n- Create CHANGES.md and tag it\n- Read CHANGES.md"
+    made = (
+        AgentMessage(),
+        ToolCall(call_id="w", name="Write", arguments={"file_path": "CHANGES.md", "content": "1"}),
+        ToolAnswer(call_id="w", text="File created successfully at: CHANGES.md"),
+    )
+    session = after(Compacted(summary=listed), *made)
+    assert [each.completed for each in session.state().next_steps] == [True, False, False]
+
+
 def test_of_a_host_without_a_compaction_of_its_own_stand_in_for_a_plan_too() -> None:
     session = HudStore.open(":memory:").session("s")
     roles = ("user", "assistant")
