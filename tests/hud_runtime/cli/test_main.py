@@ -72,7 +72,9 @@ class TestVersion:
 
 class TestRefusal:
     def test_of_an_unknown_command_names_the_nearest(self, ujsx):
-        assert ujsx("explian").refusal == 'ujsx: "explian" is not a command; did you mean "explain"?'
+        assert (
+            ujsx("explian").refusal == 'ujsx: "explian" is not a command; did you mean "explain"?'
+        )
 
     def test_of_an_unknown_option_names_the_nearest(self, ujsx):
         assert ujsx("demo", "--jsno").refusal == (

@@ -128,7 +128,9 @@ class TestStart:
 
     def test_of_a_projects_defaults_takes_neither_project_nor_parent(self, ujsx, store):
         given = ("record", "project:x", "session.start", "--project", "y", "--store", store)
-        assert '"project" is not a field that a beginning of project:x takes' in ujsx(*given).refusal
+        assert (
+            '"project" is not a field that a beginning of project:x takes' in ujsx(*given).refusal
+        )
 
     def test_that_is_refused_makes_no_store(self, ujsx, tmp_path):
         path = tmp_path / "new.db"
