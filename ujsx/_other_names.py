@@ -108,6 +108,8 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "renderTemplate Environment Layout",
         "ujsx.Template": "PromptTemplate ChatPromptTemplate StringTemplate Jinja2Template Jinja",
         "ujsx.ForEach": "For Map Loop",
+        "X if … else None, [Item()[x] for x in …], as conditions and loops are Python's; in layouts, <When> and <Each>": "when "
+        "each cond ternary",
         "ujsx.Disclosure": "Ladder",
         "ujsx.render_html": "markdownToHtml renderToHtml",
         "node.model_copy(update={…})": "cloneElement",
@@ -180,6 +182,13 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.Domain": "defineDomain createDomain makeDomain HudDomain",
         "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "snapshot snapshots tierSnapshots "
         "assertSnapshot assertSnapshots matchSnapshot checkSnapshot snapshotTest toMatchSnapshot assertTiers",
+        "assert_lens(registry, Callout), for a pair of rules; a section is read back with parse(render(section), Orders)": "assertRoundTrip "
+        "assertRoundtrip roundTrip assertReadsBack assertParses",
+        'HudStore.open(":memory:").session("s-1"), from hud_runtime import HudStore': "fakeSession mockSession testSession "
+        "makeSession fakeStore mockStore memoryStore",
+        '{each: render(node, density=each) for each in ("full", "compact", "minimal")}': "renderTiers renderAll allDensities",
+        "ItemsSection[…], of a class of items: class Bugs(ItemsSection[Bug]), from hud_components import ItemsSection": "hudSection "
+        "hudItem itemsSection registerSection defineSection createSection",
         "hud_components.HudState": "AgentState HudData SessionState initialState",
         "hud_components.HudSection": "BaseSection SectionBase",
         "hud_components.ItemsSection": "ListSection ItemSection",

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from zlib import adler32
 
-from ujsx.errors import CounterError, did_you_mean, shown
+from ujsx.errors import CallError, CounterError, did_you_mean, shown
 from ujsx.on_demand import on_demand
 
 __all__ = [
@@ -184,8 +184,18 @@ def estimate_tokens(text: str) -> int:
     """
     if not text:
         return 0
-    cost = _kept(text) if len(text) <= _SHORT else _hundredths(text)
+    try:
+        cost = _kept(text) if len(text) <= _SHORT else _hundredths(text)
+    except TypeError:
+        raise _no_text(text) from None
     return -(-(_TOKEN + cost) // _TOKEN)
+
+
+def _no_text(given: object) -> CallError:
+    """The refusal of what is not a text, with the line to write."""
+    line = "schema_tokens(schema)" if isinstance(given, dict) else "render_document(tree).tokens"
+    line = "json.dumps(messages)" if isinstance(given, list) else line
+    return CallError(f"estimate_tokens takes a text, not {shown(given)}; write {line}")
 
 
 _TOKEN = 100

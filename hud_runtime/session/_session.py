@@ -13,7 +13,7 @@ from collections.abc import (
 )
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, cast, overload
 
 from typing_extensions import TypeVar
 
@@ -206,6 +206,12 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
     def turn(self) -> int:
         """The turn of the last event that the session knows."""
         return self._hud.known.turn
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Leave everything as it is: what is recorded is stored, and the store is closed by whoever opened it."""
 
     @property
     def known(self) -> StateT:

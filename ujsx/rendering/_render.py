@@ -34,7 +34,7 @@ def render(
     """Return a tree as Markdown, ending in one newline; an empty tree gives ``""``.
 
     :param node: the tree, or any child: text, a component, an iterable of them.
-    :param density: how much components show; ``"full"`` when ``None``. Beside a budget it is a
+    :param density: how much components show; that of the context when ``None``, or ``"full"``. Beside a budget it is a
         ceiling, and there is none when ``None``.
     :param budget: how many tokens the text may have; see :meth:`Renderer.render`. Whether even the
         least was too much, and what was left out, :func:`render_document` says.
@@ -49,7 +49,7 @@ def render(
     The **API** is at v2.
     """
     if density is None and budget is None:
-        density = "full"
+        density = "full" if context is None else context.density
     return (
         Renderer(context=context, registry=registry)
         .render(node, density=density, budget=budget)

@@ -467,17 +467,17 @@ MAKERS: Mapping[str, str] = {
 
 
 def dialect_of(name: str) -> Dialect:
-    """Return the dialect of that name.
+    """Return the dialect of that name, or of a model, maker or engine that takes it.
 
     :raises SchemaError: if there is none; the message names the nearest.
     """
-    if name not in DIALECTS:
-        meant = next(
-            (each for each, others in MAKERS.items() if str(name).lower() in others.split()), name
-        )
-        known = DIALECTS if meant is name else (meant,)
-        raise SchemaError(f'"{name}" is no dialect; {did_you_mean(meant, known)}')
-    return DIALECTS[name]
+    if name in DIALECTS:
+        return DIALECTS[name]
+    said = str(name).lower().replace("_", "-")
+    meant = next((each for each, others in MAKERS.items() if said in others.split()), said)
+    if meant not in DIALECTS:
+        raise SchemaError(f'"{name}" is no dialect; {did_you_mean(meant, DIALECTS)}')
+    return DIALECTS[meant]
 
 
 # The loss of a keyword on its way into a dialect, and its reason.

@@ -268,6 +268,12 @@ class SchemaNode:
     notes: list[str] = field(default_factory=list[str])
     """What the description says in place of keywords."""
 
+    is_listed: bool = field(init=False)
+    """Whether its values are listed."""
+
+    def __post_init__(self) -> None:
+        self.is_listed = not VALUES.isdisjoint(self.rest)
+
     def take_over(self, other: SchemaNode) -> None:
         """Say here what was said there."""
         self.said.update(other.said)

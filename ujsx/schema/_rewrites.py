@@ -317,8 +317,7 @@ def say_object(conversion: Conversion, node: SchemaNode) -> None:
         return
     closes = dialect.verdict("additionalProperties") is KeywordVerdict.KEEP
     is_any = more is True or more == {}
-    is_listed = not VALUES.isdisjoint(node.said.keys() | node.rest.keys())
-    if node.pointer and is_open and not (properties or more is False or is_listed):
+    if node.pointer and is_open and not (properties or more is False or node.is_listed):
         say_entries(conversion, node, more, required, at)
         return
     if not properties and more is not False and is_open and (node.pointer or not is_any):

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from pydantic import BaseModel
 
-from ujsx.errors import SchemaError, did_you_mean, listed
+from ujsx.errors import SchemaError, did_you_mean, listed, shown
 from ujsx.schema._convert import DEPTH
 from ujsx.schema._definition import parameters_of, to_dialect, why_described
 from ujsx.schema._dialects import Loss, dialect_of
@@ -327,6 +327,10 @@ def router_schema(
     dialect_of(dialect)
     if not operations:
         raise SchemaError("a router needs at least one operation")
+    for given in operations:
+        if not hasattr(given, "arguments"):
+            line = f"[*toolset.operations.values()], or of a HUD session.tools.definitions({dialect!r})"
+            raise SchemaError(f"{shown(given)} is not an Operation; write {line}")
     _check_names(operations)
     if layout == "separate":
         return {

@@ -47,7 +47,7 @@ def as_sent(dump: Any, model: type[BaseModel], dialect: str) -> Any:
     fits = Draft202012Validator(as_json_schema(said)).is_valid
     ways = [(None, False), (True, False), (None, True), (True, True)]
     if dialect in WITHOUT_DICTIONARIES:
-        ways = ways[::-1]
+        ways.reverse()
     for place, wrapped in ((schema, False), ({"anyOf": [schema]}, True)):
         for entries, wraps in ways:
             value = sent(dump, place, schema, entries=entries, wraps=wraps)
