@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 import textwrap
 from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
 
 from hud_runtime.cli._terminal import define_paging
@@ -38,6 +39,36 @@ MAX_WIDTH = 100
 """Columns of a help text at most."""
 
 
+OPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "--budget": "--max-tokens --tokens --token-budget",
+        "--density": "--level --detail",
+        "--dialect": "--provider --format --api",
+        "--store": "--db --database",
+        "--to": "--output --out -o --format --target",
+        "--session": "--session-id --id",
+        "--layout": "--template",
+    }
+)
+"""By option, its other names, which hold where a command has the option and none of that name."""
+
+ELSEWHERE: Mapping[str, str] = MappingProxyType(
+    {
+        "ujsx explain LAYOUT": "tokens count count-tokens budget",
+        "ujsx hud --session SESSION": "show view status state get",
+        "ujsx session list": "sessions list ls",
+        "ujsx session tail SESSION --follow": "tail follow",
+        "ujsx layout check LAYOUT": "check validate lint",
+        "ujsx record SESSION TYPE": "add note set event",
+        "ujsx schema COMPONENT": "tool tools export definition definitions",
+        "ujsx new domain NAME": "init create scaffold",
+        "ujsx snapshots": "diff",
+        "ujsx serve": "mcp server start run",
+    }
+)
+"""By the line to write, what others call the command."""
+
+
 class Parser(ArgumentParser):
     """An argument parser that raises instead of printing its usage and leaving."""
 
@@ -61,16 +92,28 @@ class Parser(ArgumentParser):
         Traceback (most recent call last):
         hud_runtime.cli._commands.UsageError: there is no --verison; did you mean "--version"?
         """
+        arguments = [*self._renamed(arguments)]
         self._refuse_names_of_places(arguments)
         options, unknown = self.parse_known_args(arguments)
         if unknown:
             name = unknown[0].partition("=")[0]
             if not name.startswith("-"):
                 self.error(f'"{name}" is one argument too many')
-            match = nearest(name, self._option_string_actions)
-            hint = f'did you mean "{match}"?' if match else f"see {self.prog} --help"
+            known = {each.lstrip("-"): each for each in self._option_string_actions}
+            match = nearest(name.lstrip("-"), known)
+            hint = f'did you mean "{known[match]}"?' if match else f"see {self.prog} --help"
             raise UsageError(f"there is no {name}; {hint}")
         return options
+
+    def _renamed(self, arguments: Sequence[str]) -> Iterator[str]:
+        """Yield the arguments, with options that other commands call otherwise under this one's names."""
+        known, is_option = self._option_string_actions, True
+        for given in arguments:
+            is_option = is_option and given != "--"
+            name, is_set, value = given.partition("=")
+            meant = (each for each, others in OPTIONS.items() if name in others.split())
+            own = next((each for each in meant if each in known), name)
+            yield given if name in known or not is_option else f"{own}{is_set}{value}"
 
     def _refuse_names_of_places(self, arguments: Sequence[str]) -> None:
         """Raise for an option that is named like an argument which other commands take as one."""
@@ -453,5 +496,7 @@ def command_of(name: str) -> Command:
     hud_runtime.cli._commands.UsageError: "relpay" is no command; did you mean "replay"?
     """
     if name not in COMMANDS:
-        raise UsageError(f'"{name}" is no command; {did_you_mean(name, COMMANDS)}')
+        line = next((line for line, others in ELSEWHERE.items() if name in others.split()), "")
+        hint = f"write {line}" if line else did_you_mean(name, COMMANDS)
+        raise UsageError(f'"{name}" is no command; {hint}')
     return COMMANDS[name]

@@ -18,8 +18,15 @@ from ujsx.transforms._transform import Transform
 from ujsx.transforms._ujsx_to_hast import page
 from ujsx.trees import first_place, resolve
 
-_BOUND = {"state": "write context=RenderContext().with_value(state)"}
-"""The refusal of a value that the context binds."""
+_BOUND = {
+    "state": "write context=RenderContext().with_value(state)",
+    **dict.fromkeys(("format", "output", "to"), "write render_html(tree), or dump(tree) for JSON"),
+    **dict.fromkeys(
+        ("counter", "count_tokens", "tokenizer"),
+        "write context=RenderContext(count_tokens=counter)",
+    ),
+}
+"""The refusal of what the context binds, and of other targets."""
 
 
 @resolving(budget=BUDGET, instead=_BOUND)
