@@ -228,7 +228,9 @@ ROOMS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             'tool_schema(Orders, "json-schema")': "schema jsonschema generate export dump",
             "Orders.model_validate(from_dialect(arguments, Orders))": "validate parse load decode",
         },
-        "hud_runtime": {'HudStore.open("hud.db"), from hud_runtime import HudStore': "open connect"},
+        "hud_runtime": {
+            'HudStore.open("hud.db"), from hud_runtime import HudStore': "open connect"
+        },
         "hud_components": {
             "class Bugs(ItemsSection[Bug]), from hud_components import ItemsSection": "section itemssection",
             'verbs = ("add", "complete"), in the body of a section': "verb operation action",

@@ -255,7 +255,7 @@ def _identified(event_type: str, kind: Kind, index: Index[Any], version: int, ne
         return new.model_copy(update={"id": item_id})
     if same is None and new.id in index:
         raise EventError(
-            f"{event_type}: the id {quoted(new.id)} is taken; leave it out, or use another"
+            f"{event_type}: the id {quoted(new.id)} is taken; update that item, or leave the id out for a new one"
         )
     return new
 
