@@ -31,6 +31,7 @@ ELEMENTS: Mapping[str, str] = MappingProxyType(
         "List": "ul unorderedlist bulletlist bullets menu",
         "List(ordered=True)": "ol orderedlist numberedlist",
         "Item": "li listitem bullet bulletpoint",
+        "Item(checked=False)": "checkbox tasklistitem checkitem",
         "Strong": "strong b bold",
         "Emphasis": "em i italic italics",
         "Strikethrough": "s del strike delete",

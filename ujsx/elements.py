@@ -179,6 +179,11 @@ class Table(Component):
 
     content_model = CONTENT_MODELS[mdast.Table]
 
+    _hints: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("rows", "headers", "header", "head", "columns", "data"),
+        'rows are children; write Table()[(TableRow()[(TableCell()[cell] for cell in row)] for row in [["a", "b"], ["1", "2"]])]',
+    )
+
     align: tuple[Literal["left", "right", "center"] | None, ...] = ()
     """How each column is aligned; None leaves it to the reader."""
 

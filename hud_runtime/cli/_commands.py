@@ -43,7 +43,7 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
     {
         "--budget": "--max-tokens --tokens --token-budget",
         "--density": "--level --detail",
-        "--dialect": "--provider --format --api",
+        "--dialect": "--provider --api",
         "--store": "--db --database",
         "--to": "--output --out -o --format --target",
         "--session": "--session-id --id",

@@ -110,7 +110,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         "session.hud().text": "tomarkdown markdown text show display",
         "session.events()": "history eventlog",
         'session.record("…", …)': "add emit dispatch update",
-        'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas",
+        'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
         "store.close(), of the HudStore": "close",
         "session.state().session.project": "project",
         "session.set_look(…), or the layout of its domain": "setlayout",

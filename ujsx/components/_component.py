@@ -597,7 +597,13 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     return told
 
 
-_HINTS = {"key": "a key is no prop; write .keyed(…) behind the node"}
+_HINTS = {
+    "key": "a key is no prop; write .keyed(…) behind the node",
+    **dict.fromkeys(
+        ("class", "className", "class_", "style", "id", "onClick"),
+        "Markdown has no classes, styles or handlers; leave it out",
+    ),
+}
 """What to do instead of a prop that other libraries have."""
 
 _CHILDREN = frozenset("children items text content body child rows cells nodes".split())  # noqa: SIM905

@@ -474,7 +474,8 @@ def dialect_of(name: str) -> Dialect:
     if name in DIALECTS:
         return DIALECTS[name]
     said = str(name).lower().replace("_", "-")
-    meant = next((each for each, others in MAKERS.items() if said in others.split()), said)
+    makers = {other: each for each, others in MAKERS.items() for other in others.split()}
+    meant = makers.get(said) or makers.get(said.partition("-")[0], said)  # "gpt-4o" is a "gpt"
     if meant not in DIALECTS:
         raise SchemaError(f'"{name}" is no dialect; {did_you_mean(meant, DIALECTS)}')
     return DIALECTS[meant]

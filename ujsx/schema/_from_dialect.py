@@ -161,7 +161,9 @@ class ReadBack:
         """The value that an object with one member stands for, where it does."""
         [(member, given)] = value.items()
         inside = (*at, member)
-        kinds = [*forms(schema, self._root)] if is_object(schema) else [schema is not False]
+        kinds: list[Any] = (
+            [*forms(schema, self._root)] if is_object(schema) else [schema is not False]
+        )
         if member == WRAPPED_JSON and isinstance(given, str) and any(map(takes_any, kinds)):
             try:
                 made = json.loads(given)
