@@ -193,8 +193,8 @@ def estimate_tokens(text: str) -> int:
 
 def _no_text(given: object) -> CallError:
     """The refusal of what is not a text, with the line to write."""
-    line = "schema_tokens(schema)" if isinstance(given, dict) else "render_document(tree).tokens"
-    line = "json.dumps(messages)" if isinstance(given, list) else line
+    lines = {dict: "schema_tokens(schema)", list: "estimate_tokens(json.dumps(messages))"}
+    line = lines.get(type(given), "render_document(tree).tokens")
     return CallError(f"estimate_tokens takes a text, not {shown(given)}; write {line}")
 
 

@@ -582,7 +582,8 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
             name = str(detail["loc"][0])
             hint = cls._hint_for(name) or _HINTS.get(name) or did_you_mean(name, fields_of(cls))
-            if name in _CHILDREN and cls.takes_children and not hint.startswith("did"):
+            is_child = name in _CHILDREN and cls.takes_children and not cls._hint_for(name)
+            if is_child and not hint.startswith("did"):
                 given: Any = detail["input"]
                 hint = _positional_error(cls, (given,)).message
             problems.append((place, f"no such prop (got {shown(detail['input'])}); {hint}"))

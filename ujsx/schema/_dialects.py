@@ -461,6 +461,7 @@ MAKERS: Mapping[str, str] = {
     "openai": "gpt chatgpt azure responses openrouter",
     "gemini": "google vertex vertexai genai",
     "openai-strict": "strict gpt-strict",
+    "anthropic-strict": "claude-strict",
     "open-engines": "vllm ollama llama llamacpp sglang outlines xgrammar local",
 }
 """By dialect, the names of models, makers and engines whose tools take it."""

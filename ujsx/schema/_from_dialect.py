@@ -161,17 +161,12 @@ class ReadBack:
         """The value that an object with one member stands for, where it does."""
         [(member, given)] = value.items()
         inside = (*at, member)
-        kinds: list[Any] = (
-            [*forms(schema, self._root)] if is_object(schema) else [schema is not False]
-        )
-        if member == WRAPPED_JSON and isinstance(given, str) and any(map(takes_any, kinds)):
-            try:
-                made = json.loads(given)
-            except ValueError as error:
-                raise ReadBackError(f"this is not JSON: {error}; send JSON text", inside) from None
+        kinds = [*forms(schema, self._root)]
+        is_any = any(map(takes_any, kinds)) if is_object(schema) else schema is not False
+        if member == WRAPPED_JSON and isinstance(given, str) and is_any:
             self.entries.append(at)
-            return made
-        found = [each for each in kinds if is_object(each) and is_dictionary(each)]
+            return _of_json(given, inside)
+        found = [each for each in kinds if is_dictionary(each)]
         if (
             member == WRAPPED_ENTRIES
             and is_list(given)
@@ -271,6 +266,20 @@ class ReadBack:
 
 
 _NOT_WRAPPED = object()
+
+
+def _of_json(text: str, at: Path) -> Any:
+    """The value of a JSON text, as other programs read it: without numbers that JSON has not."""
+    try:
+        return json.loads(text, parse_constant=_refused)
+    except RecursionError:
+        raise ReadBackError("this JSON is nested too deep; send less", at) from None
+    except ValueError as error:
+        raise ReadBackError(f"this is not JSON: {error}; send JSON text", at) from None
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _is_entry(value: Any) -> bool:

@@ -479,7 +479,8 @@ class Operation:
                 f"{self.name}: its arguments are a Pydantic model, not {shown(model)}"
             )
         if issubclass(model, RootModel):
-            made: Any = create_model(model.__name__, __doc__=model.__doc__, root=(model, ...))
+            value: Any = model
+            made: Any = create_model(value.__name__, __doc__=value.__doc__, root=(value, ...))
             object.__setattr__(self, "arguments", made)
             object.__setattr__(self, "is_value", True)
         if not self.help:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, RootModel
 
 from tests.growth import IN_PROPORTION, growth
 from tests.ujsx.schema.loose import VALUES as LOOSE
+from tests.ujsx.schema.loose import SetState
 from tests.ujsx.schema.public import VALUES, FileNode, Outline, Person, RunCommand
 from tests.ujsx.schema.raw import as_json_schema, sent
 from ujsx import SchemaError
@@ -241,6 +242,21 @@ class TestEntries:
         for dialect in WITHOUT_DICTIONARIES:
             judge = Draft202012Validator(as_json_schema(tool_schema(Pairs, dialect=dialect)))
             assert judge.is_valid({"pairs": {"as_entries": pairs}})
+
+    @pytest.mark.parametrize("text", ["{", "NaN", "[" * 100_000])
+    def test_a_text_that_is_not_json_is_refused_at_its_place(self, text: str) -> None:
+        toolset, got = calls(SetState)
+        result = toolset.call("tool", {"key": "a", "value": {"as_json": text}})
+        assert not got
+        assert result.text.startswith("$.value.as_json: this ")
+        with pytest.raises(SchemaError, match=r"^/value/as_json: this "):
+            from_dialect({"key": "a", "value": {"as_json": text}}, SetState)
+
+    def test_what_only_looks_like_json_text_stays_where_another_type_is_taken(self) -> None:
+        given = {"key": "a", "value": {"as_json": "1", "more": 2}}
+        assert from_dialect(given, SetState) == given
+        pairs = {"env": {"as_json": "1"}, "argv": ["ls"]}
+        assert from_dialect(pairs, RunCommand) == pairs
 
     def test_under_names_in_another_spelling_are_read_too(self) -> None:
         toolset, got = calls(RunCommand)
