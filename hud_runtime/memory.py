@@ -7,7 +7,7 @@ In: calls of an agent, files of the founding plugin. Out: operations and events 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import Field, create_model
 
@@ -27,6 +27,9 @@ from ujsx.elements import Paragraph, Section, prose
 from ujsx.errors import listed, shown
 from ujsx.on_demand import on_demand
 from ujsx.tools import Operation, ToolResult, Toolset
+
+if TYPE_CHECKING:
+    from hud_runtime.session import HudSession
 
 __all__ = ["TOOLS", "memory_toolset"]
 
@@ -50,23 +53,6 @@ NAMED = 5
 
 NAMED_WIDTH = 60
 """Characters of each."""
-
-
-class RememberingSession(Protocol):
-    """A session, as these tools see it."""
-
-    @property
-    def domain(self) -> Domain[Any, Any]:
-        """The domain of the HUD."""
-        ...
-
-    def call(self, tool: str, arguments: object) -> ToolResult:
-        """Answer a call of the HUD's tools."""
-        ...
-
-    def state(self) -> Any:
-        """Return its state."""
-        ...
 
 
 def memory_toolset(domain: Domain[Any, Any] | None = None) -> Toolset:
@@ -256,25 +242,25 @@ def _meant(items: Any, words: str) -> str:
     )
 
 
-def _call(session: RememberingSession, operation: str, **arguments: object) -> ToolResult:
+def _call(session: HudSession[Any], operation: str, **arguments: object) -> ToolResult:
     given: Mapping[str, object] = {"op": operation, **arguments}
     return session.call("hud", {"call": dict(given)})
 
 
-def _session(ctx: object) -> RememberingSession:
+def _session(ctx: object) -> HudSession[Any]:
     if ctx is None:
         raise EventError("there is no session here whose memory that could be")
-    return cast("RememberingSession", ctx)
+    return cast("HudSession[Any]", ctx)
 
 
-def _heard(session: RememberingSession) -> type[WorkingMemory[Any]]:
+def _heard(session: HudSession[Any]) -> type[WorkingMemory[Any]]:
     section = working_memory_of(session.domain)
     if section is None:
         raise _lacking(session, "working memory")
     return section
 
 
-def _lacking(session: RememberingSession, what: str) -> EventError:
+def _lacking(session: HudSession[Any], what: str) -> EventError:
     known = [block_name(each) for each in blocks_of(session.domain)]
     has = f"; its blocks are {listed(known)}" if known else ""
     return EventError(

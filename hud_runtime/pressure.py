@@ -6,17 +6,15 @@ tell the agent for each time that a level is reached. All of it is a fold: the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hud_components import (
     THRESHOLDS,
     ContextUsage,
     Level,
-    State,
     Threshold,
     Thresholds,
     Trend,
@@ -31,11 +29,10 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.events import ContextSnapshot
+    from hud_runtime.log import SessionLog
 
 __all__ = [
-    "Intervening",
     "Intervention",
-    "Measured",
     "Pressure",
     "due",
     "intervene",
@@ -189,22 +186,7 @@ def _fold(thresholds: Thresholds, pressure: Pressure, event: Event) -> Pressure:
     return pressure_after(pressure, event, thresholds)
 
 
-class Measured(Protocol):
-    """A session as its pressure is asked of it."""
-
-    thresholds: Thresholds
-
-    @property
-    def known(self) -> State:
-        """The state that the session knows."""
-        ...
-
-    def projected(self, projection: Any, at: Any = None) -> Any:
-        """Return what a projection makes of the session."""
-        ...
-
-
-def level_of(session: Measured, thresholds: Thresholds | None = None) -> Level | None:
+def level_of(session: SessionLog[Any], thresholds: Thresholds | None = None) -> Level | None:
     """Return the level that holds for what a session knows of its context; None without a reading.
 
     The log is read only where the last reading does not tell: a margin below an edge.
@@ -269,34 +251,7 @@ class Intervention:
         return 100 * self.used / self.limit
 
 
-class Intervening(Protocol):
-    """A session as interventions see it."""
-
-    thresholds: Thresholds
-
-    @property
-    def known(self) -> State:
-        """The state that the session knows."""
-        ...
-
-    def refresh(self) -> State:
-        """Catch up with what others have written, and return the state."""
-        ...
-
-    def projected(self, projection: Any, at: Any = None) -> Any:
-        """Return what a projection makes of the session."""
-        ...
-
-    def exclusive(self) -> AbstractContextManager[State]:
-        """Keep all others from writing while the context lasts."""
-        ...
-
-    def record_all(self, drafts: Iterable[EventDraft]) -> tuple[Event, ...]:
-        """Append events."""
-        ...
-
-
-def due(session: Intervening, words: Mapping[str, str] | None = None) -> Intervention | None:
+def due(session: SessionLog[Any], words: Mapping[str, str] | None = None) -> Intervention | None:
     """Return what the agent is to be told now, as far as the session knows; None where that is nothing.
 
     Whoever hands it on says so by :func:`intervene`.
@@ -321,7 +276,9 @@ def due(session: Intervening, words: Mapping[str, str] | None = None) -> Interve
 
 
 @tried_again
-def intervene(session: Intervening, words: Mapping[str, str] | None = None) -> Intervention | None:
+def intervene(
+    session: SessionLog[Any], words: Mapping[str, str] | None = None
+) -> Intervention | None:
     """Record that the agent is told what is due, and return it; None where somebody else has told it.
 
     :param words: fixed texts by name, in another language.

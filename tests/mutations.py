@@ -168,7 +168,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "views learn of what is not committed",
-        "hud_runtime/session/_recording.py",
+        "hud_runtime/log/_recording.py",
         "            transaction.keep(self, known)",
         "            self.publish(known)",
         (f"{SESSION}/test_transactions.py::TestAborted",),

@@ -248,7 +248,10 @@ class ArchiveSession:
         with writing(options.store) as stored:
             # All are known, or none is touched.
             ids = [stored.id_of(each) for each in options.sessions]
-            moved = {each: stored.store.archive(each) for each in told(ids, "archiving", len(ids))}
+            moved = {
+                each: stored.store.keeping.archive(each)
+                for each in told(ids, "archiving", len(ids))
+            }
             why = {each: _why_none(stored, each) for each, count in moved.items() if not count}
         lines = [
             f'archived {count:,} events of "{each}"'
@@ -297,7 +300,9 @@ class Purge:
             if not options.yes and not _is_meant(stored, ids):
                 remark("nothing was deleted")
                 return KEPT
-            gone = {each: stored.store.purge(each) for each in told(ids, "purging", len(ids))}
+            gone = {
+                each: stored.store.keeping.purge(each) for each in told(ids, "purging", len(ids))
+            }
         lines = [f'purged "{each}": {count:,} events' for each, count in gone.items()]
         answer(_data(gone), lines, as_json=options.json)
         return 0
@@ -363,7 +368,7 @@ class Erase:
                 remark("nothing was erased")
                 return KEPT
             try:
-                erased = stored.store.erase(
+                erased = stored.store.keeping.erase(
                     session_id,
                     options.version,
                     fields=options.field,

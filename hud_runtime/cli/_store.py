@@ -41,7 +41,7 @@ class Backup:
     @staticmethod
     def run(options: Namespace) -> int:
         with reading(options.store) as stored:
-            copied = stored.store.backup(options.target, overwrite=options.overwrite)
+            copied = stored.store.keeping.backup(options.target, overwrite=options.overwrite)
         line = f"backed up {_amounts(copied)} to {copied.path}"
         answer(_data(copied), [line], as_json=options.json)
         return 0
@@ -187,7 +187,7 @@ class CheckpointStore:
     @staticmethod
     def run(options: Namespace) -> int:
         with writing(options.store) as stored:
-            done = stored.store.checkpoint()
+            done = stored.store.keeping.checkpoint()
         if done.blocked:
             line = f"{done.after:,} bytes stay in the write-ahead log: {done.blocked}"
         else:
@@ -302,13 +302,13 @@ class Expire:
     def run(options: Namespace) -> int:
         with writing(options.store) as stored:
             store = stored.store
-            old = store.unused_for(options.older_than)
+            old = store.keeping.unused_for(options.older_than)
             if old and not options.dry_run and not options.yes and not _is_meant(len(old)):
                 remark("nothing was deleted")
                 return KEPT
             gone = {each: stored.log.head(each).version for each in old}
             if not options.dry_run:
-                gone = store.purge_all(old)
+                gone = store.keeping.purge_all(old)
         did = "would purge" if options.dry_run else "purged"
         lines = [f'{did} "{each}": {count:,} events' for each, count in gone.items()]
         data = {
@@ -458,7 +458,7 @@ class Sweep:
 
         if options.log:
             with reading(options.store) as stored:
-                found = stored.store.sweeps()
+                found = stored.store.keeping.sweeps()
             if not found and not options.json:
                 remark("nothing was swept yet")
             answer([asdict(each) for each in found], map(_sweep_line, found), as_json=options.json)
@@ -469,7 +469,7 @@ class Sweep:
         if min(newest, days) < 1:
             raise UsageError("--newest and --days are whole numbers above 0")
         with writing(options.store) as stored:
-            done = stored.store.sweep(SweepRules(newest=newest, days=days))
+            done = stored.store.keeping.sweep(SweepRules(newest=newest, days=days))
         answer(asdict(done), [_sweep_line(done)], as_json=options.json)
         return FAILED if done.errors else 0
 

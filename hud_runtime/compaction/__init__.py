@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from hud_runtime.compaction._standing import (
         Compaction,
         FileChange,
-        LoggedSession,
         Standing,
         compactions_of,
         standing_after,
@@ -65,7 +64,6 @@ __all__ = [
     "CompactionPrompt",
     "CompactionResult",
     "FileChange",
-    "LoggedSession",
     "ModelWindow",
     "Refusal",
     "Standing",
@@ -115,7 +113,6 @@ on_demand(
         "_standing": (
             "Compaction",
             "FileChange",
-            "LoggedSession",
             "Standing",
             "compactions_of",
             "standing_after",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from hud_components import Level, Thresholds, is_above
 from hud_runtime._breaker import tried_again
@@ -14,8 +14,8 @@ from ujsx.errors import did_you_mean, shown
 
 if TYPE_CHECKING:
     from hud_components import UsageReading
-    from hud_runtime.compaction._standing import LoggedSession
     from hud_runtime.events import CompactionTrigger
+    from hud_runtime.log import SessionLog
 
 # The providers' messages about a request that is longer than their model's window.
 #
@@ -528,7 +528,7 @@ def _brief(text: str) -> str:
 
 @tried_again
 def decided(
-    session: LoggedSession,
+    session: SessionLog[Any],
     policy: CompactionPolicy,
     window: ModelWindow | None = None,
     *,

@@ -43,8 +43,8 @@ from ujsx.errors import UjsxError, did_you_mean, quoted, shown
 from ujsx.tokens import TokenCounter, estimate_tokens
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction._standing import LoggedSession
     from hud_runtime.events import CompactionTrigger
+    from hud_runtime.log import SessionLog
 
 MessageT = TypeVar("MessageT")
 
@@ -110,7 +110,7 @@ class CompactionResult(Generic[MessageT]):
 class CompactionOptions(TypedDict, total=False):
     """What :func:`compact` and :func:`acompact` are told beside the history and who is asked."""
 
-    session: LoggedSession | None
+    session: SessionLog[Any] | None
     """Where it is recorded, and whose HUD and last summary the prompt shows."""
 
     policy: CompactionPolicy | None
@@ -268,7 +268,7 @@ class _CompactionRun:
     """A compaction, with all that was asked for: see :class:`CompactionOptions`."""
 
     asks: tuple[Ask, ...]
-    session: LoggedSession | None = None
+    session: SessionLog[Any] | None = None
     policy: CompactionPolicy | None = None
     window: ModelWindow | None = None
     trigger: CompactionTrigger | None = None
@@ -425,7 +425,7 @@ class _Log:
 
     def __init__(
         self,
-        session: LoggedSession | None,
+        session: SessionLog[Any] | None,
         policy: CompactionPolicy,
         open_steps: Callable[[State, str], Iterable[EventDraft]],
     ) -> None:

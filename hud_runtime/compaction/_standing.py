@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from hud_components import THRESHOLDS, Level, Thresholds, UsageReading, reached
-from hud_runtime.pressure import Measured, level_of
+from hud_runtime.pressure import level_of
 from hud_runtime.projection import READINGS
 
 if TYPE_CHECKING:
-    from hud_components import Domain, State
-    from hud_runtime.events import Actor, CompactionTrigger, Event, EventDraft
+    from hud_runtime.events import CompactionTrigger, Event
+    from hud_runtime.log import SessionLog
 
 TYPES = ("compact.before", "compact.after", "compact.failed")
 """The types of events that tell of compactions."""
@@ -129,7 +128,7 @@ def standing_after(events: Iterable[Event], thresholds: Thresholds = THRESHOLDS)
     return standing
 
 
-def standing_of(session: LoggedSession, thresholds: Thresholds | None = None) -> Standing:
+def standing_of(session: SessionLog[Any], thresholds: Thresholds | None = None) -> Standing:
     """Return where a session stands now: of its log, what tells of compactions alone is read.
 
     :param thresholds: where the levels begin; as the session has it when None.
@@ -309,7 +308,7 @@ class _LogReading:
         }
 
 
-def compactions_of(session: LoggedSession) -> tuple[Compaction, ...]:
+def compactions_of(session: SessionLog[Any]) -> tuple[Compaction, ...]:
     """Return the compactions of a session, oldest first; see :meth:`hud_runtime.HudSession.compactions`."""
     session.refresh()
     wanted = [*TYPES, "context.snapshot", "section.clear"]
@@ -336,53 +335,3 @@ def _files(edits: dict[str, int], told: Any) -> tuple[FileChange, ...]:
 
 
 # The session as a compaction needs it: to read its log and state, and to record.
-
-
-class LoggedSession(Measured, Protocol):
-    """A session as its log has it; :class:`~hud_runtime.session.HudSession` is one."""
-
-    id: str
-    domain: Domain[Any]
-
-    @property
-    def version(self) -> int:
-        """The version of the last event that the session knows."""
-        ...
-
-    @property
-    def turn(self) -> int:
-        """The turn of the last event that the session knows."""
-        ...
-
-    def refresh(self) -> State:
-        """Catch up with what others have written, and return the state."""
-        ...
-
-    def state(self, at: int | None = None) -> State:
-        """Return the state now, or as it was at a version."""
-        ...
-
-    def events(self, after: int = 0, *, types: Any = None) -> Iterator[Event]:
-        """Yield the events whose version is greater than ``after``, in order; those of some types."""
-        ...
-
-    def record(
-        self,
-        event_type: Any,
-        /,
-        *,
-        turn: int | None = None,
-        timestamp: int | None = None,
-        actor: Actor = "agent",
-        **payload: object,
-    ) -> Event:
-        """Append one event, and return it as it stands in the log."""
-        ...
-
-    def record_all(self, drafts: Iterable[EventDraft]) -> tuple[Event, ...]:
-        """Append many events, all of them or none."""
-        ...
-
-    def exclusive(self) -> AbstractContextManager[State]:
-        """Keep all others from recording while the context lasts."""
-        ...

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from hud_components import BUDGETS, THRESHOLDS, ContextUsage, Domain, State, Thresholds, reached
+from hud_components import BUDGETS, THRESHOLDS, ContextUsage, State, Thresholds, reached
 from hud_components.delta import LineReader, Told, remaining, tell, update
 from hud_components.folding import Add
 from hud_components.words import Remaining, RequestWords
@@ -24,7 +24,8 @@ from hud_runtime.delivery._delivery import (
     ShownHud,
     Why,
 )
-from hud_runtime.pressure import Intervening, due, intervene
+from hud_runtime.log import SessionLog
+from hud_runtime.pressure import due, intervene
 from hud_runtime.store import EventStore, StoredDelivery
 from ujsx import Density, Rendered
 from ujsx.errors import did_you_mean, shown
@@ -215,29 +216,13 @@ FEW = BUDGETS[Density.FULL].least
 """Tokens of changes that are read as quickly as a HUD: a smaller HUD is not sent again for so few."""
 
 
-class Delivering(Intervening, Protocol):
-    """A session as deliveries see it."""
-
-    id: str
-    domain: Domain[Any]
-
-    @property
-    def version(self) -> int:
-        """The version of the last event that the session knows."""
-        ...
-
-    def events(self, after: int = 0, *, types: Any = None) -> Iterable[Any]:
-        """Yield the events after a version, of some types."""
-        ...
-
-
 Show = Callable[[ContextUsage | None, bool, Remaining | None], ShownHud]
 """Renders the session's HUD at a reading of the context, in brief or as the level has it: all of it, or what remains."""
 
 
 @tried_again
 def deliver(
-    session: Delivering,
+    session: SessionLog[Any],
     events: EventStore,
     asked: DeliveryRequest,
     *,
@@ -267,7 +252,7 @@ def deliver(
 
 
 @tried_again
-def delivered(session: Delivering, events: EventStore, delivery_id: str) -> Acknowledged:
+def delivered(session: SessionLog[Any], events: EventStore, delivery_id: str) -> Acknowledged:
     """Move a reader's base; see :meth:`hud_runtime.HudSession.delivered`."""
     if not delivery_id:
         return "known"
@@ -292,14 +277,14 @@ def delivered(session: Delivering, events: EventStore, delivery_id: str) -> Ackn
     )
 
 
-def _intervened(session: Delivering, kept: KeptDelivery | None) -> None:
+def _intervened(session: SessionLog[Any], kept: KeptDelivery | None) -> None:
     """Record that the agent was told of its context, where what was sent tells it."""
     if kept is not None and any(each.kind == "notice" for each in kept.delivery.parts):
         intervene(session)
 
 
 def _sent(
-    session: Delivering, events: EventStore, ledger: ReaderLedger, kept: KeptDelivery
+    session: SessionLog[Any], events: EventStore, ledger: ReaderLedger, kept: KeptDelivery
 ) -> KeptDelivery:
     _intervened(session, kept)
     last = None if ledger.sent is None else ledger.sent.delivery.id
@@ -316,7 +301,7 @@ LOOK = "session.look"
 class _Making(NamedTuple):
     """A delivery in the making."""
 
-    session: Delivering
+    session: SessionLog[Any]
     events: EventStore
     asked: DeliveryRequest
     state: State

@@ -554,14 +554,14 @@ def copy(store: Callable[[], HudStore[Any]], origin: str, name: str) -> None:
             for each in opened.events(origin, as_recorded=True)
         ]
         opened.import_events(name, events)
-        opened.copy_outputs(origin, name)
+        opened.keeping.copy_outputs(origin, name)
 
 
 def purge(store: Callable[[], HudStore[Any]], name: str) -> None:
     """Delete all that is kept of a session, if there is any."""
     opened = store()
     if opened.version_of(name):
-        opened.purge(name)
+        opened.keeping.purge(name)
 
 
 # --- What a hook is given, and says ---

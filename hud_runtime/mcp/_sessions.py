@@ -73,7 +73,7 @@ class Sessions:
     @property
     def offers_layouts(self) -> bool:
         """True if agents may lay out their HUDs."""
-        return self._store.agent_layouts == "offer"
+        return self._store.options.agent_layouts == "offer"
 
     @property
     def wants_roots(self) -> bool:

@@ -18,7 +18,7 @@ from hud_runtime.pruning._output import (
     output_id,
     protected,
 )
-from hud_runtime.pruning._pruning import Keeping, OldOutputs, Pruning, gone_text
+from hud_runtime.pruning._pruning import OldOutputs, Pruning, gone_text
 from hud_runtime.pruning._smart import FRAMES, Frames, Pruned, SmartPruning
 from ujsx.on_demand import on_demand
 
@@ -32,7 +32,6 @@ __all__ = [
     "Cut",
     "Detector",
     "Frames",
-    "Keeping",
     "Mode",
     "ModeName",
     "OldOutputs",

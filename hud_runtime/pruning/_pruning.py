@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any
 
 from hud_runtime._errors import PruningError
-from hud_runtime.pressure import Measured
+from hud_runtime.log import SessionLog
 from hud_runtime.pruning._output import (
     CALL,
     MODES,
@@ -19,7 +19,6 @@ from hud_runtime.pruning._output import (
     protected,
 )
 from hud_runtime.pruning._smart import Pruned, SmartPruning
-from hud_runtime.store import StoredOutput
 from ujsx.errors import shown
 from ujsx.tokens import estimate_tokens
 
@@ -123,18 +122,6 @@ OLD = "old"
 """The mode of an output that went as a whole."""
 
 
-class Keeping(Measured, Protocol):
-    """What the pruning needs of a session; :class:`hud_runtime.HudSession` has it."""
-
-    def keep_output(self, name: str, text: str, *, tool: str = "", mode: str = "normal") -> None:
-        """Keep an output."""
-        ...
-
-    def outputs(self) -> list[StoredOutput]:
-        """Return what is told of the kept outputs."""
-        ...
-
-
 @dataclass(frozen=True, kw_only=True)
 class Pruning:
     r"""The settings of pruning in a host: ``prune=Pruning(old=None)``; ``prune=True`` is all of it.
@@ -156,7 +143,7 @@ class Pruning:
     smart: SmartPruning | None = field(default_factory=SmartPruning)
     old: OldOutputs | None = field(default_factory=OldOutputs)
 
-    def new(self, session: Keeping, output: ToolOutput) -> str:
+    def new(self, session: SessionLog[Any], output: ToolOutput) -> str:
         """Return what the model is to read of an output that is new, after the whole was kept.
 
         Where it cannot be kept, it is not pruned, and the store's error is raised.
@@ -168,7 +155,7 @@ class Pruning:
         return pruned.text
 
     def all_of(
-        self, session: Keeping, outputs: Sequence[ToolOutput], *, new: int = 0
+        self, session: SessionLog[Any], outputs: Sequence[ToolOutput], *, new: int = 0
     ) -> tuple[str, ...]:
         """Return what the model is to read of each output of a history, oldest first.
 
@@ -186,7 +173,7 @@ class Pruning:
         return self._without_old(session, outputs, shown, max(1, len(outputs) - new))
 
     def _without_old(
-        self, session: Keeping, outputs: Sequence[ToolOutput], shown: list[str], unread: int
+        self, session: SessionLog[Any], outputs: Sequence[ToolOutput], shown: list[str], unread: int
     ) -> tuple[str, ...]:
         if self.old is None:
             return tuple(shown)
@@ -212,6 +199,6 @@ class Pruning:
         pruned = self.smart.prune(output, mode=mode_named(mode, self.smart.modes))
         return output.text if pruned is None else pruned.text
 
-    def _pruned(self, session: Keeping, output: ToolOutput) -> Pruned | None:
+    def _pruned(self, session: SessionLog[Any], output: ToolOutput) -> Pruned | None:
         smart = self.smart
         return None if smart is None else smart.prune(output, level=smart.level_in(session))

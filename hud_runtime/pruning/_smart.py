@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from hud_components import THRESHOLDS, Level, Threshold, Thresholds
-from hud_runtime.pressure import Measured, level_of
+from hud_runtime.log import SessionLog
+from hud_runtime.pressure import level_of
 from hud_runtime.pruning._detectors import (
     DETECTORS,
     LOOKED_AT,
@@ -336,7 +337,7 @@ class SmartPruning:
         if self.thresholds is not None:
             object.__setattr__(self, "thresholds", Thresholds(self.thresholds))
 
-    def level_in(self, session: Measured) -> Level | None:
+    def level_in(self, session: SessionLog[Any]) -> Level | None:
         """Return the level that holds in a session, by these thresholds or its own; None without a reading."""
         table = self.thresholds
         return level_of(session, None if table is None else Thresholds(table))

@@ -4,7 +4,9 @@ In: what an agent, a tool or a host says. Out: events in the log, the state that
 and the HUD that shows it.
 """
 
+from hud_runtime.log import SnapshotPolicy
 from hud_runtime.session._hud_store import HudStore
+from hud_runtime.session._keeping import StoreKeeping
 from hud_runtime.session._look import (
     NO_LOOK,
     AgentLayout,
@@ -24,8 +26,7 @@ from hud_runtime.session._look import (
     words_in,
 )
 from hud_runtime.session._parent import Parents
-from hud_runtime.session._recording import SnapshotPolicy
-from hud_runtime.session._session import HudSession
+from hud_runtime.session._session import HudSession, SessionOptions
 from ujsx.on_demand import on_demand
 
 __all__ = [
@@ -39,7 +40,9 @@ __all__ = [
     "HudStore",
     "LayoutSource",
     "Parents",
+    "SessionOptions",
     "SnapshotPolicy",
+    "StoreKeeping",
     "StoreSettings",
     "WordsSource",
     "check_look",

@@ -6,9 +6,9 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, cast
-from weakref import WeakValueDictionary
 
 from typing_extensions import TypeVar
 
@@ -24,12 +24,13 @@ from hud_components import (
 )
 from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DomainError, EventError, StoreDamagedError, StoreError
-from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
 from hud_runtime._location import MEMORY, default_path, is_address
 from hud_runtime.events import AS_RECORDED, Event, EventCatalog, EventDraft, Stored, catalog_of
+from hud_runtime.log import SnapshotPolicy
 from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
 from hud_runtime.secrets import Mode, Secrets
+from hud_runtime.session._keeping import OpenSessions, StoreKeeping, check_characters, log_of
 from hud_runtime.session._look import (
     AgentLayouts,
     GivenLook,
@@ -39,7 +40,6 @@ from hud_runtime.session._look import (
     check_components,
     check_look,
     checked,
-    look_of_domain,
     settings_beside,
 )
 from hud_runtime.session._parent import (
@@ -50,9 +50,8 @@ from hud_runtime.session._parent import (
     inherited,
     shared,
 )
-from hud_runtime.session._recording import ERASE, SnapshotPolicy
-from hud_runtime.session._session import HudSession
-from hud_runtime.store import Damage, EventIds, EventStore, Hit, SweepRules, Swept
+from hud_runtime.session._session import HudSession, SessionOptions
+from hud_runtime.store import EventIds, EventStore, Hit, SweepRules
 from hud_runtime.store._protocol import ENTROPY
 from ujsx import Child
 from ujsx.calls import Answering, resolving
@@ -63,9 +62,8 @@ from ujsx.text import is_text
 if TYPE_CHECKING:
     from hud_runtime.observation import ModelLimit, ModelLimits
     from hud_runtime.outbox import Outbox
-    from hud_runtime.session._import import Erased
     from hud_runtime.session._posting import Posting
-    from hud_runtime.store import Checkpointed, Copied, Figure, Repaired, SqliteEventStore
+    from hud_runtime.store import Copied, Repaired
     from hud_runtime.store._log_store import LogStore
     from ujsx import Component
 
@@ -146,6 +144,14 @@ def domain_named(event: Event) -> str:
     if isinstance(said, Stored):
         return str(said.model_dump().get("domain", CODING.name))
     return str(getattr(said, "domain", CODING.name))
+
+
+def catalog_at(
+    events: EventStore, domains: Mapping[str, Domain[Any]], session_id: str
+) -> EventCatalog:
+    """Return the catalog of the domain that a session belongs to; that of the coding HUD where it is not at hand."""
+    named = next(domains_of(events, session_id), CODING.name)
+    return catalog_of(domains.get(named, CODING))
 
 
 def by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
@@ -243,7 +249,10 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         'store.session("s-1").hud()': "hud render",
         'store.session("s-1").record("…", …)': "record append add emit",
         'store.session("s-1").state()': "state",
-        'store.purge("s-1")': "delete remove drop deletesession removesession",
+        'store.keeping.purge("s-1")': "purge delete remove drop deletesession removesession",
+        'store.keeping.backup("backups")': "backup",
+        "store.keeping.verify()": "verify check",
+        'store.keeping.archive("s-1")': "archive compact",
     }
 
     _also: ClassVar[Mapping[str, str]] = {
@@ -318,38 +327,38 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         elif not hasattr(events, "append"):
             raise StoreError(f"{shown(events)} is not an event store; {_OPEN}")
         check_look(layout, words)
-        self._look = GivenLook(layout, words, tuple(components))
-        check_components((*self._look.components, *domain.components), domain.state)
-        self.model_limits = _table_of(model_limits)
-        """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
-        when None."""
-        self.settings = settings or StoreSettings()
-        """What its user has set for the contexts of its sessions."""
-        self.thresholds = (
-            self.settings.thresholds or THRESHOLDS if thresholds is None else Thresholds(thresholds)
+        look = GivenLook(layout, words, tuple(components))
+        check_components((*look.components, *domain.components), domain.state)
+        settings = settings or StoreSettings()
+        if secrets is None:
+            secrets = Secrets.of_environment()
+        self.options = SessionOptions(
+            clock=clock,
+            ids=EventIds(clock, entropy),
+            projections=ProjectionRegistry(projection_of(domain), *projections),
+            snapshots=snapshots or SnapshotPolicy(),
+            limits=Limits.of_environment() if limits is None else limits,
+            secrets=secrets if isinstance(secrets, Secrets) else Secrets(secrets),
+            sweeps=sweeps or SweepRules(),
+            thresholds=(
+                settings.thresholds or THRESHOLDS if thresholds is None else Thresholds(thresholds)
+            ),
+            settings=settings,
+            model_limits=_table_of(model_limits),
+            agent_layouts=checked(agent_layouts),
+            parents=checked_parents(parents),
+            look=look,
         )
-        """From where on each level of a context holds, for sessions that are not given others."""
+        """What it gives to all its sessions."""
         self._domains = DomainsAtHand(events, domain, domains)
         self.domains = self._domains.by_name
         """The domains that are at hand, by name."""
         self.domain = domain
-        self.projections = ProjectionRegistry(projection_of(domain), *projections)
-        self.agent_layouts: AgentLayouts = checked(agent_layouts)
-        """What becomes of layouts that agents set."""
-        self._snapshots = snapshots or SnapshotPolicy()
-        self._limits = Limits.of_environment() if limits is None else limits
-        if secrets is None:
-            secrets = Secrets.of_environment()
-        self.secrets = secrets if isinstance(secrets, Secrets) else Secrets(secrets)
-        """What becomes of secrets in what is recorded."""
-        self.parents: Parents = checked_parents(parents)
-        """What children see of their parents."""
-        self._sweeps = sweeps or SweepRules()
         self._events = events
-        self._clock = clock
-        self._ids = EventIds(clock, entropy)
-        self._open: WeakValueDictionary[str, HudSession[Any]] = WeakValueDictionary()
-        self._lock = mutex()
+        self._opened = OpenSessions()
+        self._catalog_of = partial(catalog_at, events, self.domains)
+        self.keeping = StoreKeeping(events, self.options, self._opened, self._catalog_of)
+        """Its backups, archives, purges and checks."""
         self._posting: Posting | None = None
         self._posting = self._posting_in(outbox)
         if self._posting is not None:
@@ -451,7 +460,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
                     "an outbox is for a store in a database server, which may be away: this one is on this machine"
                 )
             return None
-        given = self.settings.outbox if outbox is None else outbox
+        given = self.options.settings.outbox if outbox is None else outbox
         if given is None:
             return None
         from hud_runtime.outbox import Letters, Outbox
@@ -495,7 +504,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
                     f'a session\'s {what} is a text, not {shown(name)}; write "{name}"'
                 )
             if isinstance(name, str) and what != "id":
-                _check_characters(what, name)
+                check_characters(what, name)
         if id.startswith(PROJECT):
             raise EventError(
                 f'"{id}" is the log of a project\'s defaults: use store.project('
@@ -566,7 +575,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         What a query may be, and how its answers page: :meth:`EventStore.search`.
         """
         if session is not None:
-            _check_characters("session id", session)
+            check_characters("session id", session)
         return self._events.search(query, session=session, limit=limit, after=after)
 
     def import_events(self, session_id: str, events: Sequence[Event]) -> None:
@@ -580,8 +589,8 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         _check_name("session id", session_id)
         from hud_runtime.session._import import new_pages
 
-        for before, page in new_pages(self, session_id, events, self._limits):
-            named = [one if one.id else _with_id(one, self._ids.next()) for one in page]
+        for before, page in new_pages(self, session_id, events, self.options.limits):
+            named = [one if one.id else _with_id(one, self.options.ids.next()) for one in page]
             self._events.append(session_id, before, named)
 
     def events(
@@ -599,7 +608,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         What the session's domain would read is read; all else is :class:`Stored`, and so is everything
         with ``as_recorded``.
         """
-        _check_characters("session id", session_id)
+        check_characters("session id", session_id)
         catalog = AS_RECORDED if as_recorded else self._catalog_of(session_id)
         return self._events.read(
             session_id, after, up_to, types=types, checked=checked, catalog=catalog
@@ -611,32 +620,8 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
 
     def version_of(self, session_id: str) -> int:
         """Return the version of a session's last event; 0 for a session that is not there."""
-        _check_characters("session id", session_id)
+        check_characters("session id", session_id)
         return self._events.head(session_id).version
-
-    def backup(self, folder: str | Path, *, overwrite: bool = False) -> Copied:
-        """Write a backup of the whole store, and return what is in it.
-
-        The folder is made, with a store in it that can be opened by itself: ``hud.db``, and its
-        archive. It is the store as it is at one moment; others write on meanwhile. It gets its name
-        when it is complete, on the disk, and each event in it has been compared with its digest.
-        With ``overwrite`` it takes the place of an older backup.
-
-        Raises :class:`StoreError` for a folder that is there already, and for a store that is not
-        SQLite's; :class:`StoreDamagedError` for one that is damaged; :class:`StoreFullError`. Then
-        there is no backup, and an older one stays.
-
-        >>> import tempfile
-        >>> with HudStore.open(":memory:") as store, tempfile.TemporaryDirectory() as folder:
-        ...     _ = store.session("s").record("note.add", content="Port 8080")
-        ...     done = store.backup(Path(folder, "backup"))
-        ...     with HudStore.open(done.path / "hud.db") as copy:
-        ...         done.events, copy.session("s").known.notes[0].content
-        (2, 'Port 8080')
-        """
-        from hud_runtime.store._backup import back_up
-
-        return back_up(self._sqlite("back up").parts, Path(folder), overwrite=overwrite)
 
     @staticmethod
     def restore(
@@ -677,18 +662,10 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         place = default_path() if path is None else _file(path, "mended")
         return repair(place, projection=(HUD.name, (HUD.revision, *HUD.former_revisions)))
 
-    def checkpoint(self) -> Checkpointed:
-        """Copy the write-ahead log into the database, cut it to nothing, and say what was done.
-
-        SQLite does so by itself now and then. It is worth asking for before files are looked at by
-        others, or to give room back.
-        """
-        return self._sqlite("checkpoint").checkpoint()
-
     @property
     def place(self) -> str:
         """The place of the store, for messages: a path, or an address without its password."""
-        return self._log("tell of").place
+        return log_of(self._events, "tell of").place
 
     def wait(self, session_id: str, after: int, *, timeout: float) -> int:
         """Wait until a session goes on behind a version, for so many seconds at most; return its last one.
@@ -699,190 +676,8 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         ...     store.wait(store.session("s").id, 0, timeout=1)
         1
         """
-        _check_characters("session id", session_id)
-        return self._log("wait for").wait(session_id, after, timeout=timeout)
-
-    def _log(self, what: str) -> LogStore:
-        from hud_runtime.store._log_store import LogStore
-
-        if not isinstance(self._events, LogStore):
-            raise StoreError(f"this store is a {type(self._events).__name__}, and no log to {what}")
-        return self._events
-
-    def _sqlite(self, what: str) -> SqliteEventStore:
-        from hud_runtime.store import SqliteEventStore
-
-        if not isinstance(self._events, SqliteEventStore):
-            raise StoreError(
-                f"this store is a {type(self._events).__name__}, and no file of SQLite to {what};"
-                " a database server has tools of its own for that"
-            )
-        return self._events
-
-    def archive(self, session_id: str) -> int:
-        """Move what came before a session's last compaction to a compressed file.
-
-        Returns how many events that were. They stay readable and searchable: a state of the past
-        only takes longer to rebuild. Raises :class:`StoreError` when the file cannot be written;
-        what has not moved by then stays where it is.
-        """
-        _check_characters("session id", session_id)
-        return self._events.archive(session_id)
-
-    def purge(self, session_id: str) -> int:
-        """Delete all that belongs to a session, for good, and return how many events that were."""
-        _check_characters("session id", session_id)
-        with self._lock:
-            self._open.pop(session_id, None)
-        return self._events.purge(session_id)
-
-    def figures(self) -> tuple[Figure, ...]:
-        """Return how much the store holds of each kind, in rows and bytes, and what bounds it.
-
-        >>> with HudStore.open(":memory:") as store:
-        ...     _ = store.session("s")
-        ...     [(each.kind, each.rows, each.is_near) for each in store.figures()]
-        [('events', 1, False)]
-        """
-        return self._log("count in").figures()
-
-    def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
-        """Purge these sessions at once, and return how many events each of them had."""
-        for each in session_ids:
-            _check_characters("session id", each)
-        with self._lock:
-            for each in session_ids:
-                self._open.pop(each, None)
-        return self._log("sweep").purge_all(session_ids) if session_ids else {}
-
-    def unused_for(self, age: int, *, now: int | None = None) -> tuple[str, ...]:
-        """Return the sessions that nobody has used for so many milliseconds, the longest unused first.
-
-        A session was used when its last event was recorded, or when it happened, whichever is later.
-        Projects' defaults are no sessions.
-
-        >>> with HudStore.open(":memory:") as store:
-        ...     _ = store.session("s")
-        ...     day = 24 * 60 * 60 * 1_000
-        ...     store.unused_for(90 * day), store.unused_for(90 * day, now=now() + 91 * day)
-        ((), ('s',))
-        """
-        used = self._log("sweep").last_used()
-        before = (self._clock() if now is None else now) - age
-        old = [each for each in used if used[each] < before and not each.startswith(PROJECT)]
-        return tuple(sorted(old, key=lambda each: used[each]))
-
-    def erase(
-        self,
-        session_id: str,
-        version: int,
-        *,
-        fields: Collection[str] = (),
-        only_secrets: bool = False,
-    ) -> Erased:
-        """Erase the texts of one event for good, and say where they stood, and where else they stand.
-
-        That there was an event stays, with its version, its time and what it names; in the place of its
-        texts is ``[erased 12]``, say, in the log, in every state of the past, in exports and backups to come. Another event
-        tells of it, ``event.erase``. The session's later snapshots, what its readers were told, and the
-        search index are made anew. Like a purge, it writes the file anew, and can be done again when it
-        was interrupted.
-
-        ``fields`` are places of texts as :func:`hud_runtime.secrets.place_name` has them, such as
-        ``inherited.notes.2.content``, or what holds some; with ``only_secrets`` what looks like a secret
-        is masked, and all else stays.
-
-        Raises :class:`EventError` for an event or a field that is not there; :class:`StoreLockedError`
-        when another process reads for so long that bytes are left: then do it again.
-
-        >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
-        ...     session = store.session("s")
-        ...     note = session.record("note.add", content="Ann Lee, 5 Elm Street")
-        ...     store.erase("s", note.version).fields, session.state().notes
-        (('content',), (Note(content='[erased 2]', id='n-2', updated_at=0),))
-        """
-        from hud_runtime.session._import import Erased
-        from hud_runtime.session._import import ErasureTarget as Asked
-
-        _check_characters("session id", session_id)
-        asked = Asked(frozenset(fields), self._looked_for if only_secrets else None)
-        log, catalog = self._log("erase from"), self._catalog_of(session_id)
-        gone: dict[str, str] = {}
-
-        def change(event_type: str, payload: str) -> tuple[str, tuple[str, ...]]:
-            model = catalog.get(event_type)
-            if event_type == ERASE:
-                raise EventError(f"event {version} tells of an erasure, and holds no text")
-            changed, texts = asked.change(model, version, payload)
-            asked.check(payload, f"event {version}, {event_type}")
-            gone.update(texts)
-            return changed, tuple(texts)
-
-        def note(last: int, turn: int, names: tuple[str, ...]) -> Event:
-            return catalog.read(
-                {
-                    "id": self._ids.next(),
-                    "session_id": session_id,
-                    "version": last + 1,
-                    "turn": turn,
-                    "timestamp": self._clock(),
-                    "actor": "host",
-                    "type": ERASE,
-                    "payload": {"version": version, "fields": names},
-                }
-            )
-
-        names = log.erase(session_id, version, change, note)
-        with self._lock:
-            opened = self._open.get(session_id)
-        if opened is not None:
-            opened.refresh()
-        secrets = [
-            text[each.start : each.end]
-            for text in gone.values()
-            for each in self._looked_for.find(text)
-        ]
-        return Erased(
-            session_id,
-            version,
-            names,
-            log.saying(secrets if only_secrets else gone.values()),
-        )
-
-    @property
-    def _looked_for(self) -> Secrets:
-        """What secrets look like here, whether they are masked or not."""
-        return Secrets("mask", self.secrets.patterns)
-
-    def _catalog_of(self, session_id: str) -> EventCatalog:
-        named = next(domains_of(self._events, session_id), CODING.name)
-        return catalog_of(self.domains.get(named, CODING))
-
-    def sweep(self, rules: SweepRules | None = None) -> Swept:
-        """Take the texts of kept tool outputs that are old, and return what was done.
-
-        It happens by itself, when an output is kept and so many events have come since the last time. What
-        was swept is not brought back; a call for it is told so.
-
-        >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
-        ...     store.sweep()
-        Swept(at=0, scanned=0, deleted=0, bytes=0, errors=())
-        """
-        done = self._events.sweep_outputs(rules or self._sweeps, self._clock())
-        return Swept(self._clock(), 0, 0, 0) if done is None else done
-
-    def copy_outputs(self, origin: str, target: str) -> None:
-        """Let a session that began as a copy of another one bring back that one's tool outputs, too."""
-        _check_characters("session id", target)
-        self._events.copy_outputs(origin, target)
-
-    def sweeps(self) -> list[Swept]:
-        """Return the log of the last sweeps, newest first."""
-        return self._events.sweeps()
-
-    def verify(self) -> tuple[Damage, ...]:
-        """Return what in the store is not as it was written; empty for a sound store."""
-        return self._events.verify()
+        check_characters("session id", session_id)
+        return log_of(self._events, "wait for").wait(session_id, after, timeout=timeout)
 
     def close(self) -> None:
         """Release the store. Closing twice is no error. What waits in an outbox waits on."""
@@ -898,8 +693,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
 
     def _session(self, session_id: str) -> HudSession[Any]:
         _check_name("session id", session_id)
-        with self._lock:
-            known = self._open.get(session_id)
+        known = self._opened.get(session_id)
         if known is not None:
             return known
         # It reads the log, and that may have to wait: so nobody else waits for it here.
@@ -907,25 +701,12 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         made = HudSession(
             session_id,
             self._events,
-            self._ids,
-            clock=self._clock,
-            projections=self.projections,
-            snapshots=self._snapshots,
-            limits=self._limits,
-            domain=domain,
-            agent_layouts=self.agent_layouts,
-            thresholds=self.thresholds,
-            model_limits=self.model_limits,
-            secrets=self.secrets,
-            parents=self.parents,
+            domain,
+            self.options,
             open_session=self._session,
-            sweeps=self._sweeps,
-            settings=self.settings,
             posting=self._posting,
-            usual_looks=(self._look, look_of_domain(domain)),
         )
-        with self._lock:
-            return self._open.setdefault(session_id, made)
+        return self._opened.add(made)
 
     def domain_name(self, session_id: str) -> str:
         """Return the name of the domain that a session belongs to, whether it is at hand or not.
@@ -974,19 +755,18 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             if target is not today:
                 head = self._events.head(session_id)
                 said = {
-                    "id": self._ids.next(),
+                    "id": self.options.ids.next(),
                     "session_id": session_id,
                     "version": head.version + 1,
                     "turn": head.turn,
-                    "timestamp": self._clock(),
+                    "timestamp": self.options.clock(),
                     "actor": "host",
                     "type": MOVED,
                     "payload": {"domain": name},
                 }
                 event = catalog_of(target).read(said)
                 self._events.append(session_id, head.version, [event])
-        with self._lock:
-            self._open.pop(session_id, None)
+        self._opened.forget(session_id)
         return self._session(session_id)
 
     def _start(
@@ -1043,9 +823,4 @@ def _file(place: str | Path, done: str) -> Path:
 def _check_name(what: str, name: str) -> None:
     if not name.strip() or name != name.strip():
         raise EventError(f'the {what} "{name}" is empty, or has white space at its edges')
-    _check_characters(what, name)
-
-
-def _check_characters(what: str, name: str) -> None:
-    if not is_text(name):
-        raise EventError(f"the {what} {name!r} has half of a surrogate pair in it")
+    check_characters(what, name)

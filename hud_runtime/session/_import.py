@@ -136,7 +136,7 @@ def new_pages(
 
     :raises EventError: for a text above the limits, and for a session that tells another story.
     """
-    given, events = events, [_taken(event, store.secrets) for event in events]
+    given, events = events, [_taken(event, store.options.secrets) for event in events]
     known = 0
     for raw, event, there in zip(given, events, _there(store, session_id, events), strict=False):
         # What is there may be from a time when secrets were kept.

@@ -16,8 +16,8 @@ from hud_runtime.events import EventDraft
 from ujsx.errors import did_you_mean, quoted
 
 if TYPE_CHECKING:
+    from hud_runtime.log import ParentSeen
     from hud_runtime.session._session import HudSession
-    from hud_runtime.tools import ParentSeen
 
 # The start of a new session: its project's defaults and its parent's state; and the check that it is resumed as
 # such.
@@ -148,7 +148,7 @@ def parent_seen(session: HudSession[Any], parent: HudSession[Any], parents: Pare
 
     :raises EventError: where it sees nothing: it is switched off, or their domains share no section.
     """
-    from hud_runtime.tools import ParentSeen
+    from hud_runtime.log import ParentSeen
 
     if parents == "off":
         raise EventError("children do not see their parents here; go on with what you inherited")

@@ -22,11 +22,11 @@ from hud_runtime._errors import (
 from hud_runtime._limits import Limits
 from hud_runtime._telling import Telling, taking_in
 from hud_runtime.events import EventDraft
+from hud_runtime.log import EventRecorder
 from hud_runtime.observation import ReaderPlace
 from hud_runtime.observation._observations import sound
 from hud_runtime.outbox import Letter, Letters, Outbox, Posted
 from hud_runtime.secrets import Secrets
-from hud_runtime.session._recording import EventRecorder
 from hud_runtime.store import EventIds, StoredDelivery
 from hud_runtime.tools._session import said
 from ujsx.tools import ToolResult

@@ -1,25 +1,16 @@
-"""One session: it records events, knows its state, and shows it."""
+"""One session: its log, shown, delivered, and written by tools."""
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Collection,
-    Generator,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from typing_extensions import TypeVar
 
 from hud_components import (
-    CODING,
-    THRESHOLDS,
     ContextUsage,
     Domain,
     FactEvent,
@@ -29,31 +20,29 @@ from hud_components import (
     Thresholds,
 )
 from hud_components.words import NO_TEXTS
-from hud_runtime._breaker import tried_again
 from hud_runtime._errors import (
-    ConcurrencyError,
     DeliveryError,
     EventError,
     StoreUnavailableError,
-    UnknownItemError,
 )
-from hud_runtime._limits import Limits
 from hud_runtime._telling import taken_now
 from hud_runtime.events import (
     Actor,
     Event,
     EventDraft,
-    EventType,
-    catalog_of,
     draft_of,
-    not_drafts,
 )
-from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
-from hud_runtime.secrets import Secrets
-from hud_runtime.session._look import AgentLayouts, HudLook, HudRenderer, StoreSettings
-from hud_runtime.session._recording import EventRecorder, Planned, ProjectionView, SnapshotPolicy
-from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
-from ujsx.calls import BUDGET, READING, Answering, resolving, with_attributes
+from hud_runtime.log import LogOptions, ParentSeen, Refused, ToolSession, listed_drafts
+from hud_runtime.session._look import (
+    AgentLayouts,
+    GivenLook,
+    HudLook,
+    HudRenderer,
+    StoreSettings,
+    look_of_domain,
+)
+from hud_runtime.store import At, EventIds, EventStore
+from ujsx.calls import BUDGET, READING, resolving, with_attributes
 from ujsx.components import Displayed
 from ujsx.errors import shown
 
@@ -76,30 +65,36 @@ if TYPE_CHECKING:
     from hud_runtime.observation import ModelLimits
     from hud_runtime.outbox import Posted
     from hud_runtime.pressure import Intervention
-    from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource
+    from hud_runtime.session._look import LayoutSource, WordsSource
     from hud_runtime.session._parent import Parents
     from hud_runtime.session._posting import Posting
-    from hud_runtime.tools import ContextFigures, HudTools, ParentSeen, Summary
+    from hud_runtime.tools import ContextFigures, HudTools, Summary
     from ujsx import Child, DensityLike, Rendered, Renderer
     from ujsx.tokens import TokenCounter
     from ujsx.tools import ToolResult
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
-OtherT = TypeVar("OtherT")
-
-Refused = Callable[[EventDraft, EventError], None]
-"""Told of each draft that was not recorded, and why."""
 
 HUD = "hud"
 """The tool that a session's call is of where it names none."""
 
-TRIES = 8
-"""Times that a record is tried behind others' before they are kept from writing: it is one statement by itself, and much
-less is lost with a connection than in a transaction."""
+
+@dataclass(frozen=True, kw_only=True)
+class SessionOptions(LogOptions):
+    """What a store gives to all its sessions."""
+
+    settings: StoreSettings
+    """What the store's user has set."""
+
+    model_limits: ModelLimits | None
+    agent_layouts: AgentLayouts
+    parents: Parents
+    look: GivenLook
+    """What sessions are shown with where they are given nothing else."""
 
 
-class HudSession(Answering, Displayed, Generic[StateT, EventT]):
+class HudSession(ToolSession[StateT, EventT], Displayed):
     """A session of a store; :meth:`HudStore.session` makes it.
 
     It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
@@ -131,53 +126,32 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         self,
         session_id: str,
         events: EventStore,
-        ids: EventIds,
+        domain: Domain[StateT, EventT],
+        options: SessionOptions,
         *,
-        clock: Callable[[], int],
-        projections: ProjectionRegistry,
-        snapshots: SnapshotPolicy,
-        limits: Limits | None = None,
-        domain: Domain[StateT, EventT] = CODING,  # type: ignore[assignment]
-        agent_layouts: AgentLayouts = "show",
-        thresholds: Thresholds = THRESHOLDS,
-        model_limits: ModelLimits | None = None,
-        secrets: Secrets | None = None,
-        parents: Parents = "live",
         open_session: Callable[[str], HudSession[Any]] | None = None,
-        sweeps: SweepRules | None = None,
-        settings: StoreSettings | None = None,
         posting: Posting | None = None,
-        usual_looks: Sequence[GivenLook] = (),
     ) -> None:
-        self.id = session_id
-        self.model_limits = model_limits
-        """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
-        when None."""
-        self.thresholds = thresholds
-        """From where on each level of the context holds, and what follows from it."""
-        self.settings = settings or StoreSettings()
-        """What the store's user has set."""
-        self.domain = domain
-        self._catalog = catalog_of(domain)
-        self._events = events
-        self._ids = ids
-        self._clock = clock
-        self._projections = projections
-        self._snapshots = snapshots
-        self._limits = Limits.of_environment() if limits is None else limits
-        self._sweeps = sweeps or SweepRules()
-        self._secrets = Secrets.of_environment() if secrets is None else secrets
-        self._recorder = EventRecorder(session_id, domain, ids, clock, self._limits, self._secrets)
-        self._hud = ProjectionView(
-            session_id, events, projection_of(domain), snapshots, self._catalog
-        )
-        self._views: dict[str, ProjectionView[Any]] = {self._hud.projection.name: self._hud}
-        self.usual_looks = usual_looks
+        super().__init__(session_id, events, domain, options)
+        self.options = options
+        """What the store gives to all its sessions."""
+        self.usual_looks = (options.look, look_of_domain(domain))
         """What it is shown with where it is given nothing else: that of the store, and of the domain."""
-        self._showing = HudRenderer(agent_layouts, usual_looks)
-        self._parents: Parents = parents
+        self._showing = HudRenderer(options.agent_layouts, self.usual_looks)
         self._open_session = open_session
         self._posting = posting
+
+    @property
+    def model_limits(self) -> ModelLimits | None:
+        """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
+        when None.
+        """
+        return self.options.model_limits
+
+    @property
+    def settings(self) -> StoreSettings:
+        """What the store's user has set."""
+        return self.options.settings
 
     @property
     def compaction_policy(self) -> CompactionPolicy:
@@ -192,39 +166,11 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
     def _as_document(self) -> str:
         return self.hud().text
 
-    @property
-    def log(self) -> EventStore:
-        """The log that the session stands in, with the store's other sessions."""
-        return self._events
-
-    @property
-    def version(self) -> int:
-        """The version of the last event that the session knows; 0 before the first."""
-        return self._hud.known.version
-
-    @property
-    def turn(self) -> int:
-        """The turn of the last event that the session knows."""
-        return self._hud.known.turn
-
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:
         """Leave everything as it is: what is recorded is stored, and the store is closed by whoever opened it."""
-
-    @property
-    def known(self) -> StateT:
-        """The state that the session knows, without a look at what others have written."""
-        return self._hud.known.state
-
-    @property
-    def parent_id(self) -> str | None:
-        """The session that this one is the child of, if any."""
-        for first in self.events_up_to(1):
-            parent: str | None = getattr(first.payload, "parent", None)
-            return parent
-        return None
 
     def parent_seen(self) -> ParentSeen:
         """Return what the session sees of its parent: as it is now, or was when this one began.
@@ -244,7 +190,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         """
         from hud_runtime.session._parent import parent_seen
 
-        return parent_seen(self, self._parent(), self._parents)
+        return parent_seen(self, self._parent(), self.options.parents)
 
     def hand_back(self, text: str) -> tuple[str, str, bool]:
         """Record a result in the parent's session; return the section, the item's id, and whether it is new.
@@ -277,79 +223,6 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
                 f'the parent "{parent}" is not there any more; what was inherited stays'
             )
         return self._open_session(parent)
-
-    @resolving(write='write session.record("…", …)', event_type="type")
-    def record(
-        self,
-        event_type: EventT | FactEvent,
-        text: str | Mapping[str, object] | None = None,
-        /,
-        *,
-        turn: int | None = None,
-        timestamp: int | None = None,
-        actor: Actor = "agent",
-        **payload: object,
-    ) -> Event:
-        """Append one event, and return it as it stands in the log.
-
-        Of the coding HUD, and of a domain that says so, type checkers know the names; one that is known
-        only when the program runs goes into an :class:`EventDraft`, to :meth:`record_all`.
-
-        ``turn`` is that of the event before when it is not given, and never a lower one: what a
-        turn has ended with is not added to. ``timestamp`` (milliseconds since the epoch) is now. The other arguments are the fields of the type's payload.
-        ``text`` stands for the first of them that has to be a text: an item's words, or the name of the item; a mapping
-        in its place has the fields themselves.
-
-        Raises :class:`EventError` for a turn that is over, and for an unknown type or a payload that
-        does not fit, with the nearest name; :class:`UnknownItemError` for an operation on an item that is not there;
-        :class:`StoreError` when the store cannot take it. Then nothing is recorded.
-
-        >>> from hud_runtime import HudStore
-        >>> with HudStore.open(":memory:") as store:
-        ...     session = store.session("s")
-        ...     event = session.record("decision.record", summary="Use JWT")
-        ...     event.version, event.payload.id
-        ...     session.record("note.add", "Port 8080").payload.content
-        (2, 'd-2')
-        'Port 8080'
-        """
-        given: object = event_type
-        if text is None and isinstance(given, str):
-            draft = EventDraft(event_type, payload, turn, timestamp, actor)
-        else:
-            draft = draft_of(self._catalog, (event_type, text, payload), turn, timestamp, actor)
-        return self.record_all([draft])[0]
-
-    def record_all(
-        self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
-    ) -> tuple[Event, ...]:
-        """Append many events in one transaction: all of them, or none when one is refused.
-
-        With ``refused``, a draft that cannot be recorded is told to it and left out instead.
-
-        Raises as :meth:`record` does.
-        """
-        if self._posting is not None and self._events.transaction() is None:
-            self._posting.deliver(self.id)  # what was said before stands before
-        return self.append_drafts(_listed(drafts), refused=refused)
-
-    def append_drafts(
-        self,
-        drafts: tuple[EventDraft, ...],
-        ids: Sequence[str] = (),
-        refused: Refused | None = None,
-    ) -> tuple[Event, ...]:
-        """Append as :meth:`record_all` does, whatever waits in an outbox; ``ids`` are those of the events."""
-        lenient = refused is not None
-        try:
-            planned = self._appended(drafts, ids, lenient=lenient)
-        except (ConcurrencyError, UnknownItemError) as why:
-            tries = TRIES if isinstance(why, ConcurrencyError) else 0
-            planned = self._appended_behind(drafts, ids, tries, lenient=lenient)
-        if refused is not None:
-            for draft, error in planned.complaints:
-                refused(draft, error)
-        return planned.events
 
     def post(
         self,
@@ -389,14 +262,14 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
         With ``refused``, each is recorded without regard to the others. See :meth:`post`, and :meth:`record_all`.
         """
-        drafts, posting = _listed(drafts), self._posting
+        drafts, posting = listed_drafts(drafts), self._posting
         if posting is None or self._events.transaction() is not None:
             return self.append_drafts(drafts, refused=refused)
         taken = taken_now()
         if not drafts and taken is None:
             return ()
         # What breaks off may be recorded all the same: by its ids it is known when it is delivered.
-        after, ids = self.version, [self._ids.next() for _ in drafts]
+        after, ids = self.version, [self.options.ids.next() for _ in drafts]
         if taken is None and posting.is_clear(self.id):
             try:
                 return self.append_drafts(drafts, ids, refused)
@@ -420,6 +293,27 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             apart=refused is not None,
             taken=taken,
         )
+
+    def record_all(
+        self, drafts: Iterable[EventDraft], *, refused: Refused | None = None
+    ) -> tuple[Event, ...]:
+        """Append many events in one transaction, behind what waits in the outbox: see :meth:`SessionLog.record_all`."""
+        if self._posting is not None:
+            self._deliver_posted(self._posting)
+        return self.append_drafts(listed_drafts(drafts), refused=refused)
+
+    @contextmanager
+    def exclusive(self) -> Generator[StateT]:
+        """Keep all others from recording while the context lasts: see :meth:`SessionLog.exclusive`."""
+        if self._posting is not None:
+            self._deliver_posted(self._posting)
+        with super().exclusive() as state:
+            yield state
+
+    def _deliver_posted(self, posting: Posting) -> None:
+        """Record what waits in the outbox, outside of a transaction: what was said before stands before."""
+        if self._events.transaction() is None:
+            posting.deliver(self.id)
 
     def taken_waiting(self) -> list[str]:
         """Return what goes beside the letters that wait for the session, in their order."""
@@ -454,101 +348,6 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             except StoreUnavailableError as error:
                 posting.was_away(error)
         return self.known
-
-    @with_attributes
-    @resolving(at="version when", at_="turn timestamp")
-    def state(self, at: int | At | None = None) -> StateT:
-        """Return the state now, or as it was.
-
-        ``at`` is a version, or an :class:`At`: ``At.turn(7)``, ``At.time(ms)``. What lies
-        beyond the last event is the present.
-
-        >>> from hud_runtime import At, HudStore
-        >>> with HudStore.open(":memory:") as store:
-        ...     session = store.session("s")
-        ...     _ = session.record("note.add", content="Port 8080", turn=1)
-        ...     _ = session.record("note.add", content="Port 9090", turn=2)
-        ...     len(session.state().notes), len(session.state(at=At.turn(1)).notes)
-        (2, 1)
-        """
-        if at is None:
-            return self.refresh()
-        return self._hud.at(self._version_at(at))
-
-    @overload
-    def projected(self, projection: Projection[OtherT], at: int | At | None = ...) -> OtherT: ...
-
-    @overload
-    def projected(self, projection: str, at: int | At | None = ...) -> Any: ...
-
-    def projected(self, projection: Projection[Any] | str, at: int | At | None = None) -> Any:
-        """Return what another projection makes of the session, now or as of a moment.
-
-        ``projection`` is one, or the name of one in :attr:`HudStore.projections`.
-
-        Raises :class:`ProjectionError` for a name that is not there.
-
-        >>> from hud_runtime import HudStore
-        >>> with HudStore.open(":memory:") as store:
-        ...     store.session("s").projected("hud") == store.session("s").state()
-        True
-        """
-        one = self._projections[projection] if isinstance(projection, str) else projection
-        if one.name == self._hud.projection.name:
-            one = self._hud.projection
-        view = self._views.get(one.name)
-        if view is None or view.projection is not one:
-            view = self._views[one.name] = ProjectionView(
-                self.id, self._events, one, self._snapshots, self._catalog
-            )
-        if at is None:
-            return view.catch_up(save=view is not self._hud)
-        return view.at(self._version_at(at))
-
-    @with_attributes
-    @resolving(after="since start offset", types="type event_type event_types kinds")
-    def events(
-        self,
-        after: int = 0,
-        *,
-        types: Collection[EventType] | None = None,
-        checked: bool = False,
-    ) -> Iterator[Event]:
-        """Yield the session's events whose version is greater than ``after``, in order.
-
-        With ``types``, only those of these types; an index finds all but the most frequent ones. With ``checked``, each is compared with its digest, which takes about a quarter longer:
-        :class:`StoreDamagedError` is raised at the first one that is not as it was written.
-        """
-        return self._events.read(
-            self.id,
-            after,
-            types=(types,) if isinstance(types, str) else types,
-            checked=checked,
-            catalog=self._catalog,
-        )
-
-    def events_up_to(self, version: int) -> Iterator[Event]:
-        """Yield the session's events up to a version, in order."""
-        return self._events.read(self.id, 0, version, catalog=self._catalog)
-
-    def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
-        """Return the session's events that say all words of ``query``, the best first.
-
-        What a query may be, and how its answers page: :meth:`EventStore.search`.
-
-        >>> from hud_runtime import HudStore
-        >>> with HudStore.open(":memory:") as store:
-        ...     session = store.session("s")
-        ...     _ = session.record("note.add", content="The worker listens on port 8080")
-        ...     [(hit.type, hit.snippet) for hit in session.search("port work")]
-        [('note.add', 'The worker listens on port 8080')]
-        """
-        return self._events.search(query, session=self.id, limit=limit, after=after)
-
-    def refresh(self) -> StateT:
-        """Catch up with what others have written, and return the state."""
-        # Whoever appended has saved a snapshot, if it was time.
-        return self._hud.catch_up(save=False)
 
     @with_attributes
     @resolving(
@@ -766,7 +565,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
             asked,
             show=show,
             reader=self._lines,
-            new_id=self._ids.next,
+            new_id=self.options.ids.next,
             retry_of=retry_of,
         )
 
@@ -798,7 +597,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         ...     session.hud().text.split()[:4]
         ['#', 'Lage', '##', 'Notizen']
         """
-        from hud_runtime.session._look import GivenLook, check_look, own_components, read_look
+        from hud_runtime.session._look import check_look, own_components, read_look
 
         check_look(layout, words)
         given = GivenLook(layout, words)
@@ -896,16 +695,7 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         sent = kept_deliveries(self._events, self.id)
         with closing(SqliteEventStore(":memory:")) as log:
             past = HudSession(
-                self.id,
-                log,
-                EventIds(self._clock),
-                clock=self._clock,
-                projections=self._projections,
-                snapshots=self._snapshots,
-                limits=self._limits,
-                domain=self.domain,
-                thresholds=self.thresholds,
-                usual_looks=self.usual_looks,
+                self.id, log, self.domain, replace(self.options, ids=EventIds(self._clock))
             )
             past._showing = self._showing.anew()
             yield from billing(
@@ -1002,84 +792,6 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
         return compactions_of(self)
 
-    def keep_output(self, name: str, text: str, *, tool: str = "", mode: str = "normal") -> None:
-        """Keep a tool's output whole, beside the log: its id shows it again.
-
-        The texts of old ones go by and by: :class:`hud_runtime.store.SweepRules`.
-
-        :param name: its id, as :func:`hud_runtime.pruning.output_id` makes it of the text.
-        :param mode: how hard it was pruned.
-        :raises EventError: for a text above the limit of what is read at once, and for one with a secret
-            where those are refused; else they are masked.
-        :raises StoreError: when the store cannot take it.
-
-        >>> from hud_runtime import HudStore
-        >>> with HudStore.open(":memory:") as store:
-        ...     session = store.session("s")
-        ...     session.keep_output("o-1", "a long list", tool="Bash")
-        ...     session.output("o-1").text
-        'a long list'
-        """
-        if len(text) > self._limits.read:
-            raise EventError(f"the output {name} {self._limits.refusal('read', len(text))}")
-        text = str(self.taken({"text": text})["text"])
-        at = self._clock()
-        lines = text.count("\n") + bool(text and not text.endswith("\n"))
-        self._events.keep_output(
-            StoredOutput(self.id, name, tool, mode, self.turn, at, lines, len(text), text)
-        )
-        self._events.sweep_outputs(self._sweeps, at, due=True)
-
-    def taken(self, payload: Mapping[str, object]) -> Mapping[str, object]:
-        """Return data as the log would take it in: with masks for secrets.
-
-        Raises :class:`EventError` where it has one, and secrets are refused.
-        """
-        return self._secrets.taken("output", payload)
-
-    def output(self, name: str) -> StoredOutput | None:
-        """Return a kept output with its text: None for an unknown id, without a text where it was swept."""
-        return self._events.output(self.id, name)
-
-    def outputs(self) -> list[StoredOutput]:
-        """Return what is told of the kept outputs, oldest first, without their texts."""
-        return self._events.outputs(self.id)
-
-    def now(self) -> int:
-        """Return what time it is by the store's clock, in milliseconds since the epoch."""
-        return self._clock()
-
-    @contextmanager
-    def exclusive(self) -> Generator[StateT]:
-        """Keep all others from recording while the context lasts, and give the state as it is then.
-
-        What is recorded within, in whatever session of the store, is committed at its end, or not
-        at all after an error: then every session knows again what it knew before. A context within
-        the context can be taken back alone.
-
-        It belongs to the thread and the asyncio task that entered it. What others record in the
-        meantime waits; what others read is what was committed before. A task of the same thread
-        cannot wait, so what it records is refused.
-
-        Raises :class:`StoreLockedError`, which says who is in it, when somebody else does not let
-        go in time, or is another task of this thread; :class:`StoreUnavailableError` when the connection to a
-        server breaks: then nothing of the block was recorded, unless the message says that this is not known, and
-        you may run the block again.
-
-        >>> from hud_runtime import HudStore
-        >>> with HudStore.open(":memory:") as store:
-        ...     session = store.session("s")
-        ...     with session.exclusive() as state:
-        ...         if state.task is None:
-        ...             _ = session.record("task.set", description="Add login")
-        ...     session.version
-        2
-        """
-        if self._posting is not None and self._events.transaction() is None:
-            self._posting.deliver(self.id)
-        with self._events.exclusive(self.id):
-            yield self.refresh()
-
     @resolving(write='write session.call("hud", {"op": "…"})', rest="arguments", tool="name")
     def call(self, tool: str | Mapping[str, object] = HUD, arguments: object = None) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
@@ -1129,7 +841,8 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
         """The tools ``hud`` and ``hud_compact`` on this session, with their definitions."""
         from hud_runtime.tools import HudTools
 
-        return HudTools(self, layouts=self._showing.agent_layouts == "offer")
+        offers = self._showing.agent_layouts == "offer"
+        return HudTools(self, layouts=offers, policy=self.settings.compaction)
 
     @cached_property
     def _lines(self) -> LineReader:
@@ -1144,57 +857,3 @@ class HudSession(Answering, Displayed, Generic[StateT, EventT]):
 
     def _thresholds_of(self, given: Iterable[Threshold] | None) -> Thresholds:
         return self.thresholds if given is None else Thresholds(given)
-
-    def _appended(
-        self, drafts: tuple[EventDraft, ...], ids: Sequence[str], *, lenient: bool
-    ) -> Planned[StateT]:
-        begun = self._hud.known
-        if begun.version == 0 and drafts and drafts[0].type != "session.start":
-            raise EventError(
-                f'session "{self.id}" has not begun, or its beginning was rolled back;'
-                f' ask the store for it again: store.session("{self.id}")'
-            )
-        planned = self._recorder.planned(begun, drafts, lenient=lenient, ids=ids)
-        if planned.events:
-            self._events.append(self.id, begun.version, planned.events)
-            self._hud.take(begun.version, planned.known, planned.events, save=True)
-        return planned
-
-    @tried_again
-    def _appended_behind(
-        self, drafts: tuple[EventDraft, ...], ids: Sequence[str], tries: int, *, lenient: bool
-    ) -> Planned[StateT]:
-        """Append what somebody else was in the way of, who may also have made what was not known here."""
-        for _ in range(tries):
-            self.refresh()
-            try:
-                return self._appended(drafts, ids, lenient=lenient)
-            except ConcurrencyError:
-                continue
-            except UnknownItemError:
-                break
-        # While nobody else can write, it gets on, or is refused for good.
-        with self._events.exclusive(self.id):
-            self.refresh()
-            return self._appended(drafts, ids, lenient=lenient)
-
-    def _version_at(self, at: int | At) -> int:
-        given: object = at
-        if isinstance(given, dict) and len(cast("dict[str, Any]", given)) == 1:  # state(turn=7)
-            [(measure, value)] = cast("dict[Any, int]", given).items()
-            at = At(measure, value)
-        moment = at if isinstance(at, At) else At.version(at)
-        return self._events.version_at(self.id, moment)
-
-
-def _listed(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:
-    """The drafts of a list.
-
-    :raises EventError: for anything else, with the line to write.
-    """
-    is_one = isinstance(drafts, EventDraft | Mapping | str)
-    given: Any = (drafts,) if is_one else tuple(drafts)
-    for each in given:
-        if is_one or not isinstance(each, EventDraft) or not isinstance(each.payload, Mapping):
-            raise not_drafts(given)
-    return cast("tuple[EventDraft, ...]", given)

@@ -63,7 +63,7 @@ class Copied:
 
 
 def back_up(parts: Parts, target: Path, *, overwrite: bool = False) -> Copied:
-    """Write a backup of a store into the folder ``target``; see :meth:`HudStore.backup`."""
+    """Write a backup of a store into the folder ``target``; see :meth:`StoreKeeping.backup`."""
     target = target.expanduser().absolute()
     _check_target(parts.database.path, target, overwrite=overwrite)
     with our_file_errors(target.parent):

@@ -189,7 +189,7 @@ class Eraser:
 
     @tried_again
     def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
-        """Erase texts of an event, and return where they stood; see :meth:`HudStore.erase`."""
+        """Erase texts of an event, and return where they stood; see :meth:`StoreKeeping.erase`."""
         database = self.database
         with database.alone():
             there = self._there(session_id, version)

@@ -334,7 +334,7 @@ class SqliteEventStore(LogStore):
         return tuple(made)
 
     def checkpoint(self) -> Checkpointed:
-        """Take everything out of the write-ahead log; see :meth:`HudStore.checkpoint`."""
+        """Take everything out of the write-ahead log; see :meth:`StoreKeeping.checkpoint`."""
         return checkpointed(self._db)
 
     def close(self) -> None:

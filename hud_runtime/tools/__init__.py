@@ -4,6 +4,7 @@ In: calls as models send them. Out: events in the log, and short answers.
 """
 
 from hud_runtime.compaction import CompactionPrompt, compaction_prompt
+from hud_runtime.log import ParentSeen
 from hud_runtime.tools._context import ContextFigures, Summary, figures_of, summaries_of
 from hud_runtime.tools._hud_tools import (
     INSTRUCTIONS,
@@ -13,7 +14,7 @@ from hud_runtime.tools._hud_tools import (
     status_line,
 )
 from hud_runtime.tools._operations import READ, hud_toolset
-from hud_runtime.tools._session import ParentSeen, calls_for
+from hud_runtime.tools._session import calls_for
 from ujsx.on_demand import on_demand
 
 __all__ = [

@@ -8,19 +8,19 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hud_components import HudModel, Level, Line, Trend, level_for
 from hud_components.layout import context_of
 from hud_components.words import ANSWERS, cut, format_text, line
 from hud_runtime._errors import UnknownItemError
 from hud_runtime.compaction import compaction_prompt
+from hud_runtime.log import ToolSession
 from hud_runtime.pressure import level_of
 from hud_runtime.tools._session import (
     CompactArguments,
     Nothing,
     PageArguments,
-    SessionLike,
     none_after,
     paged,
     said,
@@ -32,25 +32,33 @@ from ujsx.errors import did_you_mean, quoted
 from ujsx.text import paragraphs
 from ujsx.tools import ToolResult
 
+if TYPE_CHECKING:
+    from hud_runtime.compaction import CompactionPolicy
+
+
 # The tools by which an agent asks for a compaction: what is recorded, and what its host is told.
 
 
-def compact(session: SessionLike, asked: CompactArguments) -> ToolResult:
+def compact(
+    session: ToolSession[Any], policy: CompactionPolicy | None, asked: CompactArguments
+) -> ToolResult:
     """Record that the conversation is about to be compacted, and return what a host needs."""
-    data = _announced(session, asked)
+    data = _announced(session, policy, asked)
     return ToolResult(said(session, "answer.compact", version=data["version"]), data=data)
 
 
-def compact_later(session: SessionLike, asked: CompactArguments) -> ToolResult:
+def compact_later(
+    session: ToolSession[Any], policy: CompactionPolicy | None, asked: CompactArguments
+) -> ToolResult:
     """Ask the host for a compaction, where it is worth its price. It runs once the agent's turn is over."""
     usage = session.refresh().usage
     percentage = None if usage is None else usage.percentage
-    policy = session.compaction_policy
+    policy = policy or _usual_policy()
     if percentage is not None and policy.refuses(percentage):
         data = {"action": "none", "session_id": session.id, "percentage": percentage}
         full = {"percent": int(percentage), "least": f"{policy.least:g}"}
         return ToolResult(said(session, "answer.not compacted", **full), data=data)
-    data = _announced(session, asked) | _model_of(usage.model if usage else None)
+    data = _announced(session, policy, asked) | _model_of(usage.model if usage else None)
     used = ""
     if percentage is not None:
         used = said(session, "answer.compact used", percent=int(percentage))
@@ -58,8 +66,11 @@ def compact_later(session: SessionLike, asked: CompactArguments) -> ToolResult:
     return ToolResult(text, data=data)
 
 
-def _announced(session: SessionLike, asked: CompactArguments) -> dict[str, Any]:
-    event, policy = session.record("compact.before", reason=asked.reason), session.compaction_policy
+def _announced(
+    session: ToolSession[Any], policy: CompactionPolicy | None, asked: CompactArguments
+) -> dict[str, Any]:
+    event = session.record("compact.before", reason=asked.reason)
+    policy = policy or _usual_policy()
     return {
         "action": "compact",
         "session_id": session.id,
@@ -71,6 +82,12 @@ def _announced(session: SessionLike, asked: CompactArguments) -> dict[str, Any]:
             thresholds=session.thresholds,
         ),
     }
+
+
+def _usual_policy() -> CompactionPolicy:
+    from hud_runtime.compaction import CompactionPolicy  # few calls ask for a compaction
+
+    return CompactionPolicy()
 
 
 def _model_of(name: str | None) -> dict[str, str | None]:
@@ -174,7 +191,7 @@ class ContextFigures:
         return NEXT[self.level]
 
 
-def figures_of(session: SessionLike) -> ContextFigures | None:
+def figures_of(session: ToolSession[Any]) -> ContextFigures | None:
     """Return the exact figures of a session's context; see :meth:`hud_runtime.HudSession.context`."""
     usage = session.refresh().usage
     if usage is None:
@@ -204,7 +221,7 @@ AT_ONCE = 64
 """Events that are read at once at first; readings are frequent, so the last is mostly among them."""
 
 
-def _newest_first(session: SessionLike) -> Iterator[Any]:
+def _newest_first(session: ToolSession[Any]) -> Iterator[Any]:
     """Yield the events of a session, the newest first, a longer run of them each time."""
     end, count = session.version, AT_ONCE
     while end > 0:
@@ -213,7 +230,7 @@ def _newest_first(session: SessionLike) -> Iterator[Any]:
         end, count = start, count * 2
 
 
-def context(session: SessionLike, _arguments: Nothing) -> ToolResult:
+def context(session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
     """Return the exact figures of the context."""
     figures = figures_of(session)
     if figures is None:
@@ -305,7 +322,7 @@ class Which(HudModel):
     """The summary's number, as the list tells it."""
 
 
-def summaries_of(session: SessionLike) -> tuple[Summary, ...]:
+def summaries_of(session: ToolSession[Any]) -> tuple[Summary, ...]:
     """Return all summaries, oldest first; see :meth:`hud_runtime.HudSession.summaries`."""
     session.refresh()
     found: list[Summary] = []
@@ -317,7 +334,7 @@ def summaries_of(session: SessionLike) -> tuple[Summary, ...]:
     return tuple(found)
 
 
-def list_summaries(session: SessionLike, page: PageArguments) -> ToolResult:
+def list_summaries(session: ToolSession[Any], page: PageArguments) -> ToolResult:
     """Return a page of the summaries, newest first: when each was made, how long it is, how it begins."""
     found = summaries_of(session)[::-1]
     ctx = context_of(session.known)
@@ -347,7 +364,7 @@ def list_summaries(session: SessionLike, page: PageArguments) -> ToolResult:
     return ToolResult(paged(rows, skipped, skipped + len(shown), len(found), ctx), data=data)
 
 
-def get_summary(session: SessionLike, asked: Which) -> ToolResult:
+def get_summary(session: ToolSession[Any], asked: Which) -> ToolResult:
     """Return a summary, all of it."""
     found = {f"{each.version}": each for each in summaries_of(session)}
     name = asked.id.strip("`# ")

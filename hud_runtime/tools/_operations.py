@@ -46,6 +46,7 @@ from hud_components.layout import context_of
 from hud_components.words import counted, cut, line
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime.events import EventDraft, Validated
+from hud_runtime.log import ToolSession
 from hud_runtime.secrets import newly_masked
 from hud_runtime.tools._context import SECTION, Which, context, get_summary, list_summaries
 from hud_runtime.tools._read import (
@@ -68,7 +69,6 @@ from hud_runtime.tools._session import (
     Nothing,
     PageArguments,
     SearchArguments,
-    SessionLike,
     items_of,
     listed,
     said,
@@ -94,7 +94,7 @@ def arguments_of(domain: Domain[Any], happening: Happening) -> type[BaseModel]:
     return taking(arguments, New) if issubclass(payload, New) else arguments
 
 
-def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> str:
+def record(session: ToolSession[Any], happening: Happening, arguments: BaseModel) -> str:
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.latest()
     event_type = happening.type
@@ -128,7 +128,7 @@ def record(session: SessionLike, happening: Happening, arguments: BaseModel) -> 
     return told
 
 
-def same(session: SessionLike) -> str:
+def same(session: ToolSession[Any]) -> str:
     """Return what is answered where a call has changed nothing."""
     return said(session, "answer.same")
 
@@ -137,7 +137,7 @@ MASK = b"[secret: "
 """What is in a payload in which something was masked."""
 
 
-def _masked(session: SessionLike, arguments: BaseModel, recorded: BaseModel) -> str:
+def _masked(session: ToolSession[Any], arguments: BaseModel, recorded: BaseModel) -> str:
     """What an answer adds where a secret was masked."""
     kinds = newly_masked(arguments, recorded)
     return f" {said(session, 'answer.masked', kinds=', '.join(kinds))}" if kinds else ""
@@ -159,7 +159,7 @@ def _given(arguments: BaseModel) -> Mapping[str, object]:
     return Validated(arguments) if filled == given else filled
 
 
-def clear(session: SessionLike, asked: BaseModel) -> str:
+def clear(session: ToolSession[Any], asked: BaseModel) -> str:
     """Empty a section as a whole."""
     before = session.state()
     event = session.record("section.clear", **asked.model_dump())
@@ -170,7 +170,7 @@ def clear(session: SessionLike, asked: BaseModel) -> str:
     return answered(said(session, "answer.cleared"), event.payload) + stays
 
 
-def replace_items(section: type[HudSection], session: SessionLike, asked: BaseModel) -> str:
+def replace_items(section: type[HudSection], session: ToolSession[Any], asked: BaseModel) -> str:
     """Let a section have the items that are given, and no others; known ones keep what is not said of them."""
     before = session.latest()
     if not items_in(asked):
@@ -250,7 +250,7 @@ class Layout(HudModel):
     """All of it, as layout.show has it: <Hud>…</Hud>, or that tree as JSON."""
 
 
-def set_layout(session: SessionLike, asked: Layout) -> str:
+def set_layout(session: ToolSession[Any], asked: Layout) -> str:
     """Record a layout that can be shown, and say how much of the HUD it takes."""
     before = session.state()
     state_class = type(before)
@@ -269,7 +269,7 @@ def set_layout(session: SessionLike, asked: Layout) -> str:
     return f"{answer} {said(session, 'answer.layout added', names=', '.join(_names(added)))}"
 
 
-def show_layout(session: SessionLike, _arguments: Nothing) -> ToolResult:
+def show_layout(session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
     """Return the layout that the agent has set, or the default one, and what one may hold."""
     state = session.state()
     default = write_layout(Hud()[[section() for section in state.sections]])
@@ -280,7 +280,7 @@ def show_layout(session: SessionLike, _arguments: Nothing) -> ToolResult:
     return ToolResult(answer, data={"layout": state.layout, "default": default})
 
 
-def reset_layout(session: SessionLike, _arguments: Nothing) -> str:
+def reset_layout(session: ToolSession[Any], _arguments: Nothing) -> str:
     """Go back to the layout that the HUD has without the agent's."""
     if session.state().layout is None:
         return same(session)
@@ -344,7 +344,7 @@ _TREE = re.compile(r"""\s*\{\s*["']?(type|props|children|key)["']?\s*:""")
 """The beginning of a tree as JSON; a text in braces is a string."""
 
 
-def _own(session: SessionLike) -> str:
+def _own(session: ToolSession[Any]) -> str:
     """The line above the agent's layout, and the reason where it is not shown."""
     state = session.known
     try:
@@ -378,7 +378,7 @@ STANDINGS: Mapping[FactEvent, str] = MappingProxyType(
 """What help says of each."""
 
 
-def stand(event_type: FactEvent, session: SessionLike, asked: Named) -> str:
+def stand(event_type: FactEvent, session: ToolSession[Any], asked: Named) -> str:
     """Pin a section, fold it, or take either back."""
     before = session.state()
     try:
@@ -439,7 +439,7 @@ DESCRIPTION = (
 
 
 def hud_toolset(
-    session: SessionLike | None = None,
+    session: ToolSession[Any] | None = None,
     *,
     limit: int = LONGEST_ANSWER,
     domain: Domain[Any] | None = None,
@@ -515,7 +515,7 @@ def _spellings(domain: Domain[Any], operations: tuple[str, ...]) -> Spellings:
     return Spellings(map(entry, operations))
 
 
-def _all(domain: Domain[Any], session: SessionLike | None, limit: int) -> Iterator[Operation]:
+def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> Iterator[Operation]:
     def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
         return partial(handler, session)
 
@@ -634,7 +634,7 @@ def _on_summaries(
     )
 
 
-def _is_child(session: SessionLike) -> bool:
+def _is_child(session: ToolSession[Any]) -> bool:
     """Tell whether a session has a parent; of one whose store is gone, every call says why."""
     try:
         return session.parent_id is not None
@@ -642,7 +642,7 @@ def _is_child(session: SessionLike) -> bool:
         return False
 
 
-def _on_parent(session: SessionLike) -> Iterator[Operation]:
+def _on_parent(session: ToolSession[Any]) -> Iterator[Operation]:
     def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
         return partial(handler, session)
 
@@ -653,7 +653,7 @@ def _on_parent(session: SessionLike) -> Iterator[Operation]:
     )
 
 
-def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:
+def _on_layouts(session: ToolSession[Any] | None) -> Iterator[Operation]:
     def on(handler: Callable[[Any, Any], object]) -> Callable[[Any], object]:
         return partial(handler, session)
 
@@ -669,7 +669,7 @@ def _on_layouts(session: SessionLike | None) -> Iterator[Operation]:
 
 
 def _listed(
-    section: type[HudSection], limit: int, session: SessionLike, page: PageArguments
+    section: type[HudSection], limit: int, session: ToolSession[Any], page: PageArguments
 ) -> object:
     return listed(section, session.state(), page, limit)
 
@@ -680,11 +680,11 @@ def is_replaceable(section: type[HudSection]) -> bool:
     return removes and section.can_replace and section.has_operations
 
 
-def _replaced(section: type[HudSection], session: SessionLike, asked: Any) -> object:
+def _replaced(section: type[HudSection], session: ToolSession[Any], asked: Any) -> object:
     return replace_items(section, session, asked)
 
 
-def _recorded(happening: Happening, session: SessionLike, arguments: Any) -> object:
+def _recorded(happening: Happening, session: ToolSession[Any], arguments: Any) -> object:
     return record(session, happening, arguments)
 
 

@@ -13,14 +13,13 @@ from hud_components import Actor, HudModel, HudSection, Line, State, UnreadableN
 from hud_components.layout import context_of
 from hud_components.words import cut, format_text, line
 from hud_runtime._errors import EventError, UnknownItemError
+from hud_runtime.log import ParentSeen, ToolSession
 from hud_runtime.projection import story
 from hud_runtime.store import Hit
 from hud_runtime.tools._session import (
     Nothing,
     PageArguments,
-    ParentSeen,
     SearchArguments,
-    SessionLike,
     paged,
     said,
     written,
@@ -64,7 +63,7 @@ class Result(HudModel):
     """What you found or did, in full sentences; it may have several lines."""
 
 
-def show_parent(session: SessionLike, asked: ParentArguments) -> ToolResult:
+def show_parent(session: ToolSession[Any], asked: ParentArguments) -> ToolResult:
     """Return the parent's items that a child may see, as they are now or were when it began."""
     seen = session.parent_seen()
     if asked.new_only and not seen.is_live:
@@ -90,7 +89,7 @@ def show_parent(session: SessionLike, asked: ParentArguments) -> ToolResult:
     return ToolResult(written(fragment(about, *parts), ctx), data=data)
 
 
-def hand_back(session: SessionLike, result: Result) -> str:
+def hand_back(session: ToolSession[Any], result: Result) -> str:
     """Record a result in the parent's session, and say where it went."""
     section, item_id, is_new = session.hand_back(result.text)
     name = "answer.handed back" if is_new else "answer.handed before"
@@ -102,7 +101,7 @@ def _title(section: type[HudSection], ctx: RenderContext) -> str:
     return title or section.name
 
 
-def _sections(session: SessionLike, name: str | None) -> Iterator[type[HudSection]]:
+def _sections(session: ToolSession[Any], name: str | None) -> Iterator[type[HudSection]]:
     """Yield the sections that a child may see: those that may be inherited."""
     every = {
         section.name: section
@@ -143,7 +142,7 @@ EVENT_WIDTH = 160
 """Characters of an event's text in a listing, as in a compact HUD."""
 
 
-def value(section: type[HudSection], session: SessionLike, _arguments: Nothing) -> ToolResult:
+def value(section: type[HudSection], session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
     """Return the value of a section, such as the task."""
     state = session.state()
     found = getattr(state, section.field)
@@ -155,7 +154,7 @@ def value(section: type[HudSection], session: SessionLike, _arguments: Nothing) 
     return ToolResult(written(fragment(told, notice), ctx), data=data)
 
 
-def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
+def snapshot(session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
     """Return the whole state, nothing left out."""
     state = session.state()
     text = session.hud(budget=EVERYTHING, agent_layout=False, pins=False).text.rstrip("\n")
@@ -165,7 +164,7 @@ def snapshot(session: SessionLike, _arguments: Nothing) -> ToolResult:
     )
 
 
-def history(session: SessionLike, page: PageArguments) -> ToolResult:
+def history(session: ToolSession[Any], page: PageArguments) -> ToolResult:
     """Return what happened and what it changed, the newest first."""
     ctx = context_of(session.refresh())
     total = session.version
@@ -190,7 +189,7 @@ def history(session: SessionLike, page: PageArguments) -> ToolResult:
     return ToolResult(paged(rows, skipped, skipped + len(events), total, ctx), data=data)
 
 
-def search(session: SessionLike, asked: SearchArguments) -> ToolResult:
+def search(session: ToolSession[Any], asked: SearchArguments) -> ToolResult:
     """Return the events that say all words of the query, the best first."""
     skipped, limit = asked.bounds
     hits = session.search(asked.query, limit=limit + 1, after=skipped)
@@ -220,7 +219,7 @@ def _hit(hit: Hit) -> Child:
     return [code(f"{hit.version}"), f" {hit.type}", text and f": {text}"]
 
 
-def _source(session: SessionLike, event_type: str, actor: Actor, ctx: RenderContext) -> Child:
+def _source(session: ToolSession[Any], event_type: str, actor: Actor, ctx: RenderContext) -> Child:
     """Who said it, where the event's section keeps that and nobody would expect them to."""
     happening = session.domain.happenings.get(event_type)
     if happening is None or not happening.section.is_sourced:
@@ -230,7 +229,7 @@ def _source(session: SessionLike, event_type: str, actor: Actor, ctx: RenderCont
     return [" ", em(format_text(ctx, f"source.{actor}"))]
 
 
-def _is_sourced(session: SessionLike, event_type: str) -> bool:
+def _is_sourced(session: ToolSession[Any], event_type: str) -> bool:
     happening = session.domain.happenings.get(event_type)
     return happening is not None and happening.section.is_sourced
 
@@ -256,7 +255,7 @@ class WhichOutput(HudModel):
     """The lines to show, such as 31-442; all lines when it is not given."""
 
 
-def show_output(session: SessionLike, asked: WhichOutput) -> ToolResult:
+def show_output(session: ToolSession[Any], asked: WhichOutput) -> ToolResult:
     """Return an output as the tool gave it, or some lines of it."""
     match = _NAME.fullmatch(asked.id.strip())
     name, behind = match.groups() if match else (asked.id, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import AliasChoices, BaseModel, Field, create_model
 from pydantic.json_schema import SkipJsonSchema
@@ -12,21 +12,13 @@ from pydantic.json_schema import SkipJsonSchema
 from hud_components import Domain, HudModel, HudSection, Line, State, UnreadableNotice
 from hud_components.layout import context_of
 from hud_components.words import format_text
-from hud_runtime.compaction import LoggedSession
 from ujsx import Child, OmittedItems, RenderContext, fragment, render
 from ujsx.components import described_like, fields_of
 from ujsx.elements import List, Paragraph, code
 from ujsx.tools import LONGEST_ANSWER, ToolResult
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from contextlib import AbstractContextManager
-
-    from hud_runtime.compaction import CompactionPolicy
-    from hud_runtime.events import Event, EventDraft
-    from hud_runtime.outbox import Posted
-    from hud_runtime.store import Hit, StoredOutput
-    from ujsx import Rendered
+    from hud_runtime.log import SessionLog
 
 # Arguments of operations that record nothing; the others take the models of items and events.
 
@@ -165,75 +157,10 @@ def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
             start = end
 
 
-class ParentSeen(NamedTuple):
-    """What a child sees of its parent."""
-
-    id: str
-    state: State
-    """The parent's, as the child may see it."""
-    begun: State
-    """The parent's as it was when the child began."""
-    version: int
-    is_live: bool
-    """Whether it is how the parent is now."""
-
-
-class SessionLike(LoggedSession, Protocol):
-    """A session as the HUD's tools see it."""
-
-    @property
-    def compaction_policy(self) -> CompactionPolicy:
-        """The policy of compaction of the conversation."""
-        ...
-
-    def latest(self) -> State:
-        """Return the state now, or the one that is known while the store is away and an outbox takes its place."""
-        ...
-
-    def post_all(self, drafts: Iterable[EventDraft]) -> tuple[Event, ...] | Posted:
-        """Record events, or keep them in an outbox while the store is away."""
-        ...
-
-    def exclusive(self) -> AbstractContextManager[State]:
-        """Keep all others from recording, and undo what was recorded within after an error."""
-        ...
-
-    def search(self, query: str, *, limit: int = 20, after: int = 0) -> list[Hit]:
-        """Return the events that say all words of ``query``, the best first."""
-        ...
-
-    @property
-    def parent_id(self) -> str | None:
-        """The session that this one is the child of, if any."""
-        ...
-
-    def parent_seen(self) -> ParentSeen:
-        """Return what a child sees of its parent."""
-        ...
-
-    def hand_back(self, text: str) -> tuple[str, str, bool]:
-        """Record a result in the parent's session: the section, the item's id, and whether it is new."""
-        ...
-
-    def output(self, name: str) -> StoredOutput | None:
-        """Return a tool's output that was kept, with its text."""
-        ...
-
-    def outputs(self) -> list[StoredOutput]:
-        """Return what is told of the kept outputs, oldest first."""
-        ...
-
-    def hud(
-        self, *, budget: int | None = None, agent_layout: bool = True, pins: bool = True
-    ) -> Rendered:
-        """Render the HUD of the state that the session knows, with what the agent has set or without."""
-        ...
-
-
 # Items with their ids, a page at a time: what a model needs to name one.
 
 
-def said(session: SessionLike, name: str, **values: object) -> str:
+def said(session: SessionLog[Any], name: str, **values: object) -> str:
     """Return a fixed text in the words of the session, filled in.
 
     :param name: the text's, as in :data:`hud_components.TEXTS`.

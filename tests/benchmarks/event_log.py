@@ -200,7 +200,7 @@ def rebuilding(path: Path) -> str:
             pass
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        before, archived = path.stat().st_size, store.archive("s")
+        before, archived = path.stat().st_size, store.keeping.archive("s")
         archive = sum(file.stat().st_size for file in path.with_name("long.db-archive").iterdir())
 
     def cold() -> None:

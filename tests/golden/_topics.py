@@ -202,7 +202,7 @@ def _play(texts: Texts, place: str, told: list[Story]) -> None:
             session = store.session(title)
             session.record("session.title", title=title, turn=0)
             session.keep_output("call-1", "line\n" * 2_000, tool="Bash")
-        store.purge("purged")
+        store.keeping.purge("purged")
 
 
 def _record(texts: Texts, clock: Clock, session: HudSession[Any], told: Story) -> None:

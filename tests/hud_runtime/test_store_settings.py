@@ -124,12 +124,12 @@ class TestEverybodyGoesByThem:
 
     def test_what_a_program_says_itself_wins(self, place: Path) -> None:
         with HudStore.open(place, thresholds=THRESHOLDS) as store:
-            assert store.thresholds == THRESHOLDS
+            assert store.options.thresholds == THRESHOLDS
 
     def test_without_a_file_nothing_is_set(self, tmp_path: Path) -> None:
         assert settings_beside(tmp_path / "hud.db") == StoreSettings()
         with HudStore.open(tmp_path / "hud.db") as store:
-            assert store.thresholds == THRESHOLDS
+            assert store.options.thresholds == THRESHOLDS
 
 
 class TestReading:

@@ -216,7 +216,7 @@ class TestFile:
             file.unlink()
             assert _soon(file.exists)
             with HudStore.open(store) as opened:
-                opened.purge("s")
+                opened.keeping.purge("s")
             # One that comes up as late as that finds no session.
             assert {each.wait(20) for each in both} <= {1, 2}
             assert not file.exists()

@@ -8,6 +8,7 @@ import string
 import pytest
 
 from hud_runtime import HudStore
+from hud_runtime.session import StoreKeeping
 from tests.hud_runtime.store.test_purge import bytes_of
 
 KEY = "ghp_" + "".join(random.Random(2).choices(string.ascii_letters + string.digits, k=36))
@@ -49,7 +50,10 @@ class TestDoctor:
         assert "github-token" not in done.out
 
     def test_finds_those_in_other_tables(self, ujsx, path):
-        with HudStore.open(path) as store, store._sqlite("ask").parts.database.writing() as db:
+        with (
+            HudStore.open(path) as store,
+            store.keeping._sqlite("ask").parts.database.writing() as db,
+        ):
             db.execute("CREATE TABLE hud_unheard_of (session_id TEXT, body TEXT)")
             db.execute("INSERT INTO hud_unheard_of VALUES ('s', ?)", (f"token {KEY}",))
         said = ujsx("doctor", "--secrets", path.parent).out
@@ -94,15 +98,17 @@ class TestErase:
             assert done.status == 2
             assert said in done.err
         with HudStore.open(path) as store:
-            assert store._sqlite("ask").erasures() == []
+            assert store.keeping._sqlite("ask").erasures() == []
 
 
 class TestExpire:
     def test_deletes_what_nobody_has_used(self, ujsx, path, monkeypatch):
         done = ujsx("store", "expire", "--older-than", "90d", "--yes", "--store", path)
         assert done.out == "every session was used since\n"
-        late = HudStore.unused_for
-        monkeypatch.setattr(HudStore, "unused_for", lambda self, age: late(self, age, now=2**45))
+        late = StoreKeeping.unused_for
+        monkeypatch.setattr(
+            StoreKeeping, "unused_for", lambda self, age: late(self, age, now=2**45)
+        )
         done = ujsx(
             "store", "expire", "--older-than", "12w", "--dry-run", "--store", path, "--json"
         )

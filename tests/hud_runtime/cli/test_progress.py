@@ -80,8 +80,8 @@ class TestWatched:
         with HudStore.open(tmp_path / "hud.db") as store:
             LiveTranscript(store, demo, name="demo").update()
             assert store.search("login")
-            assert store.verify() == ()
-            store.backup(tmp_path / "backup")
+            assert store.keeping.verify() == ()
+            store.keeping.backup(tmp_path / "backup")
             events = store.session("demo").version
         assert doings["reading lines"] > 100
         assert doings["recording hundreds of events"] == 2

@@ -91,6 +91,6 @@ class TestFollow:
         with process("session", "tail", "shop", "-n", 1, "-f", "--store", store) as running:
             assert running.stdout.readline()
             with HudStore.open(store) as opened:
-                opened.purge("shop")
+                opened.keeping.purge("shop")
             assert running.wait(timeout=30) == 1
             assert running.stderr.read() == 'session "shop" was purged\n'

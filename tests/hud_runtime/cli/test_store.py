@@ -76,11 +76,11 @@ class TestRestore:
     @pytest.fixture
     def backup(self, store):
         with HudStore.open(store) as opened:
-            return opened.backup(store.with_name("backup")).path
+            return opened.keeping.backup(store.with_name("backup")).path
 
     def test_says_where_the_old_store_is_and_what_stays_purged(self, ujsx, store, backup):
         with HudStore.open(store) as opened:
-            opened.purge("short")
+            opened.keeping.purge("short")
         assert "is there already" in ujsx("store", "restore", backup, "--store", store).refusal
         done = ujsx("store", "restore", backup, "--store", store, "--force")
         assert done.status == 0

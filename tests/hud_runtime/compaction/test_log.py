@@ -152,7 +152,7 @@ class TestLog:
             for number in range(2):
                 log.record("compact.before", actor="host")
                 log.record("compact.after", summary=f"So far {number}.")
-            assert store.archive("s")
+            assert store.keeping.archive("s")
             first, second = store.session("s").compactions()
             assert first.before is not None
             assert len(store.session("s").state(at=first.before).notes) == 1

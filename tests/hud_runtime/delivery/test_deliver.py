@@ -307,7 +307,7 @@ class TestKeeping:
             session = store.session("s")
             session.record("note.add", content="Port 8080")
             sent(session)
-            store.backup(tmp_path / "backup")
+            store.keeping.backup(tmp_path / "backup")
             session.record("note.add", content="Use JWT")
             sent(session)
         with HudStore.open(tmp_path / "backup" / "hud.db") as copy:
@@ -324,8 +324,8 @@ class TestKeeping:
             lines = list(export_log(store, "s"))
             import_log(store, lines, session_id="copy")
             assert store.session("copy").deliver().why == "start"
-            store.purge("s")
-            store.purge("copy")
+            store.keeping.purge("s")
+            store.keeping.purge("copy")
         data = b"".join(each.read_bytes() for each in tmp_path.iterdir() if each.is_file())
         assert b"a secret" not in data
 
@@ -339,7 +339,7 @@ class TestKeeping:
             db.execute("UPDATE hud_delivery SET body = replace(body, '8080', '9090')")
             db.commit()
         with HudStore.open(path) as store:
-            (damage,) = store.verify()
+            (damage,) = store.keeping.verify()
             assert damage.is_derived
             assert 'a delivery to the reader "main"' in damage.what
             assert store.session("s").deliver().why == "start"

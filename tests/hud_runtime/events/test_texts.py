@@ -157,8 +157,8 @@ class TestHalfOfASurrogatePair:
                 lambda: store.session("s", parent=HALF),
                 lambda: store.project(HALF),
                 lambda: store.search("a", session=HALF),
-                lambda: store.archive(HALF),
-                lambda: store.purge(HALF),
+                lambda: store.keeping.archive(HALF),
+                lambda: store.keeping.purge(HALF),
             ):
                 with pytest.raises(EventError, match="half of a surrogate pair"):
                     act()

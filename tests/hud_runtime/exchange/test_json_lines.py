@@ -44,12 +44,12 @@ class TestRoundTrip:
             session = one.session("s")
             session.record_all(drafts, refused=lambda *_: None)
             if archived:
-                one.archive("s")
+                one.keeping.archive("s")
             copy = import_session(two, export_session(session))
             assert list(copy.events()) == list(session.events())
             assert copy.state() == session.state()
             assert list(export_session(copy)) == list(export_session(session))
-            assert two.verify() == ()
+            assert two.keeping.verify() == ()
 
     def test_keeps_a_projects_defaults(self, store: HudStore, other: HudStore) -> None:
         store.project("shop").record("note.add", content="Tests run with make")
@@ -181,6 +181,6 @@ class TestRefusal:
             import_session(other, lines, session_id=" ")
 
     def test_of_a_purged_session(self, store: HudStore, lines: list[str]) -> None:
-        store.purge("s")
+        store.keeping.purge("s")
         with pytest.raises(ExchangeError, match="was purged"):
             import_session(store, lines)

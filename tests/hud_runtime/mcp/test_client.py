@@ -143,7 +143,7 @@ class TestProcess:
         driven(drive, process, mode, list_roots_callback=lambda _: told(folder))
         with HudStore.open(tmp_path / "hud.db") as opened:
             assert opened.sessions() == (str(folder),)
-            assert opened.verify() == ()
+            assert opened.keeping.verify() == ()
 
 
 class TestServer:

@@ -149,7 +149,7 @@ class TestRoles:
                     with pytest.raises(psycopg.errors.InsufficientPrivilege):
                         link.execute(verb)
             with pytest.raises(StoreReadOnlyError, match="ujsx store role"):
-                store.purge("s")
+                store.keeping.purge("s")
 
     def test_that_read_see_and_find_all(self, address: str, roles: dict[str, str]) -> None:
         with HudStore.open(address) as store:
@@ -263,7 +263,7 @@ class TestManyAtOnce:
                 for note in store.session(name).state().notes
             ]
             assert len(notes) == len(set(notes)) == recorded
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
 
 class TestLocks:
@@ -413,9 +413,9 @@ class TestCopy:
                 for number in range(30):
                     session.record("note.add", content=f"note {number} of {name}")
                 session.record("compact.after", summary="so far")
-            store.archive("one")
-            store.erase("one", 3)
-            store.purge("gone")
+            store.keeping.archive("one")
+            store.keeping.erase("one", 3)
+            store.keeping.purge("gone")
             expected = {name: str(store.session(name).hud()) for name in store.sessions()}
         assert main(["store", "copy", str(first), address]) == 0
         capsys.readouterr()
@@ -426,7 +426,7 @@ class TestCopy:
             with HudStore.open(place) as store:
                 assert store.sessions() == ("one", "two\0")
                 assert {name: str(store.session(name).hud()) for name in expected} == expected
-                assert store.verify() == ()
+                assert store.keeping.verify() == ()
                 with pytest.raises(StoreError, match="purged"):
                     store.session("gone").record("note.add", content="again")
 

@@ -194,7 +194,7 @@ def keep(store: HudStore, name: str) -> Call:
     output = an_output("o", "text", session=name)
     return lambda: (
         store._events.keep_output(output),
-        store.copy_outputs(name, f"{name}-copy"),
+        store.keeping.copy_outputs(name, f"{name}-copy"),
         len(store._events.outputs(f"{name}-copy")),
     )
 
@@ -203,7 +203,10 @@ def sweep(store: HudStore, name: str) -> Call:
     begun(store, name)
     for each in "ab":
         store._events.keep_output(an_output(each, "text", session=name))
-    return lambda: (store.sweep(SweepRules(newest=1)).deleted, store.sweeps()[0].errors)
+    return lambda: (
+        store.keeping.sweep(SweepRules(newest=1)).deleted,
+        store.keeping.sweeps()[0].errors,
+    )
 
 
 def search(store: HudStore, name: str) -> Call:
@@ -213,22 +216,26 @@ def search(store: HudStore, name: str) -> Call:
 
 def archive(store: HudStore, name: str) -> Call:
     begun(store, name).record("compact.after", summary="so far")
-    return lambda: store.archive(name)
+    return lambda: store.keeping.archive(name)
 
 
 def erase(store: HudStore, name: str) -> Call:
     begun(store, name)
-    return lambda: store.erase(name, 2).fields
+    return lambda: store.keeping.erase(name, 2).fields
 
 
 def purge(store: HudStore, name: str) -> Call:
     begun(store, name)
-    return lambda: store.purge(name)
+    return lambda: store.keeping.purge(name)
 
 
 def look(store: HudStore, name: str) -> Call:
     begun(store, name)
-    return lambda: (store.verify(), len(store.figures()) > 1, store.unused_for(10**15))
+    return lambda: (
+        store.keeping.verify(),
+        len(store.keeping.figures()) > 1,
+        store.keeping.unused_for(10**15),
+    )
 
 
 def take_a_copy(store: HudStore, name: str) -> Call:
@@ -266,7 +273,7 @@ def test_each_way_is_gone_again(
             reached, *found = outcome(f"broken-{at}", at)
             assert reached >= at
             assert found == expected, at
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
 
 
 @pytest.mark.parametrize("is_done", [False, True], ids=["before", "answer lost"])
@@ -364,7 +371,7 @@ def test_with_connections_that_end_every_20_ms_nothing_is_raised_lost_or_there_t
         assert ended.result() > 20
     found = Counter(note.content for note in stores[0].session("s").state().notes)
     assert found == Counter(said)
-    assert stores[0].verify() == ()
+    assert stores[0].keeping.verify() == ()
     for store in stores:
         store.close()
 
@@ -438,7 +445,7 @@ def test_an_answer_lost_behind_a_commit_makes_nothing_twice(
                 assert not relay.cuts
             found = [each.content for each in session.state().notes]
             assert [each for each in found if "x" not in each] == [*map(str, range(10))]
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
 
 @pytest.mark.parametrize("later", [0, 1_000_000], ids=["given twice", "not given yet"])

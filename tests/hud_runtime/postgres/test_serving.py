@@ -145,7 +145,7 @@ def test_each_request_may_reach_either(address: str, tmp_path: Path, mode: str) 
     with HudStore.open(address) as store:
         [session] = store.sessions()
         assert session.startswith("shop/mcp-" if mode == "legacy" else "shop")
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
 
 
 def test_who_listens_at_one_hears_at_once_what_the_other_records(
@@ -210,7 +210,7 @@ def test_one_that_is_killed_takes_nothing_along(address: str, tmp_path: Path) ->
         there = [
             note.content for each in store.sessions() for note in store.session(each).state().notes
         ]
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
     assert sorted(there) == sorted(acknowledged)
     assert len(there) == len({*there}) == 80
 

@@ -76,7 +76,7 @@ class TestStates:
             found = States(session)
             assert "sk-secret" in str(found.at(noted.version))
             assert not found.is_erased()
-            store.erase("s", noted.version)
+            store.keeping.erase("s", noted.version)
             assert found.is_erased()
             assert "sk-secret" not in str(found.at(noted.version))
             assert not found.is_erased()

@@ -52,7 +52,7 @@ class TestProjection:
         with HudStore.open(":memory:", projections=[COUNTS]) as store:
             session = store.session("s")
             session.record("task.clear")
-            assert store.projections.names() == ("hud", "counts")
+            assert store.options.projections.names() == ("hud", "counts")
             assert session.projected("counts") == {"session.start": 1, "task.clear": 1}
             assert session.projected(COUNTS, at=1) == {"session.start": 1}
             assert session.projected("hud") is session.state()
@@ -82,8 +82,8 @@ class TestProjection:
                 session.record_all([draft], refused=lambda *_: None)
                 session.projected(COUNTS)
                 if number == cut:
-                    store.archive("s")
-            store.archive("s")
+                    store.keeping.archive("s")
+            store.keeping.archive("s")
             again = HudStore(store._events, snapshots=OFTEN).session("s")
             events = tuple(session.events())
             assert dict(again.projected(COUNTS)) == dict(fold_counts(events))

@@ -93,7 +93,7 @@ class TestProcess:
             assert said == ""
         with HudStore.open(tmp_path / "hud.db") as store:
             assert store.sessions() == ("shop/main",)
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_ends_requests_that_run_and_takes_no_new_ones(self, tmp_path: Path) -> None:
         """One that sends for ever is cut off when its time is over, and the exit status is 0 all the same."""

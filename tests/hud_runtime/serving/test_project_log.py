@@ -136,7 +136,7 @@ def test_a_project_sees_itself_as_a_store_of_its_own(log: Any, shop: ProjectLog)
     assert store.sessions() == ("shop", "shop/reviewer")
     assert parent.state().notes[0].content == "Tests run with make"
     assert sum(counted) == sum(log.head(each).version for each in shop.sessions())
-    assert store.sweep(SweepRules()).deleted == 0
+    assert store.keeping.sweep(SweepRules()).deleted == 0
     with pytest.raises(StoreError, match="session by session"):
         store.search("jwt")
 

@@ -231,7 +231,7 @@ class TestFacts:
             session.record("layout.set", layout=f"<TaskSection/>\n\n{secret}\n")
             assert secret in session.hud().text
             del session
-            store.purge("s")
+            store.keeping.purge("s")
             assert store.search(secret) == []
         files = [each.read_bytes() for each in tmp_path.rglob("*") if each.is_file()]
         assert files

@@ -197,10 +197,10 @@ def _used(folder: Path, word: str) -> HudStore:
         assert session.projected("hud", at=4) != past
         lines = list(export_session(session))
         import_session(store, lines, session_id=f"again-{word}")
-        store.archive(name)
-        assert store.verify() == ()
+        store.keeping.archive(name)
+        assert store.keeping.verify() == ()
         for each in (name, f"again-{word}", f"replayed-{word}", f"project:p-{word}"):
-            assert store.purge(each) > 0
+            assert store.keeping.purge(each) > 0
     return store
 
 

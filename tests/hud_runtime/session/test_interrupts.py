@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudSession, HudStore, StoreError, StoreLockedError, state_of
-from hud_runtime.session import _recording
+from hud_runtime.log import _recording
 from hud_runtime.store import SqliteEventStore, _database, _open_file, _protocol
 
 STRIDE = 1 if int(os.environ.get("UJSX_KILLS", "0")) else 3
@@ -163,7 +163,7 @@ def test_an_interrupt_anywhere_leaves_the_store_to_others(
             assert "never" not in notes, reached
             assert notes.count("whole") == notes.count("part"), reached
         assert number > 30
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_what_a_signal_handler_records_is_kept_or_refused_at_once(
         assert (
             lost == [] or work is fail_in_parts
         )  # what is recorded within shares what becomes of it
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
 
 
 @pytest.mark.parametrize("place", ["file", "memory"])

@@ -209,7 +209,7 @@ class TestKept:
             with HudStore.open(":memory:") as other:
                 import_session(other, lines, session_id="copy")
                 assert other.session("copy").hud().text.startswith("# Lage")
-            store.purge("s")
+            store.keeping.purge("s")
         assert b"Lage" not in (tmp_path / "hud.db").read_bytes()
 
     def test_in_a_snapshot(self, tmp_path: Path, layout: Path, words: Path) -> None:

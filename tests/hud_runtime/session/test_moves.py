@@ -90,7 +90,7 @@ class TestMoved:
             assert moved.call("hud", {"op": "decisions.list"}).text.startswith("- `d-5`")
             assert "moved to the domain coding-support" in moved.call("hud", {"op": "history"}).text
             assert store.domain_name("s") == "coding-support"
-            assert not store.verify()
+            assert not store.keeping.verify()
 
     def test_is_read_by_its_new_domain_from_a_file_and_a_snapshot(self, tmp_path: Path) -> None:
         with support(tmp_path / "hud.db") as store:
@@ -99,7 +99,7 @@ class TestMoved:
             session.record("compact.after")  # which takes a snapshot
             store.move("s", "coding-support").record("task.set", description="Fix it")
         with support(tmp_path / "hud.db") as store:
-            store.archive("s")
+            store.keeping.archive("s")
             session = store.session("s")
             assert (len(session.state().remedies), session.state().task.description) == (
                 1,

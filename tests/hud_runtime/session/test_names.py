@@ -45,11 +45,11 @@ class TestNames:
                 for name in taken:
                     before = list(store.session(name).events())
                     assert {event.session_id for event in before} == {name}
-                    assert store.archive(name) > 0
+                    assert store.keeping.archive(name) > 0
                     assert list(store.session(name).events()) == before
                     assert {hit.session_id for hit in store.session(name).search(text)} <= {name}
                 for name in taken:
-                    assert store.purge(name) > 0
+                    assert store.keeping.purge(name) > 0
                 assert store.sessions() == ()
-                assert store.verify() == ()
+                assert store.keeping.verify() == ()
             assert used(Path(folder)) <= {"hud.db", "hud.db-wal", "hud.db-shm", "hud.db-lock"}

@@ -142,7 +142,7 @@ class TestHandedBack:
     def test_a_parent_that_is_gone(self) -> None:
         with HudStore.open(":memory:") as store:
             _, child = family(store)
-            store.purge("s")
+            store.keeping.purge("s")
             for op, said in (("parent.show", {}), ("parent.hand_back", {"text": "x"})):
                 answer = ask(child, op, **said)
                 assert answer.is_error

@@ -34,7 +34,7 @@ def test_a_transcript_rebuilds_at_any_turn(transcripts: Path, tmp_path: Path, na
             session.record_all(list(drafts), refused=lambda *_: None)
             turns[turn] = session.state()
         session.record("compact.after", turn=session.turn)
-        assert store.archive("s") > 0
+        assert store.keeping.archive("s") > 0
     with HudStore.open(tmp_path / "hud.db") as store:
         session = store.session("s")
         last = max(turns)
@@ -42,4 +42,4 @@ def test_a_transcript_rebuilds_at_any_turn(transcripts: Path, tmp_path: Path, na
             rebuilt = session.state(at=At.turn(turn))
             assert rebuilt == turns[turn]
             assert shown(rebuilt) == shown(turns[turn])
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()

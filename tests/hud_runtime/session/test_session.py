@@ -36,9 +36,10 @@ from hud_runtime import (
     state_of,
 )
 from hud_runtime.integrations import HostSession
+from hud_runtime.log import _session_log
 from hud_runtime.preview import look_of
 from hud_runtime.secrets import Secrets
-from hud_runtime.session import HudLook, _session
+from hud_runtime.session import HudLook
 from hud_runtime.testing import ListEventStore, Ticking, event_drafts
 from ujsx import PropError, Renderer, RenderError, explain, read_layout, render, render_document
 
@@ -289,14 +290,14 @@ class TestStore:
 
     def test_forgets_a_session_that_is_purged(self, store: HudStore) -> None:
         store.session("s").record("note.add", content="a")
-        assert store.purge("s") == 2
+        assert store.keeping.purge("s") == 2
         assert store.sessions() == ()
         with pytest.raises(StoreError, match="purged"):
             store.session("s")
 
     def test_a_session_in_use_hears_of_its_purge(self, store: HudStore) -> None:
         session = store.session("s")
-        store.purge("s")
+        store.keeping.purge("s")
         with pytest.raises(StoreError, match='session "s" was purged'):
             session.record("task.clear")
 
@@ -405,7 +406,7 @@ class TestManyWriters:
 
             with monkeypatch.context() as patch:
                 patch.setattr(second._events, "exclusive", fails_to_commit)
-                patch.setattr(_session, "TRIES", 0)  # nobody else is in the way once
+                patch.setattr(_session_log, "TRIES", 0)  # nobody else is in the way once
                 with pytest.raises(StoreFullError):
                     second.record("note.add", content="b")
             assert second.state() == first.state()

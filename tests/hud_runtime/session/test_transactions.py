@@ -262,8 +262,8 @@ class TestMaintenance:
         session = store.session("s")
         session.record("compact.after", summary="so far")
         with session.exclusive(), pytest.raises(StoreError, match="leave exclusive"):
-            getattr(store, name)("s")
-        assert getattr(store, name)("s") > 0
+            getattr(store.keeping, name)("s")
+        assert getattr(store.keeping, name)("s") > 0
 
 
 def in_another_thread(work: Callable[[], Any]) -> Any:
@@ -350,7 +350,7 @@ class TestThreads:
             lambda: (a.record("task.clear"), a.state(), a.projected(COUNT)),
             lambda: store.session(f"t {threading.get_ident()} {a.version}"),
             lambda: store.search("x"),
-            lambda: (store.session("p"), store.purge("never")),
+            lambda: (store.session("p"), store.keeping.purge("never")),
         ]
         threads = [threading.Thread(target=tolerant, args=(work,), daemon=True) for work in works]
         for thread in threads:
@@ -361,7 +361,7 @@ class TestThreads:
         for session in (a, b):
             session.state()
             assert is_what_the_log_has(session)
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
 
     def test_sixteen_lose_nothing(self, stores: tuple[HudStore, HudStore]) -> None:
         one, two = stores

@@ -101,7 +101,7 @@ def compact(at: Place) -> None:
     session = at.store.session(at.session_id)
     at.tell("recorded", session.id, session.record("compact.after", summary="so far").version)
     session.record("section.clear", section="notes")
-    at.store.archive(session.id)
+    at.store.keeping.archive(session.id)
 
 
 def look(at: Place) -> None:
@@ -129,10 +129,10 @@ def purge(at: Place) -> None:
         event = session.record("note.add", content=f"{word_of(session.id)} {each}")
         at.tell("recorded", session.id, event.version)
     session.record("compact.after", summary=word_of(session.id))
-    at.store.archive(session.id)
+    at.store.keeping.archive(session.id)
     at.store.search(word_of(session.id))
     at.tell("purging", session.id)
-    at.store.purge(session.id)
+    at.store.keeping.purge(session.id)
     at.tell("purged", session.id)
 
 
@@ -148,13 +148,13 @@ def back_up_again(at: Place) -> None:
 
 def _back_up(at: Place, folder: Path) -> None:
     at.tell("backing up", folder.name)
-    at.store.backup(folder, overwrite=True)
+    at.store.keeping.backup(folder, overwrite=True)
     at.tell("backed up", folder.name)
 
 
 def checkpoint(at: Place) -> None:
     """Empty the write-ahead log."""
-    at.store.checkpoint()
+    at.store.keeping.checkpoint()
 
 
 def restore(at: Place) -> None:
@@ -300,7 +300,7 @@ def check(path: Path, told: Acknowledged) -> None:
     """
     assert told.failed == [], "\n".join(told.failed)
     with HudStore.open(path) as store:
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
         there = store.sessions()
         assert not set(there) & told.purged
         assert set(told.must_be_there) <= set(there)

@@ -196,7 +196,7 @@ def first(path: Path, ledger: Ledger, case: Case, ready: Gate, step: Gate) -> No
     def work() -> None:
         with at_step(store, case.step, step.wait):
             if case.step == "in a checkpoint":
-                store.checkpoint()
+                store.keeping.checkpoint()
             record(store, "first", ledger)
 
     told_of_refusal(ledger, "first", work)

@@ -22,13 +22,13 @@ def fill(path: Path) -> None:
             live.record("note.add", content=f"note {number} {'word ' * (7 * number)}")
             gone.record("note.add", content=f"purged secret {number}")
         archived.record("compact.after", summary="so far")
-        store.archive("archived")
+        store.keeping.archive("archived")
         for number in range(10):
             archived.record("note.add", content=f"new note {number}")
         live.record("note.add", content=f"very long {'text ' * 4_000}")
         store.session("short").record("task.set", description="Ship it")
         store.search("note")
-        store.purge("gone")
+        store.keeping.purge("gone")
         store.search("note")
 
 

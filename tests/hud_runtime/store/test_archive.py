@@ -182,7 +182,7 @@ class TestSession:
                 if number in (9, 19):
                     session.record("compact.after", summary=f"summary {number}")
             events = tuple(session.events())
-            assert store.archive("s") == 22
+            assert store.keeping.archive("s") == 22
             for version in range(len(events) + 1):
                 assert session.state(at=version) == state_of(events[:version])
             assert len(session.state(at=At.turn(4)).notes) == 5
@@ -199,8 +199,8 @@ class TestSession:
             session.record("compact.after")
             (tmp_path / "elsewhere").mkdir()
             monkeypatch.chdir(tmp_path / "elsewhere")
-            assert store.archive("s") == 2
-            assert store.backup(tmp_path / "backup").events == 3
+            assert store.keeping.archive("s") == 2
+            assert store.keeping.backup(tmp_path / "backup").events == 3
         assert not list(Path.cwd().iterdir())
         with HudStore.open(tmp_path / "hud.db") as store:
             assert len(list(store.session("s").events())) == 3
@@ -218,10 +218,10 @@ def test_a_check_is_of_one_moment_while_another_archives(
 
         def everything(self: Archive) -> list[Volume]:
             if not done:
-                done.append(two.archive("s"))
+                done.append(two.keeping.archive("s"))
             return real(self)
 
         monkeypatch.setattr(Archive, "everything", everything)
-        assert one.verify() == ()
+        assert one.keeping.verify() == ()
         assert done == [2]
-        assert one.verify() == ()
+        assert one.keeping.verify() == ()

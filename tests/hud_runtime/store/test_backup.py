@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 
 def back_up(path: Path, name: str = "backup") -> Path:
     with HudStore.open(path) as store:
-        return store.backup(path.with_name(name)).path
+        return store.keeping.backup(path.with_name(name)).path
 
 
 def during_the_copy(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
@@ -56,12 +56,12 @@ def during_the_copy(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) 
 class TestBackup:
     def test_is_a_store_that_tells_the_same(self, path: Path) -> None:
         with HudStore.open(path) as store:
-            done = store.backup(path.with_name("backup"))
+            done = store.keeping.backup(path.with_name("backup"))
             assert (done.sessions, done.archive_files) == (3, 1)
             assert done.events == sum(store.session(name).version for name in SESSIONS)
         assert events_of(done.path / "hud.db") == events_of(path)
         with HudStore.open(done.path / "hud.db") as copy:
-            assert copy.verify() == ()
+            assert copy.keeping.verify() == ()
             assert len(copy.search("note", limit=100)) > 50
             with pytest.raises(StoreError, match="was purged"):
                 copy.session("gone")
@@ -71,8 +71,8 @@ class TestBackup:
             session = store.session("s")
             session.record("compact.after", summary="so far")
             session.record("note.add", content="Port 8080")
-            store.archive("s")
-            store.backup(tmp_path / "backup")
+            store.keeping.archive("s")
+            store.keeping.backup(tmp_path / "backup")
             assert events_of(tmp_path / "backup" / "hud.db")["s"] == list(session.events())
 
     @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
@@ -89,7 +89,7 @@ class TestBackup:
     def test_has_what_is_only_in_the_write_ahead_log(self, path: Path) -> None:
         with HudStore.open(path) as store:
             store.session("late").record("note.add", content="just now")
-            store.backup(path.with_name("backup"))
+            store.keeping.backup(path.with_name("backup"))
         assert len(events_of(path.with_name("backup") / "hud.db")["late"]) == 2
 
     def test_does_not_wait_for_a_writer_nor_hold_one_up(self, path: Path) -> None:
@@ -98,7 +98,7 @@ class TestBackup:
             HudStore.open(path) as store,
         ):
             writer.execute("BEGIN IMMEDIATE")
-            store.backup(path.with_name("backup"))
+            store.keeping.backup(path.with_name("backup"))
             writer.execute("ROLLBACK")
 
     def test_is_of_one_moment_while_others_write(
@@ -136,7 +136,7 @@ class TestBackup:
             other.session("archived").record("compact.after", summary="again")
 
             def archive() -> None:
-                assert other.archive("archived") > 0
+                assert other.keeping.archive("archived") > 0
 
             during_the_copy(monkeypatch, archive)
             folder = back_up(path)
@@ -161,9 +161,9 @@ class TestBackup:
             with pytest.raises(
                 StoreError, match="is there already; name a new folder, or overwrite"
             ):
-                store.backup(folder)
+                store.keeping.backup(folder)
             store.session("new")
-            assert store.backup(folder, overwrite=True).sessions == 4
+            assert store.keeping.backup(folder, overwrite=True).sessions == 4
 
     def test_that_is_overwritten_is_there_at_every_moment(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
@@ -184,7 +184,7 @@ class TestBackup:
             store.session("live").record("note.add", content="after the backup")
             for name in ("replace", "rename"):
                 monkeypatch.setattr(Path, name, seen(getattr(Path, name)))
-            store.backup(folder, overwrite=True)
+            store.keeping.backup(folder, overwrite=True)
         monkeypatch.undo()
         assert moved[-1] == folder / "hud.db"
         assert {each.name for each in folder.iterdir()} == {"hud.db", "hud.db-archive"}
@@ -196,7 +196,7 @@ class TestBackup:
         with HudStore.open(path) as store:
             for target in (path.parent / "notes", path):
                 with pytest.raises(StoreError, match="and is no backup"):
-                    store.backup(target, overwrite=True)
+                    store.keeping.backup(target, overwrite=True)
         assert (path.parent / "notes" / "mine.txt").read_text() == "keep"
 
     def test_never_takes_the_place_of_a_store_or_of_what_lies_beside_a_backup(
@@ -206,9 +206,9 @@ class TestBackup:
         (folder / "mine.txt").write_text("keep")
         with HudStore.open(path) as store:
             with pytest.raises(StoreError, match=r"more than a backup, such as mine\.txt"):
-                store.backup(folder, overwrite=True)
+                store.keeping.backup(folder, overwrite=True)
             with pytest.raises(StoreError, match="holds the store itself"):
-                store.backup(path.parent, overwrite=True)
+                store.keeping.backup(path.parent, overwrite=True)
             store.session("new").record("note.add", content="a")
         assert (folder / "mine.txt").read_text() == "keep"
         (folder / "mine.txt").unlink()
@@ -217,7 +217,7 @@ class TestBackup:
             HudStore.open(folder / "hud.db"),
             pytest.raises(StoreError, match=r"more than a backup, such as hud\.db-shm"),
         ):
-            store.backup(folder, overwrite=True)
+            store.keeping.backup(folder, overwrite=True)
 
     @pytest.mark.parametrize("made", ["closed", "restored", "repaired", "a backup written to"])
     def test_never_takes_the_place_of_a_store_that_nobody_has_open(
@@ -246,7 +246,7 @@ class TestBackup:
             HudStore.open(path) as store,
             pytest.raises(StoreError, match="a store that was opened to be written"),
         ):
-            store.backup(other.parent, overwrite=True)
+            store.keeping.backup(other.parent, overwrite=True)
         assert other.read_bytes() == before
 
     def test_takes_the_place_of_one_that_was_looked_into(self, path: Path) -> None:
@@ -254,7 +254,7 @@ class TestBackup:
         with closing(SqliteEventStore(folder / "hud.db", read_only=True)) as looked_into:
             assert looked_into.sessions()
         with HudStore.open(path) as store:
-            assert store.backup(folder, overwrite=True).sessions == 3
+            assert store.keeping.backup(folder, overwrite=True).sessions == 3
 
     def test_removes_what_killed_ones_have_left_in_the_folder(self, path: Path) -> None:
         for name, content in (("killed", True), ("empty", False), ("mine", False)):
@@ -269,7 +269,7 @@ class TestBackup:
         with staging(path.with_name("at-work")) as at_work:
             (at_work / "hud.db").write_bytes(b"of somebody else")
             with HudStore.open(path) as store:
-                store.backup(path.with_name("backup"))
+                store.keeping.backup(path.with_name("backup"))
             assert (at_work / "hud.db").read_bytes() == b"of somebody else"
         partial = {each.name for each in path.parent.glob(".*.partial")}
         assert partial == {".mine.partial"}
@@ -278,7 +278,7 @@ class TestBackup:
         with HudStore.open(path) as store:
             for name in ("a\0b", "a\ud800b"):
                 with pytest.raises(StoreError, match="no name for a folder"):
-                    store.backup(path.with_name(name))
+                    store.keeping.backup(path.with_name(name))
 
     def test_of_a_damaged_store_is_refused_and_the_old_one_stays(self, path: Path) -> None:
         folder = back_up(path)
@@ -287,9 +287,9 @@ class TestBackup:
         path.write_bytes(content.replace(b"new note 7", b"new note 9"))
         with HudStore.open(path) as store:
             with pytest.raises(StoreDamagedError, match=r"was not copied: session .archived.: "):
-                store.backup(folder, overwrite=True)
+                store.keeping.backup(folder, overwrite=True)
             with pytest.raises(StoreDamagedError):
-                store.backup(path.with_name("other"))
+                store.keeping.backup(path.with_name("other"))
         assert (folder / "hud.db").read_bytes() == before
         assert not path.with_name("other").exists()
         assert not list(path.parent.rglob(".*.partial/*.db"))
@@ -299,7 +299,7 @@ class TestBackup:
             db.execute("UPDATE hud_search_data SET block = zeroblob(length(block)) WHERE id > 10")
             db.commit()
         with HudStore.open(back_up(path) / "hud.db") as copy:
-            assert copy.verify() == ()
+            assert copy.keeping.verify() == ()
             assert len(copy.search("note", limit=100)) > 50
 
     def test_on_a_full_disk_leaves_nothing(
@@ -311,12 +311,12 @@ class TestBackup:
         with HudStore.open(path) as store, monkeypatch.context() as patch:
             patch.setattr(os, "fsync", full)
             with pytest.raises(StoreFullError):
-                store.backup(path.with_name("backup"))
+                store.keeping.backup(path.with_name("backup"))
         assert not path.with_name("backup").exists()
 
     def test_of_another_database_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="is a ListEventStore, and no file of SQLite"):
-            HudStore(ListEventStore()).backup(tmp_path / "backup")
+            HudStore(ListEventStore()).keeping.backup(tmp_path / "backup")
 
     @pytest.mark.parametrize("times", [1, 5, 1_000])
     def test_goes_on_where_another_removes_its_folder_as_empty(
@@ -332,10 +332,10 @@ class TestBackup:
         monkeypatch.setattr(replace, "make_folder", make_and_lose)
         with HudStore.open(path) as store:
             if times < replace.CLAIMS:
-                store.backup(path.with_name("backup"))
+                store.keeping.backup(path.with_name("backup"))
                 return
             with pytest.raises(StoreLockedError, match="is writing a store there"):
-                store.backup(path.with_name("backup"))
+                store.keeping.backup(path.with_name("backup"))
 
     def test_by_two_at_once_is_refused(self, path: Path) -> None:
         with (
@@ -343,7 +343,7 @@ class TestBackup:
             HudStore.open(path) as store,
             pytest.raises(StoreLockedError, match="is writing a store there"),
         ):
-            store.backup(path.with_name("backup"))
+            store.keeping.backup(path.with_name("backup"))
 
 
 class TestRestore:
@@ -357,7 +357,7 @@ class TestRestore:
         with HudStore.open(path) as store:
             store.session("late").record("note.add", content="after the backup")
             store.session("archived").record("compact.after", summary="again")
-            store.archive("archived")
+            store.keeping.archive("archived")
         late = events_of(path)
         with pytest.raises(StoreError, match="is there already; restore to another file, or force"):
             HudStore.restore(folder, path)
@@ -367,7 +367,7 @@ class TestRestore:
         assert done.set_aside is not None
         assert events_of(done.set_aside / "hud.db") == late
         with HudStore.open(path) as store:
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
             names = {each.name for each in path.with_name("hud.db-archive").iterdir()}
             assert names == {one.file for one in store._events.parts.archive.everything()}
 
@@ -383,7 +383,7 @@ class TestRestore:
     def test_does_not_bring_back_what_was_purged_since(self, path: Path) -> None:
         folder = back_up(path)
         with HudStore.open(path) as store:
-            store.purge("archived")
+            store.keeping.purge("archived")
         done = HudStore.restore(folder, path, force=True)
         assert done.still_purged == ("archived",)
         assert sorted(events_of(path)) == ["live", "short"]
@@ -478,7 +478,7 @@ class TestCheckpoint:
     def test_empties_the_log_and_says_so(self, path: Path) -> None:
         with HudStore.open(path) as store:
             store.session("new")
-            done = store.checkpoint()
+            done = store.keeping.checkpoint()
             assert (done.before > 0, done.after, done.blocked) == (True, 0, "")
             assert path.with_name("hud.db-wal").stat().st_size == 0
             assert store.session("new").version == 1
@@ -497,7 +497,7 @@ class TestCheckpoint:
 
     def test_of_memory_is_nothing(self) -> None:
         with HudStore.open(":memory:") as store:
-            assert store.checkpoint().before == 0
+            assert store.keeping.checkpoint().before == 0
 
 
 class TestCopiedFile:

@@ -19,7 +19,7 @@ from hud_runtime.testing import Ticking
 
 
 def figures(store: HudStore) -> dict[str, Figure]:
-    return {each.kind: each for each in store.figures()}
+    return {each.kind: each for each in store.keeping.figures()}
 
 
 class TestFigures:
@@ -39,19 +39,19 @@ class TestFigures:
             assert before["search index"].rows == 22
             assert before["search index"].size > before["events"].size // 2
             assert before["write-ahead log"].size > 0
-            assert store.archive("s") == 21
+            assert store.keeping.archive("s") == 21
             after = figures(store)
             assert (after["events"].rows, after["archive"].rows) == (2, 21)
             assert after["archive"].size == sum(
                 path.stat().st_size for path in (tmp_path / "hud.db-archive").iterdir()
             )
-            store.purge("s")
+            store.keeping.purge("s")
             left = figures(store)
             assert left.keys() <= {"tombstones", "write-ahead log", "search index"}
 
     def test_count_tables_that_they_do_not_know(self, tmp_path: Path) -> None:
         with HudStore.open(tmp_path / "hud.db") as store:
-            database = store._sqlite("ask").parts.database
+            database = store.keeping._sqlite("ask").parts.database
             with database.writing() as db:
                 db.execute('CREATE TABLE hud_kept_things (session_id TEXT, "od d" TEXT, n INTEGER)')
                 db.execute("INSERT INTO hud_kept_things VALUES ('s', 'é', 7)")
@@ -73,7 +73,7 @@ class TestSnapshots:
             session = store.session("s")
             for number in range(120):
                 session.record("note.add", content=f"note {number}")
-            rows = store._sqlite("ask").parts.database.rows(
+            rows = store.keeping._sqlite("ask").parts.database.rows(
                 "SELECT version FROM hud_snapshot ORDER BY version"
             )
             versions = [version for (version,) in rows]
@@ -113,4 +113,4 @@ def test_unused_sessions_are_told_by_their_age(age: int) -> None:
     with HudStore.open(":memory:") as store:
         store.session("s", project="shop")
         store.project("shop")
-        assert store.unused_for(age, now=2**45) == (("s",) if not age else ())
+        assert store.keeping.unused_for(age, now=2**45) == (("s",) if not age else ())

@@ -49,7 +49,7 @@ def fill(path: Path, text: str = TEXT, *, archived: bool = False) -> HudStore:
     session.deliver(fresh=True)
     store.search("harmless")
     if archived:
-        assert store.archive("s") > NOTE
+        assert store.keeping.archive("s") > NOTE
     return store
 
 
@@ -65,18 +65,18 @@ class TestErase:
         with fill(tmp_path / "hud.db", archived=archived) as store:
             assert says(tmp_path)
             assert len(store.search("elm")) == 1
-            erased = store.erase("s", NOTE)
+            erased = store.keeping.erase("s", NOTE)
             assert (erased.fields, erased.elsewhere) == (("content",), ())
             assert not says(tmp_path)
             assert store.search("elm") == []
             assert len(store.search("note", limit=100)) == 29
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
         assert not says(tmp_path)
 
     def test_keeps_the_event_and_all_others(self, tmp_path: Path, *, archived: bool) -> None:
         with fill(tmp_path / "hud.db", archived=archived) as store:
             before = list(store.events("s"))
-            store.erase("s", NOTE)
+            store.keeping.erase("s", NOTE)
             *after, told = store.events("s", checked=True)
             at = NOTE - 1
             assert after[:at] == before[:at]
@@ -94,7 +94,7 @@ class TestErase:
         with fill(tmp_path / "hud.db", archived=archived) as store:
             session = store.session("s")
             before = [session.state(at=version) for version in range(1, session.version + 1)]
-            store.erase("s", NOTE)
+            store.keeping.erase("s", NOTE)
             for version, state in enumerate(before, start=1):
                 now = session.state(at=version)
                 assert TEXT not in now.model_dump_json()
@@ -114,7 +114,7 @@ class TestErase:
             stale = late.deliver(fresh=True)
             old = HUD.codec.dump(late.known) if HUD.codec else ""
             head = late.version
-            store.erase("s", NOTE)
+            store.keeping.erase("s", NOTE)
             # What it knew before is not kept any more, whatever it saves.
             made = other._events.snapshot("s", HUD.name, HUD.revision, 10)
             assert made is not None
@@ -129,39 +129,39 @@ class TestErase:
 
     def test_can_be_done_again(self, tmp_path: Path, *, archived: bool) -> None:
         with fill(tmp_path / "hud.db", archived=archived) as store:
-            store.erase("s", NOTE)
+            store.keeping.erase("s", NOTE)
             version = store.version_of("s")
-            assert store.erase("s", NOTE).fields == ()
+            assert store.keeping.erase("s", NOTE).fields == ()
             assert store.version_of("s") == version
-            assert store.purge("s") == version
-            assert store._sqlite("ask").erasures() == []
+            assert store.keeping.purge("s") == version
+            assert store.keeping._sqlite("ask").erasures() == []
 
     def test_any_text_is_only_text(self, tmp_path: Path, *, archived: bool) -> None:
         with fill(tmp_path / "hud.db", HOSTILE, archived=archived) as store:
-            assert store.erase("s", NOTE).fields == ("content",)
+            assert store.keeping.erase("s", NOTE).fields == ("content",)
             assert "Lee" not in bytes_of(tmp_path).decode("utf-8", "replace")
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_a_backup_from_before_loses_it_when_it_is_restored(
         self, tmp_path: Path, *, archived: bool
     ) -> None:
         with fill(tmp_path / "hud.db", archived=archived) as store:
-            store.backup(tmp_path / "backup")
-            store.erase("s", NOTE)
-            store.backup(tmp_path / "later")
+            store.keeping.backup(tmp_path / "backup")
+            store.keeping.erase("s", NOTE)
+            store.keeping.backup(tmp_path / "later")
         assert says(tmp_path / "backup")
         assert not says(tmp_path / "later")
         HudStore.restore(tmp_path / "backup", tmp_path / "hud.db", force=True)
         with HudStore.open(tmp_path / "hud.db") as store:
             assert TEXT not in "".join(each.model_dump_json() for each in store.events("s"))
-            assert [each.version for each in store._sqlite("ask").erasures()] == [NOTE]
-            assert store.verify() == ()
+            assert [each.version for each in store.keeping._sqlite("ask").erasures()] == [NOTE]
+            assert store.keeping.verify() == ()
 
     def test_a_repair_brings_nothing_back(self, tmp_path: Path, *, archived: bool) -> None:
         whole = tmp_path / "whole"
         with fill(whole / "hud.db", archived=archived) as store:
             kept = {each: each.read_bytes() for each in whole.rglob("*.gz")}
-            store.erase("s", NOTE)
+            store.keeping.erase("s", NOTE)
             events = list(store.events("s"))
         for path, content in kept.items():  # as an erasure leaves it that is killed
             path.write_bytes(content)
@@ -174,14 +174,14 @@ class TestErase:
         assert repaired.set_aside is not None
         with HudStore.open(whole / "hud.db") as store:
             assert list(store.events("s")) == events
-            assert [each.version for each in store._sqlite("ask").erasures()] == [NOTE]
+            assert [each.version for each in store.keeping._sqlite("ask").erasures()] == [NOTE]
 
 
 def look_at_half_an_erasure(folder: Path) -> bool:
     """Whoever comes between two steps sees all of the text, or nothing of it. Return which."""
     with HudStore.open(folder / "hud.db") as store:
-        assert store.verify() == ()
-        is_erased = bool(store._sqlite("ask").erasures())
+        assert store.keeping.verify() == ()
+        is_erased = bool(store.keeping._sqlite("ask").erasures())
         last = 33 if is_erased else 32
         session, log = store.session("s"), store._events
         assert (session.version, store.version_of("s")) == (last, last)
@@ -191,7 +191,7 @@ def look_at_half_an_erasure(folder: Path) -> bool:
         state = session.state().model_dump_json()
         assert (TEXT in state) != is_erased
         assert (TEXT in session.state(at=NOTE).model_dump_json()) != is_erased
-        store.backup(folder / "backup")
+        store.keeping.backup(folder / "backup")
         assert says(folder / "backup") != is_erased
         assert len(store.search("elm")) == (0 if is_erased else 1)
         assert len(store.search("harmless")) == 1
@@ -213,19 +213,19 @@ def test_an_erasure_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
         with HudStore.open(half / "hud.db") as store, monkeypatch.context() as patched:
             done = stop_at(patched, last)
             with suppress(Stopped):
-                store.erase("s", NOTE)
+                store.keeping.erase("s", NOTE)
                 break
         seen.append(look_at_half_an_erasure(half))
         with HudStore.open(half / "hud.db") as store:
             if by == "erase":
-                store.erase("s", NOTE)
+                store.keeping.erase("s", NOTE)
             elif seen[-1]:
-                store.purge("nobody")
+                store.keeping.purge("nobody")
             else:
-                store.purge("s")
+                store.keeping.purge("s")
             assert not says(half)
-            assert store.verify() == ()
-            assert all(each.is_done for each in store._sqlite("ask").erasures())
+            assert store.keeping.verify() == ()
+            assert all(each.is_done for each in store.keeping._sqlite("ask").erasures())
         shutil.rmtree(half)
     assert seen == sorted(seen)
     assert {*seen} == {False, True}
@@ -235,17 +235,17 @@ def test_an_erasure_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
 def test_what_a_reader_holds_up_is_said_and_can_be_finished(tmp_path: Path) -> None:
     path = tmp_path / "hud.db"
     with fill(path) as store, closing(sqlite3.connect(path)) as reader:
-        store._sqlite("ask").parts.database.busy_timeout = 50
+        store.keeping._sqlite("ask").parts.database.busy_timeout = 50
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM hud_event").fetchone()
         with pytest.raises(StoreLockedError):
-            store.erase("s", NOTE)
+            store.keeping.erase("s", NOTE)
         reader.execute("COMMIT")
-        [left] = store._sqlite("ask").erasures()
+        [left] = store.keeping._sqlite("ask").erasures()
         assert not left.is_done
         assert TEXT not in store.session("s").state().model_dump_json()
-        assert store.erase("s", NOTE).fields == ()
-        assert store._sqlite("ask").erasures()[0].is_done
+        assert store.keeping.erase("s", NOTE).fields == ()
+        assert store.keeping._sqlite("ask").erasures()[0].is_done
         assert not says(tmp_path)
 
 
@@ -267,9 +267,9 @@ def test_two_at_once_and_a_writer(tmp_path: Path) -> None:
             session.record("note.add", content=f"meanwhile {number}")
 
     works: list[Callable[[HudStore], object]] = [
-        lambda store: store.erase("s", NOTE),
-        lambda store: store.erase("s", NOTE),
-        lambda store: store.erase("s", 5),
+        lambda store: store.keeping.erase("s", NOTE),
+        lambda store: store.keeping.erase("s", NOTE),
+        lambda store: store.keeping.erase("s", 5),
         write,
     ]
     threads = [threading.Thread(target=run, args=(work,)) for work in works]
@@ -279,7 +279,7 @@ def test_two_at_once_and_a_writer(tmp_path: Path) -> None:
         each.join(60)
     assert wrong == []
     with HudStore.open(path) as store:
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
         notes = [note.content for note in store.session("s").state().notes]
         assert [each for each in notes if "erased" in each] == ["[erased 5]", f"[erased {NOTE}]"]
         assert sum(note.startswith("meanwhile") for note in notes) == 40
@@ -292,7 +292,7 @@ class TestWhatIsErased:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
             made = session.record("check.result", name="mypy", command="uv run mypy", result="pass")
-            assert store.erase("s", made.version).fields == ("command", "name")
+            assert store.keeping.erase("s", made.version).fields == ("command", "name")
             [left] = session.events(after=made.version - 1, types=["check.result"])
             assert left.payload.model_dump()["result"] == "pass"
 
@@ -300,20 +300,20 @@ class TestWhatIsErased:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
             made = session.record("decision.record", summary="Use JWT", details="Ann said so")
-            assert store.erase("s", made.version, fields=["details"]).fields == ("details",)
+            assert store.keeping.erase("s", made.version, fields=["details"]).fields == ("details",)
             [decision] = session.state().decisions
             assert (decision.summary, decision.details) == ("Use JWT", f"[erased {made.version}]")
             with pytest.raises(EventError, match='no text at "detials"; did you mean "details"'):
-                store.erase("s", made.version, fields=["detials"])
+                store.keeping.erase("s", made.version, fields=["detials"])
 
     def test_what_a_child_has_inherited_is_told(self) -> None:
         with HudStore.open(":memory:") as store:
             made = store.session("s").record("decision.record", summary="Ann Lee is the owner")
             child = store.session("child", parent="s")
-            erased = store.erase("s", made.version)
+            erased = store.keeping.erase("s", made.version)
             assert erased.elsewhere == (("child", 1),)
             assert child.state().decisions[0].summary == "Ann Lee is the owner"
-            [field] = store.erase("child", 1, fields=["inherited.decisions.0"]).fields
+            [field] = store.keeping.erase("child", 1, fields=["inherited.decisions.0"]).fields
             assert field == "inherited.decisions.0.summary"
             assert child.state().decisions[0].summary == "[erased 1]"
             assert child.state().decisions[0].id == "parent:d-2"
@@ -323,9 +323,9 @@ class TestWhatIsErased:
             store.session("s")
             for version in (0, 2, -1, 2**40):
                 with pytest.raises(EventError, match="there is no event"):
-                    store.erase("s", version)
+                    store.keeping.erase("s", version)
             with pytest.raises(EventError, match="there is no event"):
-                store.erase("nobody", 1)
+                store.keeping.erase("nobody", 1)
 
     def test_nobody_records_an_erasure_by_hand(self) -> None:
         with HudStore.open(":memory:") as store:
@@ -333,9 +333,9 @@ class TestWhatIsErased:
             with pytest.raises(EventError, match="the store alone records it"):
                 session.record_all([EventDraft("event.erase", {"version": 1})])
             session.record("note.add", content=TEXT)
-            store.erase("s", 2)
+            store.keeping.erase("s", 2)
             with pytest.raises(EventError, match="holds no text"):
-                store.erase("s", 3)
+                store.keeping.erase("s", 3)
 
     def test_a_transaction_is_refused(self) -> None:
         with HudStore.open(":memory:") as store:
@@ -344,7 +344,7 @@ class TestWhatIsErased:
                 pytest.raises(Exception, match="an erasure cannot be taken back"),
                 session.exclusive(),
             ):
-                store.erase("s", 1)
+                store.keeping.erase("s", 1)
 
     def test_an_unknown_domain_can_be_erased_from(self, tmp_path: Path) -> None:
         from docs.examples.support import SUPPORT
@@ -353,17 +353,17 @@ class TestWhatIsErased:
         with HudStore.open(path, domain=SUPPORT) as store:
             made = store.session("t").record("remedies.add", what=TEXT, outcome="failed")
         with HudStore.open(path) as store:
-            assert "what" in store.erase("t", made.version).fields
+            assert "what" in store.keeping.erase("t", made.version).fields
         assert not says(tmp_path)
         with HudStore.open(path, domain=SUPPORT) as store:
             store.session("t").state()
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
 
 def test_nothing_else_of_a_row_can_be_changed(tmp_path: Path) -> None:
     path = tmp_path / "hud.db"
     with fill(path) as store:
-        store.erase("s", NOTE)
+        store.keeping.erase("s", NOTE)
     with closing(sqlite3.connect(path)) as db:
         for statement in (
             f"UPDATE hud_event SET payload = '{{}}' WHERE session_id = 's' AND version = {NOTE}",
@@ -382,7 +382,7 @@ def test_nothing_else_of_a_row_can_be_changed(tmp_path: Path) -> None:
 
 def test_a_store_of_an_older_layout_has_none(tmp_path: Path) -> None:
     with fill(tmp_path / "hud.db") as store:
-        store.erase("s", NOTE)
+        store.keeping.erase("s", NOTE)
     with closing(SqliteEventStore(tmp_path / "hud.db", read_only=True)) as reader:
         assert [each.version for each in reader.erasures()] == [NOTE]
         assert len(reader.search("note", limit=100)) == 29

@@ -34,20 +34,20 @@ def fill(path: Path) -> HudStore[Any]:
     session.record("blocker.add", description="a child of it inherits this")
     child = store.session("child", parent="gone")
     child.record("note.add", content="harmless")
-    store.erase("gone", 3)
+    store.keeping.erase("gone", 3)
     for number in range(20, 26):
         session.record("note.add", content=f"{WORDS} {number}")
     store.search("quagga")
     session.refresh()
     session.delivered(session.deliver().id)
     session.keep_output("o-1", f"{WORDS} in an output")
-    assert store.archive("gone") > 5
+    assert store.keeping.archive("gone") > 5
     return store
 
 
 def held(store: HudStore[Any]) -> dict[str, int]:
     """Return how many rows of the session there are, by table."""
-    database = store._sqlite("ask").parts.database
+    database = store.keeping._sqlite("ask").parts.database
     return {
         table: int(database.rows(f"SELECT count(*) FROM {table} WHERE session_id = 'gone'")[0][0])
         for table, columns in tables(database)
@@ -60,7 +60,7 @@ def test_m1_a_deleted_session_takes_everything_along(tmp_path: Path) -> None:
         before = held(store)
         assert {name for name, rows in before.items() if not rows} == {"hud_tombstone"}
         assert WORDS.encode() in bytes_of(tmp_path)
-        store.purge("gone")
+        store.keeping.purge("gone")
         after = held(store)
         assert {name: rows for name, rows in after.items() if rows} == {"hud_tombstone": 1}
         # The child has a copy of the decision, which is its own; so it goes with the child.
@@ -68,7 +68,7 @@ def test_m1_a_deleted_session_takes_everything_along(tmp_path: Path) -> None:
         for number in range(26):
             assert f"{WORDS} {number}".encode() not in left
         assert store.search("quagga")[0].session_id == "child"
-        store.purge("child")
+        store.keeping.purge("child")
         left = bytes_of(tmp_path)
         assert all(word.encode() not in left for word in WORDS.split())
         assert b"inherits" not in left
@@ -80,11 +80,11 @@ def test_m1_children_keep_what_they_inherited(tmp_path: Path) -> None:
     with fill(tmp_path / "hud.db") as store:
         before = store.session("child").hud(density="full").text
         assert "is decided" in before
-        store.purge("gone")
+        store.keeping.purge("gone")
         assert store.session("child").hud(density="full").text == before
     with HudStore.open(tmp_path / "hud.db") as store:
         assert store.session("child").hud(density="full").text == before
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
 
 
 def test_m1_every_table_with_sessions_is_purged(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_m1_every_table_with_sessions_is_purged(tmp_path: Path) -> None:
         store.search("x")
         found = {
             table
-            for table, columns in tables(store._sqlite("ask").parts.database)
+            for table, columns in tables(store.keeping._sqlite("ask").parts.database)
             if "session_id" in columns and not table.startswith("hud_search")
         }
     assert found - {"hud_tombstone"} == set(OWNED)
@@ -103,12 +103,12 @@ def test_m1_every_table_with_sessions_is_purged(tmp_path: Path) -> None:
 
 def test_m1_many_are_swept_at_once(tmp_path: Path) -> None:
     with fill(tmp_path / "hud.db") as store:
-        old = store.unused_for(0, now=2**50)
+        old = store.keeping.unused_for(0, now=2**50)
         assert {*old} == {"gone", "child"}
-        counts = store.purge_all(old)
+        counts = store.keeping.purge_all(old)
         assert counts["child"] == 2
         assert store.sessions() == ()
-        assert store.purge_all([]) == {}
+        assert store.keeping.purge_all([]) == {}
         assert all(word.encode() not in bytes_of(tmp_path) for word in WORDS.split())
 
 
@@ -161,13 +161,13 @@ def test_m3_nobody_else_can_read_what_is_stored(home: Path) -> None:
     with HudStore.open() as store:
         store.session("s").record("compact.after", summary="x")
         store.session("s").record("note.add", content="y")
-        store.archive("s")
+        store.keeping.archive("s")
         store.search("y")
         for path in (home / "data").rglob("*"):
             mode = stat.S_IMODE(path.stat().st_mode)
             assert mode == (0o700 if path.is_dir() else 0o600), path
     with HudStore.open() as store:
-        store.backup(home / "data" / "backup")
+        store.keeping.backup(home / "data" / "backup")
     for path in (home / "data" / "backup").rglob("*"):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
 

@@ -32,7 +32,7 @@ def use(path: Path) -> None:
         session = store.session("s")
         session.record("note.add", content="x")
         session.record("compact.after")
-        assert store.archive("s") == 2
+        assert store.keeping.archive("s") == 2
         assert len(store.search("x")) == 1
         found = modes(path.parent)
     names = {f"hud.db{end}" for end in ("", "-wal", "-shm", "-lock")}

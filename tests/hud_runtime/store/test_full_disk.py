@@ -40,7 +40,7 @@ def fill(store: HudStore, *, archived: bool, notes: int = 500) -> None:
                 session.record("note.add", content=f"secret {number} {chance.randbytes(400).hex()}")
         session.record("compact.after", summary="so far")
         if archived:
-            store.archive("secret")
+            store.keeping.archive("secret")
     store.search("secret")
 
 
@@ -71,20 +71,20 @@ def purge_in(folder: Path, kind: str) -> None:
                 record_without_end(other)
             files = bytes_of(folder / "hud.db-archive")
             with pytest.raises(StoreFullError, match="the disk is full") as caught:
-                store.purge("secret")
+                store.keeping.purge("secret")
             assert store.sessions() == ("secret", "other")  # nothing was deleted
             assert bytes_of(folder / "hud.db-archive") == files
             assert len(store.search("secret", limit=1_000)) == 500
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
             needed = re.findall(r"free about ([\d,]+) KiB, and purge again", str(caught.value))
             size = (folder / "ballast").stat().st_size - 1024 * int(needed[0].replace(",", ""))
             os.truncate(folder / "ballast", size)
-        store.purge("secret")
+        store.keeping.purge("secret")
         assert b"secret " not in bytes_of_store(folder)
         for _ in range(20):
             other.record("note.add", content="there is room again")
         assert store.sessions() == ("other",)
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
 
 
 def search_in(folder: Path) -> None:
@@ -162,12 +162,12 @@ def write_full(folder: Path, beside: Path, rounds: int, limit: int = 0) -> None:
         check(path, told)
         with HudStore.open(path) as store:
             for session_id in told.purging:  # done, half done, or refused for want of room
-                store.purge(session_id)
+                store.keeping.purge(session_id)
         told = replace(told, purged=told.purging)
         check(path, told)
         recorded, refused = recorded + ledger.count("recorded"), refused + ledger.count("full")
         with HudStore.open(path) as store:
-            store.backup(beside / "backup", overwrite=True)
+            store.keeping.backup(beside / "backup", overwrite=True)
         HudStore.restore(beside / "backup", beside / "restored.db", force=True)
         check(beside / "restored.db", told)
         shutil.rmtree(place)
@@ -212,10 +212,10 @@ def test_purge_in_steps_leaves_what_a_purge_leaves(
     with HudStore.open(tmp_path / "hud.db") as store:
         fill(store, archived=True)
         store.session("other").record("note.add", content="harmless")
-        assert store.purge("secret") == 503
+        assert store.keeping.purge("secret") == 503
         assert b"secret " not in bytes_of(tmp_path)
         assert store.sessions() == ("other",)
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
         assert len(store.search("harmless")) == 1
 
 
@@ -238,7 +238,7 @@ def test_purge_in_steps_drops_an_index_that_has_lost_its_rows(
         db.commit()
     monkeypatch.setattr(SearchIndex, "drop", drop)
     with HudStore.open(tmp_path / "hud.db") as store:
-        assert store.purge("secret") == 503
+        assert store.keeping.purge("secret") == 503
         assert len(tries) == 2
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
         assert len(store.search("harmless")) == 1

@@ -66,8 +66,8 @@ def look_at_half_a_purge(folder: Path) -> None:
     """Whoever comes between two steps sees the session as it was, or nothing of it."""
     path = folder / "hud.db"
     with HudStore.open(path) as store:
-        is_purged = store._sqlite("ask").is_purged("secret")
-        assert store.verify() == ()
+        is_purged = store.keeping._sqlite("ask").is_purged("secret")
+        assert store.keeping.verify() == ()
         assert store.sessions() == (("other",) if is_purged else ("other", "secret"))
         assert store.version_of("secret") == (0 if is_purged else EVENTS)
         log = store._events
@@ -76,7 +76,7 @@ def look_at_half_a_purge(folder: Path) -> None:
         assert len(list(log.read_all())) == (2 if is_purged else EVENTS + 2)
         assert log.version_at("secret", At("turn", 0)) == (0 if is_purged else EVENTS)
         assert (log.snapshot("secret", HUD.name, HUD.revision, EVENTS) is None) == is_purged
-        store.backup(folder / "backup")
+        store.keeping.backup(folder / "backup")
         assert (b"secret " in bytes_of(folder / "backup")) != is_purged
         assert len(store.search("secret", limit=1_000)) == (0 if is_purged else NOTES)
         assert len(store.search("harmless")) == 1
@@ -90,10 +90,10 @@ def look_at_half_a_purge(folder: Path) -> None:
 
 def finish(folder: Path) -> None:
     with HudStore.open(folder / "hud.db") as store:
-        assert store.purge("secret") in {0, EVENTS}
+        assert store.keeping.purge("secret") in {0, EVENTS}
         assert b"secret " not in bytes_of(folder)
         assert store.sessions() == ("other",)
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
         assert len(store.search("harmless")) == 1
     assert len(list((folder / "hud.db-archive").iterdir())) == 0
 
@@ -116,10 +116,10 @@ def test_a_purge_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
             assert saved is not None
             done = stop_at(patched, last)
             with suppress(Stopped):
-                store.purge("secret")
+                store.keeping.purge("secret")
                 break
             patched.undo()
-            if store._sqlite("ask").is_purged("secret"):
+            if store.keeping._sqlite("ask").is_purged("secret"):
                 with pytest.raises(StoreError, match="was purged"):
                     opened.record("note.add", content="secret again")
                 store._events.save_snapshot(replace(saved, state='"secret again"'))
@@ -142,13 +142,13 @@ def test_a_purge_finishes_those_of_others(tmp_path: Path, monkeypatch: pytest.Mo
             in_steps(patched, 50)
             done = stop_at(patched, 20)
             with pytest.raises(Stopped):
-                store.purge("secret")
+                store.keeping.purge("secret")
             assert done.count("after a commit") > 2
             assert b"secret " in bytes_of(folder)
             patched.undo()
             if not at_once:
                 in_steps(patched, 50)
-            assert store.purge("nobody") == 0
+            assert store.keeping.purge("nobody") == 0
             assert b"secret " not in bytes_of(folder)
             assert len(store.search("harmless")) == 1
 
@@ -157,7 +157,7 @@ def test_a_search_in_memory_finds_nothing_that_was_purged(tmp_path: Path) -> Non
     with HudStore.open(tmp_path / "hud.db") as store:
         fill(store, archived=True)
         with closing(SqliteEventStore(tmp_path / "hud.db", read_only=True)) as reader:
-            store._sqlite("ask")._index.drop()
+            store.keeping._sqlite("ask")._index.drop()
             assert len(reader.search("secret")) == 20
-            store.purge("secret")
+            store.keeping.purge("secret")
             assert reader.search("secret") == []

@@ -104,18 +104,18 @@ class TestDamagedIndex:
         assert repaired.is_whole
         assert "search index" in repaired.made_anew
         with HudStore.open(path) as store:
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
             assert len(store.search("note", limit=100)) == 70
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_does_not_hold_up_a_purge_and_keeps_no_word(self, path: Path, damage: Damaging) -> None:
         damage(path)
         with HudStore.open(path) as store:
-            assert store.purge("live") == 32
+            assert store.keeping.purge("live") == 32
             assert store.sessions() == ("archived", "short")
             assert len(store.search("note", limit=100)) == 40
-            assert store.verify() == ()
-            store.checkpoint()
+            assert store.keeping.verify() == ()
+            store.keeping.checkpoint()
         assert b"word word word" not in bytes_of(path.parent)
         assert b"text text text" not in bytes_of(path.parent)
 
@@ -143,11 +143,11 @@ class TestSoundIndex:
         with HudStore.open(":memory:") as store:
             store.session("s").record("note.add", content="Port 8080")
             assert len(store.search("port")) == 1
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
             database = store._events.parts.database
             with database.writing() as db:
                 db.execute("UPDATE hud_search_texts SET words = ' other' WHERE text LIKE 'Port%'")
-            [damage] = store.verify()
+            [damage] = store.keeping.verify()
             assert damage.is_derived
             assert "the search index is damaged" in damage.what
 
@@ -235,6 +235,6 @@ class TestThrownAway:
         with HudStore.open(path) as store:
             for number in range(1, 12):
                 goes[:] = [f"{number}"]
-                assert store.verify() == ()
+                assert store.keeping.verify() == ()
                 goes.clear()
                 store.search("note")

@@ -125,7 +125,7 @@ def remove_logs(path: Path) -> None:
 
 def notes_in(path: Path) -> list[str]:
     with HudStore.open(path) as store:
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
         return [
             note.content for name in store.sessions() for note in store.session(name).state().notes
         ]
@@ -404,8 +404,8 @@ class TestRefusal:
                     file.write(bytes(70_000))
                 for _ in range(3):
                     session.record("note.add", content="after")
-                    store.checkpoint()
-            assert store.verify() == ()
+                    store.keeping.checkpoint()
+            assert store.keeping.verify() == ()
 
     def test_is_not_for_what_is_left_of_a_commit_that_came_to_nothing(self, path: Path) -> None:
         with HudStore.open(path) as store:
@@ -419,7 +419,7 @@ class TestRefusal:
                 pass
             for number in range(3):
                 session.record("note.add", content=f"{number}")
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     @pytest.mark.parametrize("seed", range(8))
     def test_is_not_for_what_others_do_around_our_commit(
@@ -443,7 +443,7 @@ class TestRefusal:
                 for number in range(100):
                     content = "note " * (1 + number)
                     store.session(f"s{number % 3}").record("note.add", content=content)
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_comes_before_a_checkpoint_and_before_the_store_is_closed(self, path: Path) -> None:
         store = HudStore.open(path)
@@ -456,7 +456,7 @@ class TestRefusal:
             file.seek(32 + 24 + 4_096 + 8)
             file.write(b"another!")
         with pytest.raises(StoreError, match=r"hud\.db-wal was overwritten or cut"):
-            store.checkpoint()
+            store.keeping.checkpoint()
         store.close()
         assert path.read_bytes() == database
 
@@ -519,7 +519,7 @@ class TestOlderCopy:
         with HudStore.open(path) as store:
             for number in range(3):
                 store.session("s00").record("note.add", content=f"victim {number}")
-            store.checkpoint() if empties else copied(store)
+            store.keeping.checkpoint() if empties else copied(store)
             for number in range(goes_on):
                 store.session("s01").record("note.add", content=f"{number}")
             check_alike(path, old)
@@ -537,7 +537,7 @@ class TestOlderCopy:
         def work() -> None:
             with opened(path) as store:
                 gate.wait()
-                store.checkpoint() if empties else copied(store)
+                store.keeping.checkpoint() if empties else copied(store)
                 if records:
                     store.session("s59").record("note.add", content="second")
                 gate.wait()
@@ -567,13 +567,13 @@ class TestOlderCopy:
         with HudStore.open(path) as store:
             for empties in (True, False):
                 store.session("s00").record("note.add", content="one")
-                store.checkpoint() if empties else copied(store)
+                store.keeping.checkpoint() if empties else copied(store)
                 copy_over(path, old)
                 copy_over(old, path)
                 for number in range(3):
                     store.session("s01").record("note.add", content=f"{number}")
-            store.checkpoint()
-            assert store.verify() == ()
+            store.keeping.checkpoint()
+            assert store.keeping.verify() == ()
 
 
 def is_read_as_an_event(content: bytes, path: Path) -> bool:
@@ -626,7 +626,7 @@ class TestKilled:
     def test_with_another_log_is_replaced_and_kept(self, killed: Path, other: Path) -> None:
         backup = killed.parent / "backup"
         with HudStore.open(killed) as store:
-            store.backup(backup)
+            store.keeping.backup(backup)
         log = killed.with_name("hud.db-wal")
         shutil.copyfile(other.with_name(f"{OTHER}-wal"), log)
         database, content = killed.read_bytes(), log.read_bytes()
@@ -793,7 +793,7 @@ class TestLocks:
         of_twenty_notes(path)
         backup, seen = path.parent / "backup", list[int]()
         with HudStore.open(path) as store:
-            store.backup(backup)
+            store.keeping.backup(backup)
         real = _backup.put_in_place
 
         def put(made: Path, store: Path) -> None:
@@ -851,6 +851,6 @@ class TestLostLocks:
             with pytest.raises(StoreError, match="deleted or replaced"):
                 session.record("note.add", content="never")
         with HudStore.open(path) as store:
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
             assert [note.content for note in store.session("s").state().notes][-1] == "first"
             assert store._events.is_purged("gone")  # type: ignore[attr-defined]

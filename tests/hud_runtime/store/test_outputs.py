@@ -65,7 +65,7 @@ def test_m1_a_purge_leaves_no_byte_of_it(path: Path) -> None:
     with HudStore.open(path) as store:
         store.session("s").keep_output("o-1", "hardly compressible 8f3a")
         store.session("t").keep_output("o-1", "another one")
-        store.purge("s")
+        store.keeping.purge("s")
         with closing(sqlite3.connect(path)) as db:
             assert db.execute("SELECT session_id FROM hud_output").fetchall() == [("t",)]
     assert b"8f3a" not in bytes_of(path.parent)
@@ -81,11 +81,11 @@ def test_a_damaged_one_is_told_and_the_others_stay(path: Path) -> None:
         session = store.session("s")
         with pytest.raises(StoreDamagedError, match="o-1 is not as it was written; call the tool"):
             session.output("o-1")
-        [damage] = store.verify()
+        [damage] = store.keeping.verify()
         assert damage.is_derived
     assert "kept outputs" in " ".join(HudStore.repair(path).made_anew)
     with HudStore.open(path) as store:
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
         found = store.session("s").output("o-2")
         assert found is not None
         assert found.text == "sound"
@@ -96,7 +96,7 @@ def test_a_backup_has_them_and_an_export_does_not(path: Path, tmp_path: Path) ->
 
     keep(path)
     with HudStore.open(path) as store:
-        copied = store.backup(tmp_path / "backup")
+        copied = store.keeping.backup(tmp_path / "backup")
         assert "secret" not in repr([*export_session(store.session("s"))])
     HudStore.restore(copied.path, tmp_path / "again" / "hud.db")
     with HudStore.open(tmp_path / "again" / "hud.db") as store:
@@ -126,8 +126,8 @@ def test_m2_it_is_swept_every_so_many_events(path: Path) -> None:
         for number in range(30):
             session.record("note.add", content=f"note {number}")
             session.keep_output(f"o-{number}", f"text {number}")
-        assert [each.deleted for each in store.sweeps()] == [10, 10, 7]
-        assert [each.scanned for each in store.sweeps()] == [12, 12, 9]
+        assert [each.deleted for each in store.keeping.sweeps()] == [10, 10, 7]
+        assert [each.scanned for each in store.keeping.sweeps()] == [12, 12, 9]
         assert sum(session.output(each.id).text is not None for each in session.outputs()) == 3  # type: ignore[union-attr]
 
 
@@ -145,10 +145,10 @@ def test_m2_what_stands_in_the_way_is_logged(path: Path) -> None:
         )
         db.commit()
     with HudStore.open(path, clock=lambda: 10**12) as store:
-        swept = store.sweep()
+        swept = store.keeping.sweep()
         assert (swept.deleted, swept.bytes) == (0, 0)
         assert "a bad disk" in swept.errors[0]
-        assert store.sweeps() == [swept]
+        assert store.keeping.sweeps() == [swept]
         found = store.session("s").output("o-1")
         assert found is not None
         assert found.text == LISTING
@@ -157,8 +157,8 @@ def test_m2_what_stands_in_the_way_is_logged(path: Path) -> None:
 def test_the_log_of_sweeps_is_bounded(path: Path) -> None:
     with HudStore.open(path) as store:
         for _ in range(104):
-            store.sweep()
-        assert len(store.sweeps()) == 100
+            store.keeping.sweep()
+        assert len(store.keeping.sweeps()) == 100
 
 
 def test_two_processes_keep_at_once(path: Path) -> None:
@@ -178,7 +178,7 @@ def test_two_processes_keep_at_once(path: Path) -> None:
         assert (one.wait(), other.wait()) == (0, 0)
     with HudStore.open(path) as store:
         assert len(store.session("s").outputs()) == 42
-        assert store.verify() == ()
+        assert store.keeping.verify() == ()
 
 
 def test_threads_keep_at_once(path: Path) -> None:
@@ -205,7 +205,7 @@ def test_a_process_that_dies_in_the_middle_leaves_all_or_nothing(path: Path) -> 
                     before = len(store.session("s").outputs())
         with HudStore.open(path) as store:
             session = store.session("s")
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
             texts = [session.output(each.id) for each in session.outputs()]
             assert all(each is not None and each.text for each in texts)
 

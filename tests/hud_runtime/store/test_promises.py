@@ -122,7 +122,7 @@ class TestDisk:
     ) -> None:
         with HudStore.open(path) as store:
             store.session("s").record("note.add", content="kept")
-            store.backup(path.with_name("backup"))
+            store.keeping.backup(path.with_name("backup"))
         forced.clear()
         done = HudStore.restore(path.with_name("backup"), path, force=True)
         assert done.set_aside is not None

@@ -34,7 +34,7 @@ def fill(path: Path) -> HudStore:
         other.record("note.add", content=f"harmless {number}")
         if number in (40, 80):
             secret.record("compact.after", summary=f"{word} summary")
-            assert store.archive("s-secret") > 0
+            assert store.keeping.archive("s-secret") > 0
             store.search("harmless")
     assert len(store.search("120secret", limit=500)) == 0
     assert len(store.search(SECRETS[5])) == 1
@@ -45,19 +45,19 @@ class TestPurge:
     def test_leaves_no_word_in_any_file(self, tmp_path: Path) -> None:
         with fill(tmp_path / "hud.db") as store:
             assert all(word.encode() in bytes_of(tmp_path) for word in SECRETS)
-            assert store.purge("s-secret") == 123
+            assert store.keeping.purge("s-secret") == 123
             found = bytes_of(tmp_path)
             assert [word for word in SECRETS if word.encode() in found] == []
             assert len(list((tmp_path / "hud.db-archive").iterdir())) == 0
             assert len(store.session("other").state().notes) == 120
             assert store.search(SECRETS[5]) == []
             assert len(store.search("harmless", limit=500)) == 120
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_leaves_no_beginning_of_a_word_in_the_index(self, tmp_path: Path) -> None:
         # FTS5 stores words without what they share with the one before: their ends would be left.
         with fill(tmp_path / "hud.db") as store:
-            store.purge("s-secret")
+            store.keeping.purge("s-secret")
             found = bytes_of(tmp_path)
         assert [word for word in SECRETS if word[6:16].encode() in found] == []
 
@@ -80,13 +80,13 @@ class TestPurge:
                     space = " " if session is other else ""
                     content = f"{word}{space}{number} {x * chance.choice([0, 0, 50, 300, 900])}"
                     session.record("note.add", content=content)
-            store.purge("gone")
+            store.keeping.purge("gone")
             assert b"secret" not in bytes_of(tmp_path)
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_leaves_a_tombstone(self, tmp_path: Path) -> None:
         with fill(tmp_path / "hud.db") as store:
-            store.purge("s-secret")
+            store.keeping.purge("s-secret")
             with pytest.raises(StoreError, match='session "s-secret" was purged'):
                 store.session("s-secret")
         with closing(sqlite3.connect(tmp_path / "hud.db")) as db:
@@ -112,5 +112,5 @@ class TestPurge:
     def test_removes_what_a_killed_archiving_left(self, tmp_path: Path) -> None:
         with fill(tmp_path / "hud.db") as store:
             (tmp_path / "hud.db-archive" / "left.jsonl.gz.partial").write_bytes(b"secret")
-            store.purge("nobody")
+            store.keeping.purge("nobody")
             assert len(list((tmp_path / "hud.db-archive").iterdir())) == 2

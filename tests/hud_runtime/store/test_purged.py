@@ -12,5 +12,5 @@ def test_a_session_is_purged_when_it_was_and_not_before() -> None:
         store.session("s")
         store.session("t")
         assert not log.is_purged("s")
-        store.purge("s")
+        store.keeping.purge("s")
         assert [log.is_purged(each) for each in ("s", "t", "nobody")] == [True, False, False]

@@ -162,8 +162,8 @@ class TestOlderLayout:
     def test_is_brought_up_to_date_when_it_is_written(self, older: Path) -> None:
         with HudStore.open(older) as store:
             assert store.session("s").record("note.add", content="more").version == 4
-            assert store.archive("s") == 2
-            assert store.verify() == ()
+            assert store.keeping.archive("s") == 2
+            assert store.keeping.verify() == ()
         with closing(sqlite3.connect(older)) as db:
             assert db.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS)
             names = {row[0] for row in db.execute("SELECT name FROM sqlite_schema")}

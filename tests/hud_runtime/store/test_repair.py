@@ -102,7 +102,7 @@ def check(repaired: Repaired, told: dict[str, list[Event]]) -> None:
                 assert lost[session_id].missing[0][0] == len(kept) + 1
             elif len(kept) == len(whole):
                 assert session_id not in lost
-        assert store.verify() == repaired.remaining
+        assert store.keeping.verify() == repaired.remaining
         assert holes <= lost.keys()
         assert store.search("nothing says this") == []
         for session_id in {*store.sessions()} - holes:
@@ -272,7 +272,7 @@ class TestDamagedArchive:
                 [*session.events(after=repaired.lost[0].missing[-1][1])] if repaired.lost else []
             )
             assert set(readable[:-1]) <= set(told["archived"])
-            assert [damage.what for damage in store.verify()] == [
+            assert [damage.what for damage in store.keeping.verify()] == [
                 damage.what for damage in repaired.remaining
             ]
 
@@ -298,13 +298,15 @@ class TestSoundLog:
             db.execute("UPDATE hud_snapshot SET state = replace(state, 'old note', 'new note')")
             db.commit()
         with HudStore.open(path) as store:
-            assert [one.is_derived for one in store.verify()] == [True] * len(store.verify())
-            assert len(store.verify()) >= 2
+            assert [one.is_derived for one in store.keeping.verify()] == [True] * len(
+                store.keeping.verify()
+            )
+            assert len(store.keeping.verify()) >= 2
         repaired = HudStore.repair(path)
         assert repaired.made_anew == ("search index", "snapshots")
         assert (repaired.set_aside, repaired.is_whole) == (None, True)
         with HudStore.open(path) as store:
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
             assert len(store.search("note", limit=100)) > 50
 
 

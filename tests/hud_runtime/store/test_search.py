@@ -50,7 +50,7 @@ class TestIndex:
             store.session("s").record("note.add", content="Port 8080")
             with pytest.raises(SearchError, match=r"has no full-text search \(FTS5\)"):
                 store.search("port")
-            assert store.purge("s") == 2
+            assert store.keeping.purge("s") == 2
 
     def test_that_cannot_be_written_does_not_answer_with_less(self, tmp_path: Path) -> None:
         with closing(SqliteEventStore(tmp_path / "hud.db", busy_timeout=20)) as store:

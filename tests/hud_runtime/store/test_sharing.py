@@ -85,7 +85,7 @@ class TestSecondOpen:
         with HudStore.open(path) as store:
             assert len(store.session("s").state().notes) == 6
             assert all(was_elsewhere(store, f"t-{number}") for number in range(3))
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     @pytest.mark.skipif(not Path("/proc/locks").exists(), reason="asks Linux for its locks")
     def test_keeps_the_locks_of_the_first_one(self, path: Path) -> None:
@@ -129,7 +129,7 @@ class TestSecondOpen:
         assert failed == []
         with HudStore.open(path) as store:
             assert len(store.sessions()) == 8
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_is_closed_by_the_last_store(self, path: Path) -> None:
         one, two = HudStore.open(path), HudStore.open(path)
@@ -242,7 +242,7 @@ class TestMovedFile:
             elsewhere(path, "t")
             assert was_elsewhere(again, "t")
             assert again.session("new").record("task.clear").version == 3
-            assert again.verify() == ()
+            assert again.keeping.verify() == ()
 
     def test_replaced_by_a_copy(self, store: HudStore, path: Path, tmp_path: Path) -> None:
         session = store.session("s")
@@ -374,7 +374,7 @@ class TestFork:
             session.record("note.add", content="parent again")
             assert len(session.state().notes) == 3
             assert store.session("c").version == 4
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     @pytest.mark.skipif(not Path("/proc/locks").exists(), reason="asks Linux for its locks")
     def test_a_child_has_locks_of_its_own(self, path: Path) -> None:
@@ -410,7 +410,7 @@ class TestFork:
                 assert process.wait() == 0
         with HudStore.open(path) as again:
             assert len(again.session("s").state().notes) == 21
-            assert again.verify() == ()
+            assert again.keeping.verify() == ()
 
     def test_a_child_closes_nothing_of_the_parents(self, path: Path) -> None:
         with HudStore.open(path) as store:
@@ -423,7 +423,7 @@ class TestFork:
             session.record("note.add", content="a")
             elsewhere(path, "t")
             session.record("note.add", content="b")
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_while_threads_write_and_render(self, path: Path) -> None:
         with HudStore.open(path) as store:
@@ -451,7 +451,7 @@ class TestFork:
                 for thread in threads:
                     thread.join()
             assert store.session("c").version == 11
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_in_the_middle_of_a_transaction_is_said(self, path: Path) -> None:
         with HudStore.open(path) as store:
@@ -475,7 +475,7 @@ class TestFork:
                 assert in_a_child(work) == 0
                 session.record("note.add", content="b")
             assert len(session.state().notes) == 2
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_a_store_in_memory_is_copied(self) -> None:
         with HudStore.open(":memory:") as store:
@@ -510,7 +510,7 @@ class TestFork:
         subprocess.run([sys.executable, str(script), str(path)], check=True)
         with HudStore.open(path) as store:
             assert len(store.session("s").state().notes) == 4
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
 
 def test_a_copy_is_another_file(path: Path, tmp_path: Path) -> None:

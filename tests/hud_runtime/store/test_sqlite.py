@@ -57,7 +57,7 @@ class TestFile:
     def test_keeps_its_events(self, path: Path) -> None:
         with HudStore.open(path) as store:
             assert len(store.session("s").state().notes) == 20
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
 
 class TestRows:
@@ -93,7 +93,7 @@ class TestRows:
         db.commit()
         db.close()
         with HudStore.open(path) as store:
-            [damage] = store.verify()
+            [damage] = store.keeping.verify()
         assert (damage.session_id, damage.version) == ("s", 4)
         assert "digest" in damage.what
 
@@ -104,7 +104,7 @@ class TestRows:
         db.commit()
         db.close()
         with HudStore.open(path) as store:
-            assert [damage.what for damage in store.verify()] == ["version 4 is missing"]
+            assert [damage.what for damage in store.keeping.verify()] == ["version 4 is missing"]
 
     def test_of_an_older_format_are_read_as_they_would_be_written_now(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
@@ -115,7 +115,7 @@ class TestRows:
         with HudStore.open(path) as store:
             session = store.session("s")
             assert session.state().notes[0].content.startswith("NOTE 0")
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
 
     def test_of_a_newer_format_ask_for_an_update(self, path: Path) -> None:
         db = sqlite3.connect(path)

@@ -177,7 +177,7 @@ class TestClosed:
             lambda store, session: session.state(),
             lambda store, session: store.session("t"),
             lambda store, session: store.search("port"),
-            lambda store, session: store.purge("s"),
+            lambda store, session: store.keeping.purge("s"),
         ],
     )
     def test_says_so(
@@ -295,7 +295,7 @@ class TestFlippedByte:
         assert content.count(b"note 17 words") >= 1
         whole.write_bytes(content.replace(b"note 17 words", b"note 17 wordz", 1))
         with HudStore.open(whole) as store:
-            [damage] = store.verify()
+            [damage] = store.keeping.verify()
         assert (damage.session_id, damage.version) in {("s", 19), ("s", 42)}
         assert "does not match its digest" in damage.what
 
@@ -311,7 +311,7 @@ class TestFlippedByte:
             with pytest.raises(StoreDamagedError, match=named):
                 list(export_session(session))
             with pytest.raises(StoreDamagedError, match=named):
-                store.archive("s")
+                store.keeping.archive("s")
             assert not list(whole.with_name("whole.db-archive").glob("*"))
 
     def test_in_a_snapshot_does_not_reach_the_state(self, whole: Path) -> None:
@@ -322,7 +322,7 @@ class TestFlippedByte:
             db.commit()
         with HudStore.open(whole) as store:
             assert store.session("s").state() == state
-            assert ["snapshot" in damage.what for damage in store.verify()] == [True]
+            assert ["snapshot" in damage.what for damage in store.keeping.verify()] == [True]
 
     def test_that_makes_text_unreadable_is_found(self, whole: Path) -> None:
         content = whole.read_bytes()

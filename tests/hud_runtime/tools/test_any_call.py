@@ -40,7 +40,7 @@ class TestAnyCall:
             for each in arguments:
                 result = session.call("hud", each)
                 assert result.exception is None or result.data["error"] == "refused", result
-            assert store.verify() == ()
+            assert store.keeping.verify() == ()
             assert [event.version for event in session.events()] == [*range(1, session.version + 1)]
 
     @given(texts.filter(str.strip))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -151,7 +152,7 @@ def test_reaches_what_an_agent_reads(words: Mapping[str, str]) -> None:
     ) as store:
         told = [*_worked(store.session("日"))]
         for parents in ("live", "start"):
-            store.parents = parents
+            store.options = replace(store.options, parents=parents)
             told += _child(store.session(f"子{parents}", parent="日"))
         english = {
             (what, line)

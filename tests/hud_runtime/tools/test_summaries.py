@@ -124,7 +124,7 @@ class TestSessions:
             for number in range(3):
                 session.record("note.add", content=f"Note {number}")
                 session.record("compact.after", summary=f"Summary {number}")
-            assert store.archive("s")
+            assert store.keeping.archive("s")
             texts = [each.text for each in store.session("s").summaries()]
         assert texts == ["Summary 0", "Summary 1", "Summary 2"]
 

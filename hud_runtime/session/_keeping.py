@@ -1,0 +1,296 @@
+"""The keeping of a store: backups, archives, and the end of what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+from hud_runtime._errors import EventError, StoreError
+from hud_runtime._fork import mutex
+from hud_runtime.events import Event, EventCatalog
+from hud_runtime.log import ERASE
+from hud_runtime.secrets import Secrets
+from hud_runtime.session._parent import PROJECT
+from hud_runtime.store import Damage, EventStore, SweepRules, Swept
+from ujsx.calls import Answering
+from ujsx.text import is_text
+
+if TYPE_CHECKING:
+    from hud_runtime.session._import import Erased
+    from hud_runtime.session._session import HudSession, SessionOptions
+    from hud_runtime.store import Checkpointed, Copied, Figure, SqliteEventStore
+    from hud_runtime.store._log_store import LogStore
+
+
+class OpenSessions:
+    """The sessions of a store that somebody holds, by their ids. Threads share it."""
+
+    def __init__(self) -> None:
+        self._held: WeakValueDictionary[str, HudSession[Any]] = WeakValueDictionary()
+        self._lock = mutex()
+
+    def get(self, session_id: str) -> HudSession[Any] | None:
+        """Return a session that somebody holds, or None."""
+        with self._lock:
+            return self._held.get(session_id)
+
+    def add(self, session: HudSession[Any]) -> HudSession[Any]:
+        """Return the session of its id: this one, or the one that another thread has added first."""
+        with self._lock:
+            return self._held.setdefault(session.id, session)
+
+    def forget(self, *session_ids: str) -> None:
+        """Let go of sessions whose log is another one from now on."""
+        with self._lock:
+            for each in session_ids:
+                self._held.pop(each, None)
+
+
+class StoreKeeping(Answering):
+    """A store's backups, archives, purges and checks: ``store.keeping``.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     _ = store.session("s")
+    ...     store.keeping.verify(), store.keeping.purge("s"), store.sessions()
+    ((), 1, ())
+    """
+
+    def __init__(
+        self,
+        events: EventStore,
+        options: SessionOptions,
+        opened: OpenSessions,
+        catalog_of: Callable[[str], EventCatalog],
+    ) -> None:
+        self._events = events
+        self._options = options
+        self._opened = opened
+        self._catalog_of = catalog_of
+
+    def backup(self, folder: str | Path, *, overwrite: bool = False) -> Copied:
+        """Write a backup of the whole store, and return what is in it.
+
+        The folder is made, with a store in it that can be opened by itself: ``hud.db``, and its
+        archive. It is the store as it is at one moment; others write on meanwhile. It gets its name
+        when it is complete, on the disk, and each event in it has been compared with its digest.
+        With ``overwrite`` it takes the place of an older backup.
+
+        Raises :class:`StoreError` for a folder that is there already, and for a store that is not
+        SQLite's; :class:`StoreDamagedError` for one that is damaged; :class:`StoreFullError`. Then
+        there is no backup, and an older one stays.
+
+        >>> from hud_runtime import HudStore
+        >>> import tempfile
+        >>> with HudStore.open(":memory:") as store, tempfile.TemporaryDirectory() as folder:
+        ...     _ = store.session("s").record("note.add", content="Port 8080")
+        ...     done = store.keeping.backup(Path(folder, "backup"))
+        ...     with HudStore.open(done.path / "hud.db") as copy:
+        ...         done.events, copy.session("s").known.notes[0].content
+        (2, 'Port 8080')
+        """
+        from hud_runtime.store._backup import back_up
+
+        return back_up(self._sqlite("back up").parts, Path(folder), overwrite=overwrite)
+
+    def checkpoint(self) -> Checkpointed:
+        """Copy the write-ahead log into the database, cut it to nothing, and say what was done.
+
+        SQLite does so by itself now and then. It is worth asking for before files are looked at by
+        others, or to give room back.
+        """
+        return self._sqlite("checkpoint").checkpoint()
+
+    def archive(self, session_id: str) -> int:
+        """Move what came before a session's last compaction to a compressed file.
+
+        Returns how many events that were. They stay readable and searchable: a state of the past
+        only takes longer to rebuild. Raises :class:`StoreError` when the file cannot be written;
+        what has not moved by then stays where it is.
+        """
+        check_characters("session id", session_id)
+        return self._events.archive(session_id)
+
+    def purge(self, session_id: str) -> int:
+        """Delete all that belongs to a session, for good, and return how many events that were."""
+        check_characters("session id", session_id)
+        self._opened.forget(session_id)
+        return self._events.purge(session_id)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return how much the store holds of each kind, in rows and bytes, and what bounds it.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     _ = store.session("s")
+        ...     [(each.kind, each.rows, each.is_near) for each in store.keeping.figures()]
+        [('events', 1, False)]
+        """
+        return log_of(self._events, "count in").figures()
+
+    def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """Purge these sessions at once, and return how many events each of them had."""
+        for each in session_ids:
+            check_characters("session id", each)
+        self._opened.forget(*session_ids)
+        return log_of(self._events, "sweep").purge_all(session_ids) if session_ids else {}
+
+    def unused_for(self, age: int, *, now: int | None = None) -> tuple[str, ...]:
+        """Return the sessions that nobody has used for so many milliseconds, the longest unused first.
+
+        A session was used when its last event was recorded, or when it happened, whichever is later.
+        Projects' defaults are no sessions.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     _ = store.session("s")
+        ...     day = 24 * 60 * 60 * 1_000
+        ...     store.keeping.unused_for(90 * day), store.keeping.unused_for(90 * day, now=2**45)
+        ((), ('s',))
+        """
+        used = log_of(self._events, "sweep").last_used()
+        before = (self._options.clock() if now is None else now) - age
+        old = [each for each in used if used[each] < before and not each.startswith(PROJECT)]
+        return tuple(sorted(old, key=lambda each: used[each]))
+
+    def erase(
+        self,
+        session_id: str,
+        version: int,
+        *,
+        fields: Collection[str] = (),
+        only_secrets: bool = False,
+    ) -> Erased:
+        """Erase the texts of one event for good, and say where they stood, and where else they stand.
+
+        That there was an event stays, with its version, its time and what it names; in the place of its
+        texts is ``[erased 12]``, say, in the log, in every state of the past, in exports and backups to come. Another event
+        tells of it, ``event.erase``. The session's later snapshots, what its readers were told, and the
+        search index are made anew. Like a purge, it writes the file anew, and can be done again when it
+        was interrupted.
+
+        ``fields`` are places of texts as :func:`hud_runtime.secrets.place_name` has them, such as
+        ``inherited.notes.2.content``, or what holds some; with ``only_secrets`` what looks like a secret
+        is masked, and all else stays.
+
+        Raises :class:`EventError` for an event or a field that is not there; :class:`StoreLockedError`
+        when another process reads for so long that bytes are left: then do it again.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+        ...     session = store.session("s")
+        ...     note = session.record("note.add", content="Ann Lee, 5 Elm Street")
+        ...     store.keeping.erase("s", note.version).fields, session.state().notes
+        (('content',), (Note(content='[erased 2]', id='n-2', updated_at=0),))
+        """
+        from hud_runtime.session._import import Erased
+        from hud_runtime.session._import import ErasureTarget as Asked
+
+        check_characters("session id", session_id)
+        asked = Asked(frozenset(fields), self._looked_for if only_secrets else None)
+        log, catalog = log_of(self._events, "erase from"), self._catalog_of(session_id)
+        gone: dict[str, str] = {}
+
+        def change(event_type: str, payload: str) -> tuple[str, tuple[str, ...]]:
+            model = catalog.get(event_type)
+            if event_type == ERASE:
+                raise EventError(f"event {version} tells of an erasure, and holds no text")
+            changed, texts = asked.change(model, version, payload)
+            asked.check(payload, f"event {version}, {event_type}")
+            gone.update(texts)
+            return changed, tuple(texts)
+
+        def note(last: int, turn: int, names: tuple[str, ...]) -> Event:
+            return catalog.read(
+                {
+                    "id": self._options.ids.next(),
+                    "session_id": session_id,
+                    "version": last + 1,
+                    "turn": turn,
+                    "timestamp": self._options.clock(),
+                    "actor": "host",
+                    "type": ERASE,
+                    "payload": {"version": version, "fields": names},
+                }
+            )
+
+        names = log.erase(session_id, version, change, note)
+        opened = self._opened.get(session_id)
+        if opened is not None:
+            opened.refresh()
+        secrets = [
+            text[each.start : each.end]
+            for text in gone.values()
+            for each in self._looked_for.find(text)
+        ]
+        return Erased(
+            session_id,
+            version,
+            names,
+            log.saying(secrets if only_secrets else gone.values()),
+        )
+
+    @property
+    def _looked_for(self) -> Secrets:
+        """What secrets look like here, whether they are masked or not."""
+        return Secrets("mask", self._options.secrets.patterns)
+
+    def sweep(self, rules: SweepRules | None = None) -> Swept:
+        """Take the texts of kept tool outputs that are old, and return what was done.
+
+        It happens by itself, when an output is kept and so many events have come since the last time. What
+        was swept is not brought back; a call for it is told so.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+        ...     store.keeping.sweep()
+        Swept(at=0, scanned=0, deleted=0, bytes=0, errors=())
+        """
+        done = self._events.sweep_outputs(rules or self._options.sweeps, self._options.clock())
+        return Swept(self._options.clock(), 0, 0, 0) if done is None else done
+
+    def copy_outputs(self, origin: str, target: str) -> None:
+        """Let a session that began as a copy of another one bring back that one's tool outputs, too."""
+        check_characters("session id", target)
+        self._events.copy_outputs(origin, target)
+
+    def sweeps(self) -> list[Swept]:
+        """Return the log of the last sweeps, newest first."""
+        return self._events.sweeps()
+
+    def verify(self) -> tuple[Damage, ...]:
+        """Return what in the store is not as it was written; empty for a sound store."""
+        return self._events.verify()
+
+    def _sqlite(self, what: str) -> SqliteEventStore:
+        from hud_runtime.store import SqliteEventStore
+
+        if not isinstance(self._events, SqliteEventStore):
+            raise StoreError(
+                f"this store is a {type(self._events).__name__}, and no file of SQLite to {what};"
+                " a database server has tools of its own for that"
+            )
+        return self._events
+
+
+def log_of(events: EventStore, what: str) -> LogStore:
+    """Return a store that is a log of ours.
+
+    :raises StoreError: for another one, which has nothing for ``what``.
+    """
+    from hud_runtime.store._log_store import LogStore
+
+    if not isinstance(events, LogStore):
+        raise StoreError(f"this store is a {type(events).__name__}, and no log to {what}")
+    return events
+
+
+def check_characters(what: str, name: str) -> None:
+    """Refuse a name that cannot be written.
+
+    :raises EventError: for half of a surrogate pair.
+    """
+    if not is_text(name):
+        raise EventError(f"the {what} {name!r} has half of a surrogate pair in it")
