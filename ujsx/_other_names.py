@@ -184,7 +184,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "snapshot snapshots tierSnapshots "
         "assertSnapshot assertSnapshots matchSnapshot checkSnapshot snapshotTest toMatchSnapshot assertTiers",
         "assert_lens(registry, Callout), for a pair of rules; a section is read back with parse(render(section), Orders)": "assertRoundTrip "
-        "assertRoundtrip roundTrip assertReadsBack assertParses",
+        "roundTrip assertReadsBack assertParses",
         'HudStore.open(":memory:").session("s-1"), from hud_runtime import HudStore': "fakeSession mockSession testSession "
         "makeSession fakeStore mockStore memoryStore",
         '{each: render(node, density=each) for each in ("full", "compact", "minimal")}': "renderTiers renderAll allDensities",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import repeat
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 from ujsx._other_names import of_tag, prop_for
@@ -91,12 +92,12 @@ def jsx(
       <TaskSection task={state.task}/>
                         ^
     """
-    own = {
-        name: each
-        for name, each in values.items()
-        if isinstance(each, type) and is_component_class(each)
-    }
-    if own:
+    if any(map(isinstance, values.values(), repeat(type))):
+        own = {
+            name: each
+            for name, each in values.items()
+            if isinstance(each, type) and is_component_class(each)
+        }
         usual = Vocabulary.of(vocabulary)
         usual = usual | usual.wider().values() if vocabulary is None else usual
         vocabulary = usual | own.values()

@@ -56,7 +56,7 @@ def render(
     The **API** is at v2.
     """
     if density is None and budget is None:
-        density = "full" if context is None else context.density
+        density = context.density if isinstance(context, RenderContext) else "full"
     return (
         Renderer(context=context, registry=registry)
         .render(node, density=density, budget=budget)
