@@ -14,6 +14,8 @@ PYTHONS := 3.11 3.12 3.13 3.14
 LOWEST := .venv-lowest
 # One more worker than there are cores, as many tests wait; memory and disk make more than four slower.
 WORKERS ?= -n $(shell $(PYTHON) -c 'import os; print(min(4, 1 + os.cpu_count()))') --dist worksteal
+# The marks of what takes too long for "make test": "make laws" runs it. tests/long.toml lists it.
+ELSEWHERE ?= laws or golden
 
 PICTURES ?= docs/pictures
 
@@ -33,13 +35,13 @@ demo: $(VENV)/.base ## Replay a bundled session and show its HUD as its context 
 	@$(BIN)/ujsx demo
 
 test: $(VENV)/.test ## Run the tests (under four minutes on two cores)
-	$(BIN)/python -m pytest $(WORKERS)
+	$(BIN)/python -m pytest $(WORKERS) -m "not ($(ELSEWHERE))"
 
 golden: $(VENV)/.postgres ## Compare all that is stored, rendered, sent and exported with its hashes (DIFF=1 or a revision, UPDATE=1)
 	@$(BIN)/python -m tests.golden $(if $(DIFF),--diff $(DIFF)) $(if $(OWN),--own) $(if $(UPDATE),--update)
 
-laws: $(VENV)/.test ## Run the properties alone, on more examples than "make test" does (N=20)
-	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m hypothesis
+laws: $(VENV)/.test ## Run the properties on more examples than "make test" does (N=20), and the tests that it leaves out as too long
+	HYPOTHESIS_PROFILE=further UJSX_EXAMPLES=$(or $(N),20) $(BIN)/python -m pytest $(WORKERS) -m "hypothesis or $(ELSEWHERE)"
 
 browser: browser-ready ## Drive `ujsx preview` and the playground in a real Chromium, and take the docs' pictures of it (PICTURES= for none)
 	UJSX_PICTURES=$(PICTURES) $(BIN)/python -m pytest -q -s tests/browser
@@ -50,7 +52,7 @@ browser-ready: $(VENV)/.browser $(AXE) $(PYTHON314)/.installed
 lowest: ## Run the tests with the oldest versions of all that ujsx needs, in .venv-lowest
 	@$(MAKE) --no-print-directory $(LOWEST)/.python VENV=$(LOWEST)
 	@$(LOWEST)/bin/python -m tests.lowest > $(LOWEST)/constraints.txt
-	@PIP_CONSTRAINT=$(LOWEST)/constraints.txt $(MAKE) --no-print-directory test VENV=$(LOWEST)
+	@PIP_CONSTRAINT=$(LOWEST)/constraints.txt $(MAKE) --no-print-directory test VENV=$(LOWEST) ELSEWHERE=laws
 
 pythons: ## Run the tests on each other Python that is there, 3.11 to 3.14, in .venv-3.11 and so on
 	@own=$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
@@ -58,7 +60,7 @@ pythons: ## Run the tests on each other Python that is there, 3.11 to 3.14, in .
 		if [ $$version = $$own ]; then continue; fi; \
 		if python$$version -c 'import ensurepip, sqlite3, ssl' 2>/dev/null; then \
 			echo "python$$version:"; \
-			$(MAKE) --no-print-directory test PYTHON=python$$version VENV=.venv-$$version || exit; \
+			$(MAKE) --no-print-directory test PYTHON=python$$version VENV=.venv-$$version ELSEWHERE=laws || exit; \
 		else \
 			echo "python$$version is not there, or cannot make environments"; \
 		fi; \

@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from public_names import ALIASES
+from public_names import aliases
 from reference import MOCKED
 
 from ujsx import __version__
@@ -37,7 +37,7 @@ add_module_names = False
 autodoc_default_options = {"members": True, "show-inheritance": True, "member-order": "bysource"}
 autodoc_mock_imports = MOCKED
 autodoc_preserve_defaults = True
-autodoc_type_aliases = ALIASES
+autodoc_type_aliases = aliases()
 autodoc_typehints_format = "short"
 python_maximum_signature_line_length = 88
 python_use_unqualified_type_names = True

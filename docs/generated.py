@@ -477,11 +477,6 @@ def regenerated(text: str) -> str:
         return PART.sub(anew, text)
 
 
-def without_generated(text: str) -> str:
-    """Return what people wrote of a page."""
-    return PART.sub("", text)
-
-
 def pages() -> list[Path]:
     """Return the pages with a generated part."""
     return [page for page in sorted(DOCS.rglob("*.md")) if PART.search(page.read_text("utf-8"))]
@@ -489,10 +484,11 @@ def pages() -> list[Path]:
 
 def main() -> None:
     """Write the generated parts anew."""
+    from words import written
+
     for page in pages():
         page.write_text(regenerated(page.read_text("utf-8")), "utf-8")
-    words = sum(len(without_generated(each.read_text("utf-8")).split()) for each in DOCS.rglob("*.md") if each.parent.name != "decisions")  # fmt: skip
-    sys.stdout.write(f"{words:,} words of pages and without decisions are written by people\n")
+    sys.stdout.write(f"{written():,} words of pages without decisions are written by people\n")
 
 
 if __name__ == "__main__":

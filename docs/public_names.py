@@ -12,7 +12,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib import import_module
 from importlib.util import resolve_name
 from itertools import zip_longest
 from pathlib import Path
@@ -42,7 +41,7 @@ def packages() -> list[str]:
         parts = path.relative_to(ROOT).with_suffix("").parts
         parts = parts[:-1] if parts[-1] == "__init__" else parts
         is_private = any(part.startswith("_") for part in parts)
-        if not is_private and "__all__" in path.read_text("utf-8"):
+        if not is_private and re.search("^__all__ = ", path.read_text("utf-8"), re.MULTILINE):
             found.append(".".join(parts))
     return sorted(found, key=lambda name: (name.count("."), PACKAGES.index(name.partition(".")[0])))
 
@@ -63,11 +62,8 @@ def names_of(package: str) -> list[str]:
     assert source is not None, package
     for statement in source.body:
         if isinstance(statement, ast.Assign) and "__all__" in names_in(statement.targets):
-            try:
-                return list(ast.literal_eval(statement.value))
-            except ValueError:  # it is put together, of the names that are imported on demand
-                break
-    return list(import_module(package).__all__)
+            return list(ast.literal_eval(statement.value))
+    raise LookupError(f"{package} has no __all__")
 
 
 def statements(body: Iterable[ast.stmt]) -> Iterator[tuple[ast.stmt, str]]:
@@ -134,8 +130,9 @@ def public_names() -> list[str]:
     return sorted(name for names in homes().values() for name in names)
 
 
-ALIASES = {each.name: names[0] for each, names in homes().items() if each.is_alias}
-"""Types that signatures call by their name, and do not write out."""
+def aliases() -> dict[str, str]:
+    """Return the types that signatures call by their name, and do not write out."""
+    return {each.name: names[0] for each, names in homes().items() if each.is_alias}
 
 
 # --- Pages that use a name ---

@@ -17,6 +17,9 @@ PACKAGES = ("ujsx", "hud_components", "hud_runtime")
 LONGEST = 30
 """Words of a sentence on a page at most."""
 
+MOST = 55_000
+"""Words of all pages at most, without decisions and generated parts."""
+
 
 class Rule(NamedTuple):
     """A pattern, its remedy, and the kinds of text in which it is looked for."""
@@ -26,13 +29,14 @@ class Rule(NamedTuple):
     kinds: frozenset[str]
 
 
-EVERYWHERE = frozenset({"page", "module", "message", "help"})
+EVERYWHERE = frozenset({"page", "module", "message", "usage", "help"})
 PAGES = frozenset({"page", "help"})
+REFUSALS = PAGES | {"message"}
 FIRST = r"\A(?:What|Which|How|Who|Where|When|Whether)\b"
 
 RULES = (
     Rule(FIRST, "begin with a noun", frozenset({"title", "module", "class", "function"})),
-    Rule(r"\b(?:is|are) no (?!\w*er\b|more\b|such\b|\w+ (?:in|of|for|on)\b)(?<!here is no )(?<!here are no )", 'write "is not a"', PAGES),
+    Rule(r"\b(?:is|are) no (?!\w*er\b|more\b|such\b|\w+ (?:in|of|for|on)\b)(?<!here is no )(?<!here are no )", 'write "is not a"', REFUSALS),
     Rule(r"\bstands? (?:in|at|on|beside|behind|before|above|below|for)\b", "name what it does: is, appears, precedes", PAGES),
     Rule(r"\b(?:is|are) told\b", "name who reports, or reports to whom", PAGES),
     Rule(r"\banew\b", 'write "again"', frozenset({"page"})),
@@ -92,6 +96,12 @@ def sentences(text: str) -> Iterator[str]:
             yield from re.split(r"(?<=[.!?:;])\s+", paragraph.strip())
 
 
+def written() -> int:
+    """Return the number of words that people wrote on all pages, without decisions."""
+    paths = [each for each in (ROOT / "docs").rglob("*.md") if each.parent.name != "decisions"]
+    return sum(len(GENERATED.sub("", each.read_text("utf-8")).split()) for each in paths)
+
+
 # --- Code ---
 
 
@@ -108,7 +118,10 @@ def of_module(path: Path) -> Iterator[Text]:
         yield Text("module", f"{place}:1", text)
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and node.exc is not None:
-            yield from strings("message", place, node.exc)
+            kind = (
+                "usage" if "cli" in place.parts else "message"
+            )  # of the command, or of the library
+            yield from strings(kind, place, node.exc)
         elif (
             isinstance(node, ast.ClassDef) and not node.bases and (text := ast.get_docstring(node))
         ):
@@ -155,6 +168,8 @@ def main() -> int:
         found += [each for text in of_page(page) for each in findings(text)]
         if page.parent.name != "decisions":
             found += too_long(page)
+    if (words := written()) > MOST:
+        found.append(f"docs: {words:,} words, and {MOST:,} at most: cut what another page has")
     for path in sorted(each for package in PACKAGES for each in (ROOT / package).rglob("*.py")):
         found += [each for text in of_module(path) for each in findings(text)]
     sys.stdout.writelines(f"{each}\n" for each in found)

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from hud_components._models import Line as Line
     from hud_components._models import Look as Look
     from hud_components._models import Milliseconds as Milliseconds
-    from hud_components._models import Origin as Origin
     from hud_components._models import PlainItem as PlainItem
     from hud_components._models import SessionInfo as SessionInfo
     from hud_components._models import Text as Text
@@ -55,20 +54,11 @@ if TYPE_CHECKING:
     from hud_components.declaring._table_section import TableSection as TableSection
     from hud_components.declaring._value_section import ValueSection as ValueSection
     from hud_components.folding import VERBS as VERBS
-    from hud_components.folding import Add as Add
     from hud_components.folding import Append as Append
-    from hud_components.folding import Clear as Clear
-    from hud_components.folding import Mark as Mark
     from hud_components.folding import Moment as Moment
     from hud_components.folding import Payload as Payload
-    from hud_components.folding import Remove as Remove
-    from hud_components.folding import Reorder as Reorder
-    from hud_components.folding import Replace as Replace
-    from hud_components.folding import Set as Set
     from hud_components.folding import Target as Target
-    from hud_components.folding import Update as Update
     from hud_components.folding import Verb as Verb
-    from hud_components.folding import timestamp as timestamp
     from hud_components.layout._agent_layout import added_sections as added_sections
     from hud_components.layout._agent_layout import agent_layout_of_data as agent_layout_of_data
     from hud_components.layout._agent_layout import agent_vocabulary as agent_vocabulary
@@ -86,7 +76,6 @@ if TYPE_CHECKING:
     from hud_components.layout._hud import Budget as Budget
     from hud_components.layout._hud import Hud as Hud
     from hud_components.layout._hud import Room as Room
-    from hud_components.layout._hud import Tier as Tier
     from hud_components.layout._hud import budget_for as budget_for
     from hud_components.layout._hud import room_for as room_for
     from hud_components.layout._parse import SECTIONS as SECTIONS
@@ -104,46 +93,34 @@ if TYPE_CHECKING:
     from hud_components.memory._core import MEMORY as MEMORY
     from hud_components.sections._active_files import ActiveFile as ActiveFile
     from hud_components.sections._active_files import ActiveFiles as ActiveFiles
-    from hud_components.sections._active_files import FileDraft as FileDraft
-    from hud_components.sections._active_files import FileStatus as FileStatus
     from hud_components.sections._blockers_list import Blocker as Blocker
-    from hud_components.sections._blockers_list import BlockerDraft as BlockerDraft
     from hud_components.sections._blockers_list import BlockersList as BlockersList
     from hud_components.sections._checks_list import Check as Check
-    from hud_components.sections._checks_list import CheckDraft as CheckDraft
     from hud_components.sections._checks_list import ChecksList as ChecksList
-    from hud_components.sections._checks_list import Outcome as Outcome
     from hud_components.sections._compacted_context import CompactedContext as CompactedContext
     from hud_components.sections._context_bar import ContextBar as ContextBar
     from hud_components.sections._decisions_list import Decision as Decision
     from hud_components.sections._decisions_list import DecisionDraft as DecisionDraft
     from hud_components.sections._decisions_list import DecisionsList as DecisionsList
-    from hud_components.sections._errors_list import ErrorDraft as ErrorDraft
     from hud_components.sections._errors_list import ErrorRecord as ErrorRecord
     from hud_components.sections._errors_list import ErrorsList as ErrorsList
     from hud_components.sections._facts_list import Fact as Fact
-    from hud_components.sections._facts_list import FactDraft as FactDraft
     from hud_components.sections._facts_list import FactsList as FactsList
-    from hud_components.sections._hints import Hint as Hint
     from hud_components.sections._hints import Hints as Hints
     from hud_components.sections._next_steps import NextSteps as NextSteps
     from hud_components.sections._next_steps import Step as Step
-    from hud_components.sections._next_steps import StepDraft as StepDraft
     from hud_components.sections._notes_section import Note as Note
     from hud_components.sections._notes_section import NoteDraft as NoteDraft
     from hud_components.sections._notes_section import NotesSection as NotesSection
     from hud_components.sections._rules_list import RulesList as RulesList
     from hud_components.sections._rules_list import StandingRule as StandingRule
-    from hud_components.sections._rules_list import StandingRuleDraft as StandingRuleDraft
     from hud_components.sections._session_line import SessionLine as SessionLine
     from hud_components.sections._stale_notice import StaleNotice as StaleNotice
     from hud_components.sections._task_section import Task as Task
-    from hud_components.sections._task_section import TaskDraft as TaskDraft
     from hud_components.sections._task_section import TaskSection as TaskSection
     from hud_components.sections._unreadable_notice import UnreadableNotice as UnreadableNotice
     from hud_components.sections._warning_banner import WarningBanner as WarningBanner
     from hud_components.sections._where_we_are import Utterance as Utterance
-    from hud_components.sections._where_we_are import UtteranceDraft as UtteranceDraft
     from hud_components.sections._where_we_are import WhereWeAre as WhereWeAre
     from hud_components.words._cut import Label as Label
     from hud_components.words._texts import PLURALS as PLURALS
@@ -175,7 +152,6 @@ _HOMES = {
         "Line",
         "Look",
         "Milliseconds",
-        "Origin",
         "PlainItem",
         "SessionInfo",
         "Text",
@@ -191,23 +167,7 @@ _HOMES = {
     "declaring._state": ("State",),
     "declaring._table_section": ("TableSection",),
     "declaring._value_section": ("ValueSection",),
-    "folding": (
-        "Add",
-        "Append",
-        "Clear",
-        "Mark",
-        "Moment",
-        "Payload",
-        "Remove",
-        "Reorder",
-        "Replace",
-        "Set",
-        "Target",
-        "Update",
-        "VERBS",
-        "Verb",
-        "timestamp",
-    ),
+    "folding": ("Append", "Moment", "Payload", "Target", "VERBS", "Verb"),
     "layout._agent_layout": (
         "added_sections",
         "agent_layout_of_data",
@@ -221,35 +181,125 @@ _HOMES = {
     ),
     "layout._as_shown": ("as_shown",),
     "layout._check_texts": ("NO_EMOJI", "TEXTS", "check_texts"),
-    "layout._hud": ("BUDGETS", "Budget", "Hud", "Room", "Tier", "budget_for", "room_for"),
+    "layout._hud": ("BUDGETS", "Budget", "Hud", "Room", "budget_for", "room_for"),
     "layout._parse": ("Compact", "Labelled", "SECTIONS", "parse"),
     "layout._paths": ("BindingError",),
     "layout._pressure_notice": ("PressureNotice",),
     "layout._status_line": ("StatusLine", "Tally"),
     "layout._when": ("Each", "Value", "When"),
     "memory._core": ("CODING_MEMORY", "MEMORY"),
-    "sections._active_files": ("ActiveFile", "ActiveFiles", "FileDraft", "FileStatus"),
-    "sections._blockers_list": ("Blocker", "BlockerDraft", "BlockersList"),
-    "sections._checks_list": ("Check", "CheckDraft", "ChecksList", "Outcome"),
+    "sections._active_files": ("ActiveFile", "ActiveFiles"),
+    "sections._blockers_list": ("Blocker", "BlockersList"),
+    "sections._checks_list": ("Check", "ChecksList"),
     "sections._compacted_context": ("CompactedContext",),
     "sections._context_bar": ("ContextBar",),
     "sections._decisions_list": ("Decision", "DecisionDraft", "DecisionsList"),
-    "sections._errors_list": ("ErrorDraft", "ErrorRecord", "ErrorsList"),
-    "sections._facts_list": ("Fact", "FactDraft", "FactsList"),
-    "sections._hints": ("Hint", "Hints"),
-    "sections._next_steps": ("NextSteps", "Step", "StepDraft"),
+    "sections._errors_list": ("ErrorRecord", "ErrorsList"),
+    "sections._facts_list": ("Fact", "FactsList"),
+    "sections._hints": ("Hints",),
+    "sections._next_steps": ("NextSteps", "Step"),
     "sections._notes_section": ("Note", "NoteDraft", "NotesSection"),
-    "sections._rules_list": ("RulesList", "StandingRule", "StandingRuleDraft"),
+    "sections._rules_list": ("RulesList", "StandingRule"),
     "sections._session_line": ("SessionLine",),
     "sections._stale_notice": ("StaleNotice",),
-    "sections._task_section": ("Task", "TaskDraft", "TaskSection"),
+    "sections._task_section": ("Task", "TaskSection"),
     "sections._unreadable_notice": ("UnreadableNotice",),
     "sections._warning_banner": ("WarningBanner",),
-    "sections._where_we_are": ("Utterance", "UtteranceDraft", "WhereWeAre"),
+    "sections._where_we_are": ("Utterance", "WhereWeAre"),
     "words._cut": ("Label", "Now"),
     "words._texts": ("PLURALS", "TextError"),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
-__all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]
+on_demand(globals(), _HOMES)
+__all__ = [
+    "CODING",
+    "LARGE_WINDOWS",
+    "MEMORY",
+    "NO_EMOJI",
+    "PLURALS",
+    "SECTIONS",
+    "TEXTS",
+    "THRESHOLDS",
+    "UNSET",
+    "ActiveFile",
+    "ActiveFiles",
+    "Actor",
+    "BindingError",
+    "Blocker",
+    "BlockersList",
+    "Check",
+    "ChecksList",
+    "Compact",
+    "CompactedContext",
+    "ContextBar",
+    "ContextUsage",
+    "Decision",
+    "DecisionDraft",
+    "DecisionsList",
+    "Domain",
+    "Each",
+    "ErrorRecord",
+    "ErrorsList",
+    "Fact",
+    "FactsList",
+    "Hints",
+    "Hud",
+    "HudItem",
+    "HudModel",
+    "HudSection",
+    "HudState",
+    "HudValue",
+    "ItemsProp",
+    "ItemsSection",
+    "Kept",
+    "Labelled",
+    "LayoutWarning",
+    "Level",
+    "Line",
+    "Milliseconds",
+    "Moment",
+    "NextSteps",
+    "Note",
+    "NotesSection",
+    "Now",
+    "PlainItem",
+    "PressureNotice",
+    "RulesList",
+    "SessionInfo",
+    "SessionLine",
+    "StaleNotice",
+    "StandingRule",
+    "State",
+    "StatusLine",
+    "Step",
+    "TableSection",
+    "Target",
+    "Task",
+    "TaskSection",
+    "Text",
+    "TextError",
+    "Threshold",
+    "Thresholds",
+    "UnreadableNotice",
+    "Value",
+    "ValueProp",
+    "ValueSection",
+    "Verb",
+    "View",
+    "WarningBanner",
+    "When",
+    "WhereWeAre",
+    "Wording",
+    "as_shown",
+    "budget_for",
+    "check_layout",
+    "check_texts",
+    "density_for",
+    "layout_vocabulary",
+    "level_for",
+    "parse",
+    "reached",
+    "room_for",
+    "thresholds_in",
+]

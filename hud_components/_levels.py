@@ -156,7 +156,9 @@ than the one before
             by_level = cast("dict[Any, Any]", given)
             return cls(THRESHOLDS.at(**{str(name): by_level[name] for name in by_level}))
         if not isinstance(given, Iterable):
-            raise PropError(f"thresholds: {shown(given)} is no table; write THRESHOLDS.at(red=80)")
+            raise PropError(
+                f"thresholds: {shown(given)} is not a table; write THRESHOLDS.at(red=80)"
+            )
         given = tuple(cast("Iterable[Threshold]", given))
         for problem in _problems(given):
             raise PropError(f"thresholds: {problem}")
@@ -207,7 +209,7 @@ def _problems(rows: tuple[object, ...]) -> Iterator[str]:
     before: Threshold | None = None
     for row in rows:
         if not isinstance(row, Threshold):
-            yield f'{shown(row)} is no Threshold; write Threshold("red", Density.MINIMAL, 85)'
+            yield f'{shown(row)} is not a Threshold; write Threshold("red", Density.MINIMAL, 85)'
             return
         yield from _problems_of(row)
         yield from _problems_behind(before, row)
@@ -218,7 +220,7 @@ def _problems_of(row: Threshold) -> Iterator[str]:
     level: object = row.level
     if level not in LEVELS:
         name = str(level)
-        yield f"{shown(level)} is no level; {did_you_mean(name, LEVELS)}"
+        yield f"{shown(level)} is not a level; {did_you_mean(name, LEVELS)}"
     if not isinstance(row.density, Density):
         yield f'"{level}" has the density {shown(row.density)}; write Density.COMPACT'
     if not _is_number(row.percentage) or not 0 <= row.percentage <= 100:
@@ -321,7 +323,7 @@ def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:
     if hasattr(reading, "used") and hasattr(reading, "limit"):
         return reached(reading, thresholds)
     known = listed([row.level for row in thresholds])
-    raise PropError(f"{shown(given)} is no percentage; write 67 for 67 %, or a level: {known}")
+    raise PropError(f"{shown(given)} is not a percentage; write 67 for 67 %, or a level: {known}")
 
 
 _FOR = "write {}(75), or {}(used=150_000, limit=200_000)"

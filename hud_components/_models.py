@@ -490,7 +490,9 @@ def usage_of(given: object) -> ContextUsage | None:
     except ValidationError as error:
         why = "; ".join(complaint(each) for each in error.errors(include_url=False))
         example = "ContextUsage(used=134_000, limit=200_000)"
-        raise PropError(f"{shown(given)} is no use of a context: {why}; write {example}") from None
+        raise PropError(
+            f"{shown(given)} is not a context usage: {why}, such as {example}"
+        ) from None
 
 
 def milliseconds_of(given: Any) -> Any:

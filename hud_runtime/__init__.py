@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from hud_runtime.delivery import Part as Part
     from hud_runtime.delivery import Reanchor as Reanchor
     from hud_runtime.events import PAYLOADS as PAYLOADS
-    from hud_runtime.events import Actor as Actor
     from hud_runtime.events import Event as Event
     from hud_runtime.events import EventDraft as EventDraft
     from hud_runtime.events import EventType as EventType
@@ -56,10 +55,7 @@ if TYPE_CHECKING:
     from hud_runtime.session import HudStore as HudStore
     from hud_runtime.session import SnapshotPolicy as SnapshotPolicy
     from hud_runtime.store import At as At
-    from hud_runtime.store import Damage as Damage
     from hud_runtime.store import EventStore as EventStore
-    from hud_runtime.store import Hit as Hit
-    from hud_runtime.transcripts import Replay as Replay
     from hud_runtime.transcripts import Transcript as Transcript
     from hud_runtime.transcripts import read_transcript as read_transcript
     from hud_runtime.transcripts import replay as replay
@@ -92,14 +88,54 @@ _HOMES = {
     ),
     "_limits": ("Limits",),
     "delivery": ("Delivery", "Part", "Reanchor"),
-    "events": ("Actor", "Event", "EventDraft", "EventType", "PAYLOADS", "read_event"),
+    "events": ("Event", "EventDraft", "EventType", "PAYLOADS", "read_event"),
     "observation": ("ToolTable",),
     "projection": ("Codec", "Projection", "ProjectionRegistry", "project", "state_of"),
     "session": ("HudSession", "HudStore", "SnapshotPolicy"),
-    "store": ("At", "Damage", "EventStore", "Hit"),
-    "transcripts": ("Replay", "Transcript", "read_transcript", "replay"),
+    "store": ("At", "EventStore"),
+    "transcripts": ("Transcript", "read_transcript", "replay"),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
-__all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]
+on_demand(globals(), _HOMES)
+__all__ = [
+    "At",
+    "ConcurrencyError",
+    "Delivery",
+    "DeliveryError",
+    "Event",
+    "EventDraft",
+    "EventError",
+    "EventStore",
+    "EventType",
+    "ExchangeError",
+    "HistoryError",
+    "HudSession",
+    "HudStore",
+    "InstallError",
+    "LimitError",
+    "Limits",
+    "ObservationError",
+    "Part",
+    "ProjectError",
+    "Projection",
+    "ProjectionError",
+    "PruningError",
+    "Reanchor",
+    "SearchError",
+    "ServeError",
+    "SettingsError",
+    "SnapshotPolicy",
+    "StoreDamagedError",
+    "StoreError",
+    "StoreFullError",
+    "StoreLockedError",
+    "StoreReadOnlyError",
+    "StoreUnavailableError",
+    "StoreVersionError",
+    "TranscriptError",
+    "UnknownItemError",
+    "project",
+    "read_transcript",
+    "replay",
+]

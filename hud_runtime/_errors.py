@@ -80,7 +80,7 @@ class ObservationError(UjsxError, ValueError):
 
 
 class LimitError(UjsxError, ValueError):
-    """A limit that is no whole number above 0."""
+    """A limit that is not a whole number above 0."""
 
 
 class PruningError(UjsxError, ValueError):
@@ -130,7 +130,7 @@ class StoreFullError(StoreError):
 
 
 class StoreDamagedError(StoreError):
-    """A file that is no event store, or one whose contents are damaged."""
+    """A file that is not an event store, or one whose contents are damaged."""
 
 
 class StoreVersionError(StoreError):

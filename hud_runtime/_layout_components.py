@@ -36,8 +36,8 @@ def _is_base(component: type[Component]) -> bool:
 
 
 OWN = (
-    "a section of yours may where its domain is named (--domain module:NAME), any other component with --with MODULE or its domain's components=, where code reads the layout, "
-    "read_layout(text, layout_vocabulary() | [{name}]), or makes the tree (`ujsx preview file.py:NAME`)"
+    "for a section of your own name its domain (--domain module:NAME), for another component pass --with MODULE or list it in the domain's components=; in code use "
+    "read_layout(text, layout_vocabulary() | [{name}]), or make the tree itself (`ujsx preview file.py:NAME`)"
 )
 """How a component of an author's own gets into a layout that is a file."""
 

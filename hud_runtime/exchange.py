@@ -46,19 +46,8 @@ if TYPE_CHECKING:
     from hud_runtime.observation import Problem
 
 __all__ = [
-    "ONLY_PROJECTS",
-    "CoreMemoryFile",
-    "MemoryFile",
-    "ProjectFile",
-    "SessionFile",
-    "WorkingMemoryFile",
-    "export_log",
     "export_session",
-    "import_log",
     "import_session",
-    "memory_file_kind",
-    "project_file",
-    "read_memory_file",
     "read_project_file",
     "read_session_file",
     "session_file",
@@ -257,9 +246,9 @@ def _object(number: int, line: str) -> dict[str, Any]:
     try:
         data: object = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise ExchangeError(f"line {number}: it is no JSON: {error}") from error
+        raise ExchangeError(f"line {number}: it is not JSON: {error}") from error
     if not isinstance(data, dict):
-        raise ExchangeError(f"line {number}: it is no JSON object")
+        raise ExchangeError(f"line {number}: it is not a JSON object")
     return cast("dict[str, Any]", data)
 
 
@@ -688,7 +677,7 @@ def read_memory_file(path: str | Path, *, limits: Limits | None = None) -> Memor
     try:
         data: object = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise ExchangeError(f"{path}: it is no JSON: {error}") from None
+        raise ExchangeError(f"{path}: it is not JSON: {error}") from None
     known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     try:
         kind = memory_file_kind(known)
@@ -821,4 +810,4 @@ def log_lines(path: Path) -> Iterator[str]:
             try:
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
-                raise ExchangeError(f"line {number} is no UTF-8 text") from None
+                raise ExchangeError(f"line {number} is not UTF-8 text") from None

@@ -16,26 +16,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from ujsx.on_demand import on_demand
 from ujsx.tools import opened
 
-__all__ = [
-    "BEDROCK",
-    "KINDS",
-    "MEDIA",
-    "MEDIA_KEYS",
-    "ROLES",
-    "Kind",
-    "MessagePart",
-    "Role",
-    "Statement",
-    "Status",
-    "get",
-    "parts_of",
-    "read_message",
-    "text_of",
-    "with_answers",
-    "word_for",
-    "words_of",
-]
-
 on_demand(globals())
 
 

@@ -35,7 +35,7 @@ from hud_runtime.store._rows import digest
 from ujsx.errors import shown
 from ujsx.on_demand import on_demand
 
-__all__ = ["Letter", "Letters", "Outbox", "Posted"]
+__all__ = ["Outbox", "Posted"]
 
 on_demand(globals())
 
@@ -473,7 +473,9 @@ class Letters:
             [(layout,)] = db.execute("PRAGMA user_version")
             [(mark,)] = db.execute("PRAGMA application_id")
             if layout < 1 or mark != (0 if layout in UNMARKED else MARK + layout):
-                raise StoreDamagedError(f"{self._path}: it is no outbox, or its header is damaged")
+                raise StoreDamagedError(
+                    f"{self._path}: it is not an outbox, or its header is damaged"
+                )
             if layout > LAYOUT:
                 raise StoreVersionError(
                     f"{self._path}: the outbox has layout {layout}, this library knows {LAYOUT}: update ujsx"
@@ -491,7 +493,7 @@ def _check_file(path: Path) -> None:
         except FileNotFoundError:
             raise StoreDamagedError(f"{path}: it is not there") from None
     if not stat.S_ISREG(found.st_mode):
-        raise StoreDamagedError(f"{path}: it is no file")
+        raise StoreDamagedError(f"{path}: it is not a file")
     if os.name != "nt" and os.geteuid() not in (0, found.st_uid):
         raise StoreDamagedError(f"{path}: it belongs to another user")
     if found.st_size < SMALLEST:
@@ -521,7 +523,9 @@ def _our_errors(path: Path) -> Generator[None]:
     try:
         yield
     except UnicodeDecodeError as error:  # a message that quotes a damaged schema
-        raise StoreDamagedError(f"{path}: it is no outbox, or it is damaged ({error})") from error
+        raise StoreDamagedError(
+            f"{path}: it is not an outbox, or it is damaged ({error})"
+        ) from error
     except sqlite3.DatabaseError as error:
         made = our_error(str(path), error)
         is_allowed = os.access(path, os.R_OK | os.W_OK) and os.access(
@@ -530,7 +534,9 @@ def _our_errors(path: Path) -> Generator[None]:
         is_system = isinstance(made, StoreReadOnlyError) and not is_allowed
         if is_system or isinstance(made, (StoreLockedError, StoreFullError)):
             raise made from error
-        raise StoreDamagedError(f"{path}: it is no outbox, or it is damaged ({error})") from error
+        raise StoreDamagedError(
+            f"{path}: it is not an outbox, or it is damaged ({error})"
+        ) from error
 
 
 def _transacted(db: sqlite3.Connection, work: Callable[[sqlite3.Connection], ResultT]) -> ResultT:

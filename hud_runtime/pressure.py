@@ -31,15 +31,7 @@ if TYPE_CHECKING:
     from hud_runtime.events import ContextSnapshot
     from hud_runtime.log import SessionLog
 
-__all__ = [
-    "Intervention",
-    "Pressure",
-    "due",
-    "intervene",
-    "level_of",
-    "pressure_after",
-    "pressure_projection",
-]
+__all__ = ["pressure_projection"]
 
 on_demand(globals())
 

@@ -27,27 +27,6 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from ujsx import Component
 
-__all__ = [
-    "CODE",
-    "FORMS",
-    "LEFT",
-    "find_components",
-    "find_object",
-    "found_in",
-    "is_object",
-    "is_of_nobodys",
-    "kind_of",
-    "left_settings",
-    "load_components",
-    "load_object",
-    "module_of_file",
-    "project_of",
-    "read_format",
-    "tells_of_no_session",
-    "told_of_no_session",
-    "unnamed",
-    "with_whole_path",
-]
 
 on_demand(globals())
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,6 +49,63 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if collection_path.parent != ROOT / "tests" or name not in NAMED:
         return None
     return None if any(name in argument for argument in config.args) else True
+
+
+LONG: dict[str, list[str]] = tomllib.loads((ROOT / "tests" / "long.toml").read_text("utf-8"))
+"""What takes above a second of processor time, by its mark; ``make laws`` runs it, not ``make test``."""
+
+BEGAN = pytest.StashKey[float]()
+
+
+def processor_time() -> float:
+    """Return the seconds that this process has worked, and those that it started and waited for."""
+    return sum(os.times()[:4])
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is in the list."""
+    marks = {name: mark for mark, names in LONG.items() for name in names}
+    for item in items:
+        parts = item.nodeid.partition("[")[0].split("::")
+        names = {"::".join(parts[:count]) for count in range(1, len(parts) + 1)}
+        for name in {item.nodeid, *names} & marks.keys():
+            item.add_marker(marks[name])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[BEGAN] = processor_time()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Note the processor time of a test that should be in the list."""
+    if call.when == "teardown" and not any(mark.name in LONG for mark in item.iter_markers()):
+        took = processor_time() - item.stash.get(BEGAN, processor_time())
+        if took > 1:
+            item.user_properties.append(("processor time", took))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Name what took too long for ``make test``; a busy machine may have been the reason."""
+    if not terminalreporter.config.option.markexpr.startswith("not"):
+        return
+    for report in terminalreporter.stats.get("", ()):
+        for name, took in report.user_properties:
+            if name == "processor time":
+                terminalreporter.write_line(f"{report.nodeid} took {took:.1f} s; tests/long.toml?")
+
+
+if not hasattr(pytest, "Subtests"):  # before pytest 9 the first case that fails ends its test
+
+    class _InTurn:
+        @contextmanager
+        def test(self, msg: str | None = None, **_: object) -> Iterator[None]:
+            yield
+
+    @pytest.fixture
+    def subtests() -> _InTurn:
+        return _InTurn()
 
 
 def pytest_collection_finish() -> None:

@@ -25,7 +25,7 @@ from hud_runtime.exchange import export_session, import_session, read_session_fi
 from hud_runtime.observation._shell_words import all_commands
 from hud_runtime.projection import HUD
 from hud_runtime.pruning import MODES, ModeName, OldOutputs, SmartPruning, ToolOutput
-from hud_runtime.testing import ListEventStore
+from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.transcripts.stories import STORIES
 from tests.work import Act, growth, lines_run, peak, steps
 from ujsx import (

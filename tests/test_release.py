@@ -6,7 +6,7 @@ import pytest
 
 from tests.release import NEEDED, faults_of_sources, faults_of_wheel
 
-WELL = [*NEEDED, "ujsx/__init__.py", "hud_runtime/testing/__init__.py", "ujsx/testing/_plugin.py"]
+WELL = [*NEEDED, "ujsx/__init__.py", "ujsx/testing/_plugin.py"]
 TRACKED = ["LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "Makefile", "tests/a.py"]
 SOURCES = [f"ujsx-1/{name}" for name in [*TRACKED, "PKG-INFO"]]
 

@@ -54,15 +54,9 @@ if TYPE_CHECKING:
     from ujsx.layout import write_layout as write_layout
     from ujsx.mdast._content_model import ContentModel as ContentModel
     from ujsx.rendering._compare import Comparison as Comparison
-    from ujsx.rendering._compare import FieldChange as FieldChange
-    from ujsx.rendering._compare import PrefixBreak as PrefixBreak
     from ujsx.rendering._compare import compare as compare
-    from ujsx.rendering._explain import ExplainedSection as ExplainedSection
     from ujsx.rendering._explain import Explanation as Explanation
-    from ujsx.rendering._explain import FixedCost as FixedCost
     from ujsx.rendering._explain import Purchase as Purchase
-    from ujsx.rendering._explain import RankedStep as RankedStep
-    from ujsx.rendering._explain import RungCost as RungCost
     from ujsx.rendering._explain import explain as explain
     from ujsx.rendering._render import from_mdast as from_mdast
     from ujsx.rendering._render import render as render
@@ -114,16 +108,8 @@ _HOMES = {
     ),
     "layout": ("check_layout", "jsx", "read_layout", "write_layout"),
     "mdast._content_model": ("ContentModel",),
-    "rendering._compare": ("Comparison", "FieldChange", "PrefixBreak", "compare"),
-    "rendering._explain": (
-        "ExplainedSection",
-        "Explanation",
-        "FixedCost",
-        "Purchase",
-        "RankedStep",
-        "RungCost",
-        "explain",
-    ),
+    "rendering._compare": ("Comparison", "compare"),
+    "rendering._explain": ("Explanation", "Purchase", "explain"),
     "rendering._render": (
         "from_mdast",
         "render",
@@ -140,7 +126,73 @@ _HOMES = {
     "transforms._transform": ("Transform",),
     "trees": ("dump", "h", "load", "resolve"),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
-__all__ = ["__version__", *_names]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
+on_demand(globals(), _HOMES)
+__all__ = [
+    "CallError",
+    "Child",
+    "ChildError",
+    "Children",
+    "Comparison",
+    "Component",
+    "ContentModel",
+    "CounterError",
+    "DefinitionError",
+    "Density",
+    "DensityError",
+    "Disclosure",
+    "Element",
+    "Examples",
+    "Explanation",
+    "ForEach",
+    "Fragment",
+    "FrozenMapping",
+    "HastError",
+    "HostConfig",
+    "LayoutError",
+    "LoadError",
+    "MdastError",
+    "MissingRuleError",
+    "Node",
+    "OmittedItems",
+    "PropError",
+    "RenderContext",
+    "RenderError",
+    "Rendered",
+    "RenderedNode",
+    "RenderedSection",
+    "Renderer",
+    "Rung",
+    "SchemaError",
+    "SnapshotError",
+    "StrategyError",
+    "TargetError",
+    "Template",
+    "Transform",
+    "TransformRegistry",
+    "UjsxError",
+    "Vocabulary",
+    "__version__",
+    "check_layout",
+    "compare",
+    "component",
+    "dump",
+    "elided",
+    "explain",
+    "fold",
+    "fragment",
+    "from_mdast",
+    "h",
+    "jsx",
+    "load",
+    "read_layout",
+    "registry",
+    "render",
+    "render_document",
+    "render_html",
+    "resolve",
+    "to_hast",
+    "to_mdast",
+    "write_layout",
+]

@@ -75,7 +75,7 @@ class Density(StrEnum, metaclass=_Densities):
             hint = did_you_mean(word, [density.value for density in cls])
             if isinstance(value, int):
                 hint = f"tokens are a budget: budget={value}"
-            raise DensityError(f"{shown(value)} is no density; {hint}") from None
+            raise DensityError(f"{shown(value)} is not a density; {hint}") from None
 
     __hash__ = str.__hash__  # that of Enum is Python code, and densities are looked up a lot
 
@@ -383,7 +383,7 @@ class Disclosure:
             raise DefinitionError(f"a weight is above 0, not {shown(weight)}")
         if self.layer not in get_args(Layer):
             hint = did_you_mean(str(self.layer), get_args(Layer))
-            raise DefinitionError(f"{shown(self.layer)} is no layer; {hint}")
+            raise DefinitionError(f"{shown(self.layer)} is not a layer; {hint}")
         check_own_budget(self.budget)
         top = self.ladder[-1]
         picked = {each: top if self.is_pinned else self._pick(each) for each in Density}

@@ -349,7 +349,7 @@ def home_of(package: str, name: str) -> str:
 
     >>> home_of("ujsx", "TaskSection"), home_of("hud_runtime", "Heading"), home_of("ujsx", "HUD")
     ('hud_components.TaskSection', 'ujsx.elements.Heading', 'hud_components.Hud')
-    >>> home_of("ujsx", "serve"), home_of("json", "HUD")
+    >>> home_of("ujsx", "install"), home_of("json", "HUD")
     ('', '')
     """
     if package not in PACKAGES:
@@ -544,6 +544,10 @@ def _rank(found: tuple[str, str]) -> tuple[int, bool, int]:
     return module.count("."), module not in _FIRST, PACKAGES.index(module.partition(".")[0])
 
 
+PROMISE = re.compile(r"^__all__ = ", re.MULTILINE)
+"""The line by which a module has public names."""
+
+
 def _sources() -> Iterator[tuple[str, str]]:
     """Yield the public modules: without an underscore, and with an ``__all__``."""
     for package in PACKAGES:
@@ -556,18 +560,14 @@ def _sources() -> Iterator[tuple[str, str]]:
                 if any(part.startswith("_") for part in parts):
                     continue
                 source = path.read_text("utf-8")
-                if "__all__" in source:
+                if PROMISE.search(source):
                     yield ".".join(parts), source
 
 
 def _promised(source: str) -> list[str]:
-    """The names of ``__all__``; where it is put together, those that are imported for type checkers."""
-    tree = ast.parse(source)
-    for each in tree.body:
-        if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "__all__":
-            try:
-                return list(ast.literal_eval(each.value))
-            except ValueError:
-                break
-    imports = (each for each in ast.walk(tree) if isinstance(each, ast.ImportFrom))
-    return [alias.asname for each in imports for alias in each.names if alias.asname]
+    """The names of ``__all__``."""
+    line = PROMISE.search(source)
+    assert line is not None
+    found = ast.parse(source[line.start() :]).body[0]
+    assert isinstance(found, ast.Assign)
+    return list(ast.literal_eval(found.value))

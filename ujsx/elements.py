@@ -35,7 +35,6 @@ from ujsx.text import paragraphs, unhidden
 __all__ = [
     "PRIMITIVES",
     "BlockQuote",
-    "Brief",
     "CodeBlock",
     "Definition",
     "Emphasis",
@@ -55,7 +54,6 @@ __all__ = [
     "Omitted",
     "Paragraph",
     "Section",
-    "Shortened",
     "Strikethrough",
     "Strong",
     "Table",

@@ -21,18 +21,13 @@ from ujsx.mdast import Node, Parent
 from ujsx.on_demand import on_demand
 
 __all__ = [
-    "AnyNode",
     "Comment",
-    "Content",
     "Doctype",
     "Element",
-    "PropertyValue",
     "Raw",
     "Root",
     "Text",
     "from_dict",
-    "is_safe_url",
-    "percent_encoded",
     "to_dict",
     "to_html",
 ]
@@ -451,7 +446,7 @@ class _Writer(msgspec.Struct):
                 self.out.append("<!doctype html>")
             case _:
                 kind = f"{type(node).__module__}.{type(node).__name__}"
-                raise HastError(f"{kind} is no hast node; registry.transform makes one of it")
+                raise HastError(f"{kind} is not a hast node; registry.transform makes one of it")
 
     def element(self, node: Element, depth: int) -> None:
         name = node.tag_name

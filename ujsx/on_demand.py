@@ -16,21 +16,19 @@ from typing import Any
 
 def on_demand(
     package: dict[str, Any], homes: Mapping[str, Iterable[str]] = MappingProxyType({})
-) -> tuple[str, ...]:
+) -> None:
     """Give a package names that are imported on first use, and an answer to every name that it lacks.
 
     It sets the package's ``__getattr__`` and ``__dir__`` (PEP 562) in its ``globals()``, where type checkers do not
     see them: to a checker, a name that is not there does not exist. At run time a room of the package is imported when
-    it is asked for, and each of the three packages has the public names of the other two.
+    it is asked for, and each of the three packages has the public names of the other two. ``dir()`` lists ``__all__``.
 
     :param package: its ``globals()``.
     :param homes: the modules in it, each with the names that live there; none for a package that imports its names.
-    :returns: the names.
 
     >>> import json
     >>> package = {**vars(json)}
     >>> on_demand(package, {"scanner": ["py_make_scanner"]})
-    ('py_make_scanner',)
     >>> package["__getattr__"]("py_make_scanner").__module__
     'json.scanner'
     """
@@ -61,10 +59,9 @@ def on_demand(
         raise ImportError(message, name=place)
 
     def names() -> list[str]:
-        return sorted({*package, *home_of})
+        return sorted(package.get("__all__") or {*package, *home_of})
 
     package.update(__getattr__=get, __dir__=names)
-    return tuple(home_of)
 
 
 class _MissingModules:

@@ -22,7 +22,7 @@ from ujsx.on_demand import on_demand
 from ujsx.text import escaped, joined
 from ujsx.trees import resolve
 
-__all__ = ["GraphTarget", "XmlPart", "XmlTarget", "xml_references"]
+__all__ = ["GraphTarget", "XmlTarget"]
 
 on_demand(globals())
 
@@ -78,7 +78,7 @@ def fold(node: Child, target: HostConfig[T, R], context: RenderContext | None = 
     missing = [name for name in METHODS if not hasattr(target, name)]
     if missing:
         raise TargetError(
-            f"{shown(target)} is no target: it has no {missing[0]}; the tree comes first, then the target"
+            f"{shown(target)} is not a target: it has no {missing[0]}; the tree comes first, then the target"
         )
     return target.finish(_build(resolve(node, context), target, 0))
 
@@ -276,7 +276,7 @@ class XmlTarget:
     def __init__(self, *, root: str = "fragment", indent: int | None = 2) -> None:
         if not is_name(root):
             raise TargetError(
-                f"{shown(root)} is no name for an element; take letters, digits, _ . and -, "
+                f"{shown(root)} is not a valid name for an element; take letters, digits, _ . and -, "
                 "a letter first"
             )
         spaces: object = indent

@@ -9,18 +9,6 @@ from unicodedata import category, east_asian_width
 
 from ujsx.on_demand import on_demand
 
-__all__ = [
-    "escaped",
-    "is_printable",
-    "is_text",
-    "one_line",
-    "paragraphs",
-    "unhidden",
-    "visible",
-    "width",
-    "without_blank_lines",
-]
-
 on_demand(globals())
 
 
@@ -54,7 +42,7 @@ INVISIBLE: tuple[tuple[str, str], ...] = (
     (r"\u180b-\u180f\ufe00-\ufe0f", "variation selectors"),
     (r"\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a", "annotations, format controls"),
     (r"\U000e0000-\U000e0fff", "tags, and variation selectors beyond the first sixteen"),
-    (r"\ufdd0-\ufdef\ufffe\uffff", "code points that are no characters"),
+    (r"\ufdd0-\ufdef\ufffe\uffff", "code points that are not characters"),
     (r"\ud800-\udfff", "halves of surrogate pairs"),
 )
 """Characters that act on a reader, or carry a message, and are not seen; and what they are.

@@ -22,9 +22,6 @@ from ujsx.errors import CallError, CounterError, did_you_mean, shown
 from ujsx.on_demand import on_demand
 
 __all__ = [
-    "ENCODINGS",
-    "Calibrated",
-    "ExactCounter",
     "TokenCounter",
     "calibrated",
     "calibrated_by",
@@ -193,7 +190,10 @@ def estimate_tokens(text: str) -> int:
 
 def _no_text(given: object) -> CallError:
     """The refusal of what is not a text, with the line to write."""
-    lines = {dict: "schema_tokens(schema)", list: "estimate_tokens(json.dumps(messages))"}
+    lines: dict[object, str] = {
+        dict: "schema_tokens(schema)",
+        list: "estimate_tokens(json.dumps(messages))",
+    }
     line = lines.get(type(given), "render_document(tree).tokens")
     return CallError(f"estimate_tokens takes a text, not {shown(given)}; write {line}")
 
@@ -485,7 +485,7 @@ def tiktoken_counter(
 
     >>> tiktoken_counter("o200k_base.tiktoken", "o200k")
     Traceback (most recent call last):
-    ujsx.errors.CounterError: 'o200k' is no encoding; did you mean "o200k_base"?
+    ujsx.errors.CounterError: 'o200k' is not an encoding; did you mean "o200k_base"?
     """
     return _with_tiktoken(Path(vocabulary), _known(encoding))
 
@@ -543,7 +543,7 @@ def _ranks(path: Path, name: str, sha256: str) -> dict[bytes, int]:
 
 def _known(name: str) -> str:
     if name not in ENCODINGS:
-        raise CounterError(f"{name!r} is no encoding; {did_you_mean(name, ENCODINGS)}")
+        raise CounterError(f"{name!r} is not an encoding; {did_you_mean(name, ENCODINGS)}")
     return name
 
 

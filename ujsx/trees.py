@@ -47,18 +47,6 @@ from ujsx.errors import (
 )
 from ujsx.on_demand import on_demand
 
-__all__ = [
-    "ALONE",
-    "disclosed_context",
-    "dump",
-    "expand",
-    "first_place",
-    "h",
-    "load",
-    "place_of",
-    "resolve",
-]
-
 on_demand(globals())
 
 
@@ -347,7 +335,7 @@ def _is_class(component: Any) -> bool:
     elif callable(component):
         return False
     raise LoadError(
-        f"{shown(component)} is no component; give a class, a function, a name, or None for a fragment"
+        f"{shown(component)} is not a component; give a class, a function, a name, or None for a fragment"
     )
 
 
@@ -376,7 +364,7 @@ def _named(
         is_meant = known.is_near(name) or name in _of_the_hud()  # which these words may lack
         line = None if is_meant else line_for(name, known)
         hint = f"write {line}" if line else known.hint(name)
-        raise LoadError(f"{shown(name)} is no known component; {hint}")
+        raise LoadError(f"{shown(name)} is not a known component; {hint}")
     return known[name], {}
 
 
@@ -403,7 +391,7 @@ def _called(function: Callable[..., Child], props: dict[str, Any], inside: Child
     name, form = _name(function), _form(function)
     takes = form.parameters
     if iscoroutinefunction(function):
-        message = "it is asynchronous; fetch what it needs first and pass it as a prop"
+        message = "it is async; fetch the data first and pass it as a prop"
         raise DefinitionError(message, path=name)
     children = fragment(inside).children
     named = [each for each, parameter in takes.items() if parameter.kind not in _STARRED]
@@ -526,15 +514,14 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
     except Exception as error:
         name = type(error).__name__
         places = "".join(f"; of a template: {each}" for each in interpolations_of(component))
-        raise RenderError(f"its render raised {name}: {error}{places}") from error
+        raise RenderError(f"render raised {name}: {error}{places}") from error
     of: type[Any] = made.__class__
     if of not in _PLAIN and not is_component_class(of):
         if iscoroutine(made):
             made.close()
         if isawaitable(made) or hasattr(of, "__aiter__"):
             raise RenderError(
-                "its render is asynchronous, and a rendering never waits; fetch what it needs "
-                "first and pass it as a prop"
+                "render is async, and rendering never waits; fetch the data first and pass it as a prop"
             ).made_by(component.render)
     try:
         return normalize_children(made, component), inner

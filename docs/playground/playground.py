@@ -239,7 +239,7 @@ def show(source: str, view: str, attack: str) -> str:
 
 
 def examples(page: str) -> str:
-    """Return the examples of a Markdown page as JSON: each heading with the code below it."""
+    """Return the examples of a Markdown text as JSON: each heading with the code below it."""
     found: list[dict[str, str]] = []
     title = ""
     for node in mdast.from_markdown(page).children:

@@ -13,7 +13,7 @@ PAGE = {
     "index.html": "playground/index.html",
     "playground.js": "playground/playground.js",
     "playground.py": "playground/playground.py",
-    "examples.md": "learn/playground.md",
+    "examples.md": "playground/examples.txt",
 }
 """The files of the page, and where they are in the docs."""
 

@@ -127,7 +127,7 @@ def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[typ
     """Refuse a section's name that is none, and a prop that all sections have for something else."""
     if not (isinstance(name, str) and NAME.fullmatch(name)):
         raise DefinitionError(
-            f"{what}.name: {shown(name)} is no name; use lower-case letters, digits and "
+            f"{what}.name: {shown(name)} is not a valid name; use lower-case letters, digits and "
             f"underscores, a letter first{such_as(name)}"
         )
     prop = own.get("prop")
@@ -387,7 +387,7 @@ def _check_verbs_name(section: Any, name: str, seen: set[str]) -> None:
     seen.add(name)
     if not NAME.fullmatch(name):
         raise DefinitionError(
-            f"{place}: {shown(name)} is no name; use lower-case letters and underscores"
+            f"{place}: {shown(name)} is not a valid name; use lower-case letters and underscores"
             f"{such_as(name)}"
         )
     if name in READS:
@@ -578,7 +578,7 @@ def check_texts(section: Any, faults: Faults) -> None:
         text: object = getattr(section, attribute)
         if not isinstance(text, str) or (text and (text != text.strip() or not text.isprintable())):
             faults.append(
-                f"{section.__name__}.{attribute}: {shown(text)} is no line of text; leave out white "
+                f"{section.__name__}.{attribute}: {shown(text)} is not a line of text; leave out white "
                 "space at its edges, and line breaks"
             )
         elif attribute == "noun" and text and not all(part.strip() for part in text.split("|")):

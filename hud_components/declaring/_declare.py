@@ -326,8 +326,8 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
             kind = "HudItem" if section.holds_items else "HudValue"
             if isinstance(model, type) and issubclass(model, BaseModel):
                 raise DefinitionError(
-                    f"{section.__name__}[{named}]: what a section holds is frozen, and knows who said it; write class"
-                    f" {named}({kind}), in place of {given.__base__.__name__}"
+                    f"{section.__name__}[{named}]: items are frozen and record their source; write class"
+                    f" {named}({kind}) instead of {given.__base__.__name__}"
                 )
             raise DefinitionError(
                 f"{section.__name__}[{named}]: in the brackets stands a subclass of {kind}; write a class of your own,"

@@ -85,7 +85,7 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
     are_sections, name = not faults, cast("object", domain)
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
         faults.append(
-            f"{shown(name)} is no name of a domain; use lower-case letters, digits, - and _{such_as(name)}"
+            f"{shown(name)} is not a valid name for a domain; use lower-case letters, digits, - and _{such_as(name)}"
         )
     if not sections:
         faults.append(
@@ -106,8 +106,7 @@ def _check_section(section: type[HudSection], count: int) -> None:
     given: object = section
     if not (isinstance(given, type) and issubclass(given, HudSection)):
         raise DefinitionError(
-            f"sections: {shown(given)} is no class of sections; give the class itself, such as"
-            " NotesSection"
+            f"sections: {shown(given)} is not a section class; pass the class itself, such as NotesSection"
         )
     if count > 1:
         raise DefinitionError(f"sections: {section.__name__} stands twice; leave one out")
@@ -190,7 +189,7 @@ def _check_reads(domain: str, sections: Sequence[type[HudSection]], faults: Faul
     for view in sections:
         reads = view.reads if issubclass(view, View) else ()
         faults += (
-            f"{view.__name__} reads {each.__name__}, which is no section of {shown(domain)}; add it to"
+            f"{view.__name__} reads {each.__name__}, which is not a section of {shown(domain)}; add it to"
             f" sections, or leave {view.__name__} out"
             for each in reads
             if not isinstance(each, str) and each not in sections

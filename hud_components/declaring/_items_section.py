@@ -331,7 +331,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
             }
         elif not cls.forms:
             raise DefinitionError(
-                f"{cls.__name__} does not say how an item is written; give it lines, such as "
+                f"{cls.__name__} has no lines, so its items cannot be written; add them, such as "
                 f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
             )
         else:

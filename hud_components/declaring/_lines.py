@@ -490,7 +490,7 @@ def _wordings(section: str, value: Any) -> tuple[str | Wording, ...]:
     for each in given:
         if not isinstance(each, str | Wording):
             raise DefinitionError(
-                f"{section}.lines: {shown(each)} is no line; write a text with holes, such as"
+                f"{section}.lines: {shown(each)} is not a line; write a text with holes, such as"
                 ' "{what}", or a Wording'
             )
     return given

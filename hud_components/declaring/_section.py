@@ -645,7 +645,7 @@ def of_bound(section: HudSection, ctx: RenderContext, nothing: Any = None) -> An
         return found
     name, has = type(section).__name__, [each.__name__ for each in state.sections]
     warn(
-        f"{name} shows nothing: it is no section of the domain of the {type(state).__name__} that is bound, which has "
+        f"{name} shows nothing: it is not a section of the domain of the {type(state).__name__} that is bound, which has "
         f"{listed(has) or 'none'}; add it to the sections of that Domain, take it out of the layout, or give it its "
         f"data: {name}({section.prop}=…)",
         SectionWarning,
@@ -819,7 +819,7 @@ def _check_reads(view: type[View]) -> None:
     given: Any = view.reads
     if not isinstance(given, tuple | list):
         name = given.__name__ if isinstance(given, type) else shown(given)
-        raise DefinitionError(f"{view.__name__}.reads is no tuple; write reads = ({name},)")
+        raise DefinitionError(f"{view.__name__}.reads is not a tuple; write reads = ({name},)")
     several: tuple[Any, ...] = tuple(view.reads)
     for read in several:
         if isinstance(read, str):
@@ -830,7 +830,7 @@ def _check_reads(view: type[View]) -> None:
                 )
         elif not _holds_a_value(read):
             raise DefinitionError(
-                f"{view.__name__}.reads: {shown(read)} is no section with a value; name an"
+                f"{view.__name__}.reads: {shown(read)} is not a section with a value; name an"
                 ' ItemsSection or a ValueSection, or a fact, such as "usage"'
             )
 

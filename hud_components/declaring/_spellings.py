@@ -246,7 +246,8 @@ class Spellings:
         """Return what a name that is not known means."""
         if name in self._other_tools:
             return self.meant(self._other_tools[name])
-        sections, verb, is_sure = self._read(name[:LONGEST])
+        name = name[:LONGEST]
+        sections, verb, is_sure = self._read(name)
         within = [each for each in self._entries if not sections or each.section in sections]
         whole = self._whole(name)
         if whole is not None:
@@ -688,7 +689,8 @@ def _fits(word: str, words: Collection[str]) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    return [word for word in map(str.lower, _WORD.findall(name)) if word != "hud"]
+    """Each word of a name, once."""
+    return [word for word in dict.fromkeys(map(str.lower, _WORD.findall(name))) if word != "hud"]
 
 
 def _stems(name: str) -> frozenset[str]:

@@ -257,7 +257,7 @@ class State(ReadInParts, HudModel):
                 )
         names = [own.__name__ for own in self.sections if own.field]
         raise DefinitionError(
-            f"{getattr(section, '__name__', shown(section))} is no section of this state's domain; it has {listed(names)};"
+            f"{getattr(section, '__name__', shown(section))} is not a section of this state's domain; it has {listed(names)};"
             " a store, or a command's --domain, is given the domain that has it"
         )
 

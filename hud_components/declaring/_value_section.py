@@ -136,7 +136,7 @@ class ValueSection(HudSection, Generic[ValueT]):
             cls.forms = cls._told_apart(title, forms) if cls.reads_back else forms
         elif not cls.forms:
             raise DefinitionError(
-                f"{cls.__name__} does not say how its value is written; give it lines, such as "
+                f"{cls.__name__} has no lines, so its value cannot be written; add them, such as "
                 f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
             )
 

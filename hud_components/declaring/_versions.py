@@ -216,7 +216,7 @@ def _part(domain: Any, place: str, field: str, value: Any, *, is_item: bool) -> 
     elif is_item is (section.kind is None):
         why = f"the section has {'one value' if is_item else 'items'} today"
     elif not _is_object(value):
-        why = "it is no object"
+        why = "it is not an object"
     else:
         value = _as_today(section, value)
         why = _why_not(section.value, value)

@@ -1,107 +1,60 @@
 """The effects of events on a section: payloads, verbs, and edits that keep what does not change."""
 
-from hud_components.folding._edits import (
-    Index,
-    Items,
-    carrying,
-    is_absolute,
-    path_within,
-    replaced,
-    same_if_equal,
-    taken,
-    with_indexes,
-    with_sections,
-    with_values,
-)
-from hud_components.folding._kind import (
-    EMPTY,
-    LARGEST,
-    TRUST,
-    Change,
-    ItemChange,
-    Kind,
-    New,
-    Order,
-    Payload,
-    Target,
-    changeable,
-    duplicate,
-    joined,
-    least_trusted,
-    made_id,
-    numbered,
-    said_again,
-    said_anew,
-    said_now,
-)
+from hud_components.folding._edits import Index as Index
+from hud_components.folding._edits import Items as Items
+from hud_components.folding._edits import carrying as carrying
+from hud_components.folding._edits import is_absolute as is_absolute
+from hud_components.folding._edits import path_within as path_within
+from hud_components.folding._edits import replaced as replaced
+from hud_components.folding._edits import same_if_equal as same_if_equal
+from hud_components.folding._edits import with_indexes as with_indexes
+from hud_components.folding._edits import with_sections as with_sections
+from hud_components.folding._edits import with_values as with_values
+from hud_components.folding._kind import EMPTY as EMPTY
+from hud_components.folding._kind import LARGEST as LARGEST
+from hud_components.folding._kind import Change as Change
+from hud_components.folding._kind import ItemChange as ItemChange
+from hud_components.folding._kind import Kind as Kind
+from hud_components.folding._kind import New as New
+from hud_components.folding._kind import Payload as Payload
+from hud_components.folding._kind import Target as Target
+from hud_components.folding._kind import duplicate as duplicate
+from hud_components.folding._kind import least_trusted as least_trusted
+from hud_components.folding._kind import made_id as made_id
+from hud_components.folding._kind import said_again as said_again
+from hud_components.folding._kind import said_anew as said_anew
+from hud_components.folding._kind import said_now as said_now
+from hud_components.folding._verb import VERBS as VERBS
 from hud_components.folding._verb import (
-    VERBS,
     Add,
     Append,
     Clear,
     Mark,
-    Moment,
     Remove,
     Reorder,
     Replace,
     Set,
     Update,
-    Verb,
     VerbError,
-    folded,
-    items_of,
-    room_of,
-    text_field,
     timestamp,
 )
+from hud_components.folding._verb import Moment as Moment
+from hud_components.folding._verb import Verb as Verb
+from hud_components.folding._verb import folded as folded
+from hud_components.folding._verb import items_of as items_of
+from hud_components.folding._verb import room_of as room_of
+from hud_components.folding._verb import text_field as text_field
 
 __all__ = [
-    "EMPTY",
-    "LARGEST",
-    "TRUST",
-    "VERBS",
     "Add",
     "Append",
-    "Change",
     "Clear",
-    "Index",
-    "ItemChange",
-    "Items",
-    "Kind",
     "Mark",
-    "Moment",
-    "New",
-    "Order",
-    "Payload",
     "Remove",
     "Reorder",
     "Replace",
     "Set",
-    "Target",
     "Update",
-    "Verb",
     "VerbError",
-    "carrying",
-    "changeable",
-    "duplicate",
-    "folded",
-    "is_absolute",
-    "items_of",
-    "joined",
-    "least_trusted",
-    "made_id",
-    "numbered",
-    "path_within",
-    "replaced",
-    "room_of",
-    "said_again",
-    "said_anew",
-    "said_now",
-    "same_if_equal",
-    "taken",
-    "text_field",
     "timestamp",
-    "with_indexes",
-    "with_sections",
-    "with_values",
 ]

@@ -236,7 +236,7 @@ def duplicate(
     one with other details is not.
 
     >>> from hud_components import Decision, DecisionsList, DecisionDraft
-    >>> from hud_components.folding import joined
+    >>> from hud_components.folding._kind import joined
     >>> new = joined("DecisionRecord", New, DecisionDraft, None)(summary="Use JWT")
     >>> kind, known = DecisionsList.kind, Decision(id="d-2", summary="Use JWT", details="Stateless.")
     >>> duplicate(kind, kind.index((known,)), new)

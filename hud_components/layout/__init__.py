@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from hud_components.layout._check_texts import words_of as words_of
     from hud_components.layout._status_line import counts_line as counts_line
 
-__all__ = ["context_of", "counts_line", "usable_texts", "words_of"]
 
 on_demand(
     globals(),

@@ -192,13 +192,13 @@ def state_class(given: object) -> type[State]:
 
     >>> state_class(None)
     Traceback (most recent call last):
-    ujsx.errors.DefinitionError: None is no class of states; give that of a domain, such as CODING.state, or session.domain.state
+    ujsx.errors.DefinitionError: None is not a class of states; give that of a domain, such as CODING.state, or session.domain.state
     """
     told = shown(given)
     if isinstance(given, type) and issubclass(given, State):
         return given
     what = "give that of a domain, such as CODING.state, or session.domain.state"
-    raise DefinitionError(f"{told} is no class of states; {what}")
+    raise DefinitionError(f"{told} is not a class of states; {what}")
 
 
 def check_agent_layout(text: str, state: type[State]) -> tuple[LayoutError, ...]:

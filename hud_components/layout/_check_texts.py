@@ -243,4 +243,4 @@ def _check_patterns(rule: str, place: str) -> None:
         for pattern in rule.split():
             re.compile(pattern)
     except re.error as error:
-        raise TextError(f'"{rule}" is no rule for plurals: {error}', path=place) from error
+        raise TextError(f'"{rule}" is not a rule for plurals: {error}', path=place) from error

@@ -207,7 +207,7 @@ def _complaint(sections: tuple[type[Component], ...]) -> str | None:
 def ends_cache(volatile: str, behind: str) -> str:
     """Return what is wrong with an order, and what to do, without a full stop."""
     return (
-        f"{volatile} changes every turn and stands before {behind}, so a prompt cache ends there; put "
+        f"{volatile} changes every turn and comes before {behind}, so the prompt cache ends there; put "
         f"{volatile} last"
     )
 

@@ -341,7 +341,7 @@ def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
         if not (isinstance(each, type) and issubclass(each, HudSection)):
             name = each.__name__ if isinstance(each, type) else as_shown(each)
             raise RenderError(
-                f"{name} is no section, and so it cannot be read back: what it shows stays "
+                f"{name} is not a section, and so it cannot be read back: what it shows stays "
                 "Markdown. Leave it out, or derive it from HudSection"
             )
         known.append(each)

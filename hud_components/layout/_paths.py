@@ -406,7 +406,7 @@ class Conditions(BoundComponent):
         is_list, is_number = items_in(kinds) is not None, is_any(kinds, int, float)
         for name in ORDERS:
             if getattr(self, name) is not None and not (is_list or is_number):
-                message = f'{name}: "{self.field}" is {named(kinds)}, which is no number'
+                message = f'{name}: "{self.field}" is {named(kinds)}, which is not a number'
                 yield BindingError(message, prop=name)
         if self.equals is None:
             return

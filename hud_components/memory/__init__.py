@@ -12,7 +12,6 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_components.memory._core import CODING_MEMORY as CODING_MEMORY
-    from hud_components.memory._core import CORE as CORE
     from hud_components.memory._core import MEMORY as MEMORY
     from hud_components.memory._core import ContextText as ContextText
     from hud_components.memory._core import CoreBlock as CoreBlock
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from hud_components.memory._core import blocks_of as blocks_of
     from hud_components.memory._core import fill as fill
     from hud_components.memory._core import working_memory_of as working_memory_of
-    from hud_components.memory._tags import CHARACTERS as CHARACTERS
-    from hud_components.memory._tags import ReadMemory as ReadMemory
     from hud_components.memory._tags import Tagged as Tagged
     from hud_components.memory._tags import TaggedMemory as TaggedMemory
     from hud_components.memory._tags import read_tags as read_tags
@@ -40,7 +37,6 @@ if TYPE_CHECKING:
     from hud_components.memory._working import Slot as Slot
     from hud_components.memory._working import WorkingMemory as WorkingMemory
     from hud_components.memory._working import ages as ages
-    from hud_components.memory._working import by_relevance as by_relevance
     from hud_components.memory._working import is_fading as is_fading
     from hud_components.memory._working import score as score
     from hud_components.memory._working import slot_names as slot_names
@@ -49,7 +45,6 @@ if TYPE_CHECKING:
 _HOMES = {
     "_core": (
         "CODING_MEMORY",
-        "CORE",
         "ContextText",
         "CoreBlock",
         "CoreContext",
@@ -63,7 +58,7 @@ _HOMES = {
         "fill",
         "working_memory_of",
     ),
-    "_tags": ("CHARACTERS", "ReadMemory", "Tagged", "TaggedMemory", "read_tags", "tagged_memory"),
+    "_tags": ("Tagged", "TaggedMemory", "read_tags", "tagged_memory"),
     "_working": (
         "AgentMemory",
         "DECAY",
@@ -74,14 +69,27 @@ _HOMES = {
         "Slot",
         "WorkingMemory",
         "ages",
-        "by_relevance",
         "is_fading",
         "score",
         "slot_names",
         "working_memory",
     ),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
-__all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]
+on_demand(globals(), _HOMES)
+__all__ = [
+    "CODING_MEMORY",
+    "MEMORY",
+    "SLOTS",
+    "AgentMemory",
+    "CoreBlock",
+    "CoreContext",
+    "CoreGoal",
+    "CoreProgress",
+    "Slot",
+    "TaggedMemory",
+    "read_tags",
+    "tagged_memory",
+    "working_memory",
+]

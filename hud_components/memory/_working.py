@@ -403,14 +403,14 @@ def _check(section: type[WorkingMemory[Any]]) -> None:
     for each in section.slots:
         if not (each.name.isidentifier() and each.name == each.name.lower()) or each.name == POOL:
             raise DefinitionError(
-                f"{what}.slots: {each.name!r} is no name of a slot; use lower-case letters, digits and"
+                f"{what}.slots: {each.name!r} is not a valid name for a slot; use lower-case letters, digits and"
                 f" underscores, and not {POOL!r}"
             )
         if each.size < 1:
             raise DefinitionError(f"{what}.slots: {each.name} holds {each.size} things; 1 at least")
         if not each.label.strip() or not each.label.isprintable() or {*"{}*`~"} & {*each.label}:
             raise DefinitionError(
-                f"{what}.slots: {each.label!r} is no label of {each.name}; write plain words"
+                f"{what}.slots: {each.label!r} is not a label of {each.name}; write plain words"
             )
     for kind, values in (("name", names), ("label", [each.label for each in section.slots])):
         if len({*values}) < len(values):

@@ -1,24 +1,16 @@
 """The HUD's words: fixed texts and plurals, what they say of values, and values read back from them."""
 
-from hud_components.words._cut import SUMMARY_AGES, cut, ends, line, only_child, text_of
-from hud_components.words._quoted import section_rank
-from hud_components.words._request_words import Remaining, RequestMessage, RequestWords
-from hud_components.words._texts import ANSWERS, COMMON, NO_TEXTS, counted, format_text
-
-__all__ = [
-    "ANSWERS",
-    "COMMON",
-    "NO_TEXTS",
-    "SUMMARY_AGES",
-    "Remaining",
-    "RequestMessage",
-    "RequestWords",
-    "counted",
-    "cut",
-    "ends",
-    "format_text",
-    "line",
-    "only_child",
-    "section_rank",
-    "text_of",
-]
+from hud_components.words._cut import SUMMARY_AGES as SUMMARY_AGES
+from hud_components.words._cut import cut as cut
+from hud_components.words._cut import ends as ends
+from hud_components.words._cut import line as line
+from hud_components.words._cut import only_child as only_child
+from hud_components.words._cut import text_of as text_of
+from hud_components.words._quoted import section_rank as section_rank
+from hud_components.words._request_words import Remaining as Remaining
+from hud_components.words._request_words import RequestMessage as RequestMessage
+from hud_components.words._request_words import RequestWords as RequestWords
+from hud_components.words._texts import ANSWERS as ANSWERS
+from hud_components.words._texts import NO_TEXTS as NO_TEXTS
+from hud_components.words._texts import counted as counted
+from hud_components.words._texts import format_text as format_text

@@ -88,7 +88,7 @@ def _prices(name: str) -> Prices:
         return PRICES[name]
     if not is_there(name, Path.is_file):
         known = ", ".join(PRICES)
-        raise UsageError(f'"{name}" is no table of prices and no file; known: {known}')
+        raise UsageError(f'"{name}" is neither a table of prices nor a file; known: {known}')
     try:
         return msgspec.json.decode(read_text(name), type=Prices)
     except msgspec.MsgspecError as error:

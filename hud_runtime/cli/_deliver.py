@@ -147,12 +147,12 @@ def _texts(name: str) -> list[str]:
     try:
         texts: object = json.loads(read_text(name))
     except ValueError as error:
-        raise UsageError(f"{as_told(name)} is no JSON: {error}") from None
+        raise UsageError(f"{as_told(name)} is not JSON: {error}") from None
     found = cast("list[object]", texts) if isinstance(texts, list) else [None]
     read = [each for each in found if isinstance(each, str)]
     if len(read) < len(found):
         raise UsageError(
-            f'{as_told(name)} is no array of texts; write what the model reads as ["…", "…"]'
+            f'{as_told(name)} is not an array of texts; write what the model reads as ["…", "…"]'
         )
     return read
 

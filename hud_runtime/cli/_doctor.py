@@ -67,7 +67,7 @@ class Requirement:
         match = _LINE.fullmatch(line.strip())
         if match is None:
             raise ValueError(
-                f"{line!r} is no requirement of the form NAME>=VERSION; extra == EXTRA"
+                f"{line!r} is not a requirement of the form NAME>=VERSION; extra == EXTRA"
             )
         return cls(**match.groupdict())
 
@@ -449,7 +449,7 @@ ENDS: dict[str, str] = {
     "too old": "ujsx may fail here: update what is too old.",
     "damaged": "A store or an outbox is damaged.",
     "unusable": "A store cannot be used by this version of ujsx, or not from here.",
-    "secret": "A store holds what looks like a secret.",
+    "secret": "A store seems to contain a secret.",
     "refused": "An outbox keeps what its store has refused.",
     "unread": "Something in a store cannot be read by its domain: it is kept, and counted.",
 }

@@ -160,7 +160,7 @@ def _editor() -> tuple[str, list[str]]:
     try:
         command = shlex.split(name, posix=os.name != "nt")
     except ValueError as error:
-        raise UsageError(f'the editor "{name}" is no command: {error}; set $EDITOR') from None
+        raise UsageError(f'the editor "{name}" is not a command: {error}; set $EDITOR') from None
     return name, command
 
 

@@ -222,7 +222,7 @@ def _check_suffix(name: str) -> None:
     suffix = Path(name).suffix.lower()
     if suffix and suffix not in (*SUFFIXES, *OF_TEXTS):
         raise UsageError(
-            f"{as_told(name)} is no Markdown by its name; to format it all the same, give it on standard input:"
+            f"{as_told(name)} is not Markdown by its name; to format it all the same, give it on standard input:"
             " `ujsx format -`"
         )
 

@@ -216,7 +216,7 @@ def _project(options: Namespace) -> Path | None:
         return None
     folder = Path(options.project)
     if not folder.is_dir():
-        raise UsageError(f"{options.project} is no folder")
+        raise UsageError(f"{options.project} is not a folder")
     return folder
 
 

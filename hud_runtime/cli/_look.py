@@ -251,7 +251,9 @@ def look(path: str | Path) -> Iterator[Finding]:
     is_there = isinstance(path, Path) and os.path.lexists(path)
     # Opening a pipe would wait for whoever writes into it.
     if is_there and not Path(path).is_file():
-        advice = f"{path} is no file, or a link that leads to none; move it elsewhere, or remove it"
+        advice = (
+            f"{path} is not a file, or a link that leads to none; move it elsewhere, or remove it"
+        )
         yield Finding(name, "cannot be used", "unusable", advice)
         return
     try:

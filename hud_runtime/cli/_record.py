@@ -93,7 +93,7 @@ def fields_of(event_type: EventType, options: Namespace) -> dict[str, Any]:
         field = first_text(catalog()[event_type])
         if field is None:
             advice = _as_option(event_type, options.payload)
-            raise UsageError(f"JSON: it is no JSON object; {advice}")
+            raise UsageError(f"JSON: it is not a JSON object; {advice}")
         return _typed(event_type, {field: options.payload})
     return _object(options.payload)
 
@@ -149,7 +149,7 @@ def _object(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         if isinstance(error, UsageError):
             raise
-        raise UsageError(f"{place}: it is no JSON: {error}") from None
+        raise UsageError(f"{place}: it is not JSON: {error}") from None
     if not isinstance(data, dict):
         raise UsageError(f'{place}: the fields are a JSON object, such as {{"content": "…"}}')
     return cast("dict[str, Any]", data)

@@ -142,7 +142,7 @@ def subjects_of(name: str, layout: str | None) -> tuple[list[SchemaSubject], boo
 
 def _unknown(name: str, known: Sequence[str]) -> str:
     """What is said of a name that stands for nothing: what the working folder has by it is named otherwise."""
-    return f'"{name}" is no component; {found_in(Path.cwd(), name) or did_you_mean(name, known)}'
+    return f'"{name}" is not a component; {found_in(Path.cwd(), name) or did_you_mean(name, known)}'
 
 
 def all_components() -> list[SchemaSubject]:

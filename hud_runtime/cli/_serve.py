@@ -179,7 +179,7 @@ def _serve_http(options: Namespace) -> int:
 
     folder = None if options.project is None else Path(options.project).resolve()
     if folder is not None and not folder.is_dir():
-        raise UsageError(f"{options.project} is no folder")
+        raise UsageError(f"{options.project} is not a folder")
     serve_http(
         options.store,
         options.http,

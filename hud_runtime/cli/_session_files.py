@@ -268,7 +268,7 @@ def of_transcript(path: Path, options: Namespace) -> int:
                 flush()  # whoever follows waits for it
                 if is_first and not live.reads_on:
                     remark(
-                        f"{path} is read again whenever it changes, as a whole: it is no file of lines, or one in which what"
+                        f"{path} is read again whenever it changes, as a whole: it is not a file of lines, or one in which what"
                         " was told before may change"
                     )
                 is_first = False
@@ -608,7 +608,7 @@ def _state_file(path: Path) -> SessionFile | ProjectFile | MemoryFile:
         data: object = json.loads(_whole(path))
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"{path} is no session: neither the JSON lines of `ujsx session export` nor a state "
+            f"{path} is not a session: neither the JSON lines of `ujsx session export` nor a state "
             f"file in JSON ({error})"
         ) from None
     fields = cast("dict[str, Any]", data).keys() if isinstance(data, dict) else set[str]()

@@ -201,7 +201,7 @@ def read_text(name: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise UsageError(
-            f"{name} is no UTF-8 text: line {line} has the byte 0x{data[error.start]:02x}; "
+            f"{name} is not UTF-8 text: line {line} has the byte 0x{data[error.start]:02x}; "
             "save it as UTF-8"
         ) from None
 
@@ -379,7 +379,7 @@ class OpenStore:
         try:
             return self.log.head(name).version
         except UnicodeEncodeError:  # a byte that is no UTF-8 came as half of a surrogate pair
-            raise UsageError(f"the session {name!r} is no UTF-8 text") from None
+            raise UsageError(f"the session {name!r} is not UTF-8 text") from None
 
 
 def define_store(parser: ArgumentParser) -> None:

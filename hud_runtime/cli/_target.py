@@ -234,7 +234,7 @@ def _known(name: str) -> type[Component]:
     known = components()
     if name not in known:
         own = "" if nearest(name, known) else f"; one of your own is named {FORMS}"
-        raise UsageError(f'"{name}" is no component; {did_you_mean(name, known)}{own}')
+        raise UsageError(f'"{name}" is not a component; {did_you_mean(name, known)}{own}')
     return known[name]
 
 

@@ -12,76 +12,38 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction._policy import (
-        REFUSALS,
-        RESERVED,
-        CompactionDecision,
-        CompactionPolicy,
-        ModelWindow,
-        Refusal,
-        Verdict,
-        decided,
-        is_overflow,
-        refusal_in,
-    )
-    from hud_runtime.compaction._request import (
-        OPENING,
-        CompactionPrompt,
-        Write,
-        compaction_prompt,
-        is_summary,
-        marked,
-        messages_since_compaction,
-        without_media,
-    )
-    from hud_runtime.compaction._run import (
-        Ask,
-        Attempt,
-        CompactionOptions,
-        CompactionResult,
-        acompact,
-        compact,
-    )
-    from hud_runtime.compaction._standing import (
-        Compaction,
-        FileChange,
-        Standing,
-        compactions_of,
-        standing_after,
-        standing_of,
-    )
+    from hud_runtime.compaction._policy import REFUSALS as REFUSALS
+    from hud_runtime.compaction._policy import RESERVED as RESERVED
+    from hud_runtime.compaction._policy import CompactionDecision as CompactionDecision
+    from hud_runtime.compaction._policy import CompactionPolicy, ModelWindow
+    from hud_runtime.compaction._policy import Refusal as Refusal
+    from hud_runtime.compaction._policy import decided as decided
+    from hud_runtime.compaction._policy import is_overflow as is_overflow
+    from hud_runtime.compaction._policy import refusal_in as refusal_in
+    from hud_runtime.compaction._request import OPENING as OPENING
+    from hud_runtime.compaction._request import CompactionPrompt as CompactionPrompt
+    from hud_runtime.compaction._request import Write as Write
+    from hud_runtime.compaction._request import compaction_prompt, messages_since_compaction
+    from hud_runtime.compaction._request import is_summary as is_summary
+    from hud_runtime.compaction._request import marked as marked
+    from hud_runtime.compaction._request import without_media as without_media
+    from hud_runtime.compaction._run import Ask as Ask
+    from hud_runtime.compaction._run import CompactionResult, acompact, compact
+    from hud_runtime.compaction._standing import Compaction as Compaction
+    from hud_runtime.compaction._standing import FileChange as FileChange
+    from hud_runtime.compaction._standing import Standing as Standing
+    from hud_runtime.compaction._standing import compactions_of as compactions_of
+    from hud_runtime.compaction._standing import standing_after as standing_after
+    from hud_runtime.compaction._standing import standing_of as standing_of
 
 __all__ = [
-    "OPENING",
-    "REFUSALS",
-    "RESERVED",
-    "Ask",
-    "Attempt",
-    "Compaction",
-    "CompactionDecision",
-    "CompactionOptions",
     "CompactionPolicy",
-    "CompactionPrompt",
     "CompactionResult",
-    "FileChange",
     "ModelWindow",
-    "Refusal",
-    "Standing",
-    "Verdict",
-    "Write",
     "acompact",
     "compact",
     "compaction_prompt",
-    "compactions_of",
-    "decided",
-    "is_overflow",
-    "is_summary",
-    "marked",
     "messages_since_compaction",
-    "refusal_in",
-    "standing_after",
-    "standing_of",
-    "without_media",
 ]
 
 on_demand(
@@ -94,7 +56,6 @@ on_demand(
             "REFUSALS",
             "RESERVED",
             "Refusal",
-            "Verdict",
             "decided",
             "is_overflow",
             "refusal_in",
@@ -109,7 +70,7 @@ on_demand(
             "messages_since_compaction",
             "without_media",
         ),
-        "_run": ("Ask", "Attempt", "CompactionOptions", "CompactionResult", "acompact", "compact"),
+        "_run": ("Ask", "CompactionResult", "acompact", "compact"),
         "_standing": (
             "Compaction",
             "FileChange",

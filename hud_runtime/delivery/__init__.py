@@ -9,51 +9,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hud_components.words import RequestMessage
-from hud_runtime.delivery._delivery import (
-    Acknowledged,
-    Delivery,
-    DeliveryRequest,
-    Mode,
-    Part,
-    Reanchor,
-    ShownHud,
-    conversation_of,
-    texts_of,
-)
+from hud_runtime.delivery._delivery import Acknowledged as Acknowledged
+from hud_runtime.delivery._delivery import Delivery as Delivery
+from hud_runtime.delivery._delivery import DeliveryRequest as DeliveryRequest
+from hud_runtime.delivery._delivery import Mode as Mode
+from hud_runtime.delivery._delivery import Part as Part
+from hud_runtime.delivery._delivery import Reanchor as Reanchor
+from hud_runtime.delivery._delivery import ShownHud as ShownHud
+from hud_runtime.delivery._delivery import conversation_of as conversation_of
+from hud_runtime.delivery._delivery import texts_of as texts_of
 from hud_runtime.delivery._prices import PRICES, Prices
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.delivery._bill import Bill, Billed, TurnCost, TurnWords, billing
-    from hud_runtime.delivery._deliver import deliver, delivered, kept_deliveries
+    from hud_runtime.delivery._bill import Bill, TurnWords
+    from hud_runtime.delivery._bill import TurnCost as TurnCost
+    from hud_runtime.delivery._bill import billing as billing
+    from hud_runtime.delivery._deliver import deliver as deliver
+    from hud_runtime.delivery._deliver import delivered as delivered
+    from hud_runtime.delivery._deliver import kept_deliveries as kept_deliveries
 
-__all__ = [
-    "PRICES",
-    "Acknowledged",
-    "Bill",
-    "Billed",
-    "Delivery",
-    "DeliveryRequest",
-    "Mode",
-    "Part",
-    "Prices",
-    "Reanchor",
-    "RequestMessage",
-    "ShownHud",
-    "TurnCost",
-    "TurnWords",
-    "billing",
-    "conversation_of",
-    "deliver",
-    "delivered",
-    "kept_deliveries",
-    "texts_of",
-]
+__all__ = ["PRICES", "Bill", "Prices", "RequestMessage", "TurnWords"]
 
 on_demand(
     globals(),
     {
-        "_bill": ("Bill", "Billed", "TurnCost", "TurnWords", "billing"),
+        "_bill": ("Bill", "TurnCost", "TurnWords", "billing"),
         "_deliver": ("deliver", "delivered", "kept_deliveries"),
     },
 )

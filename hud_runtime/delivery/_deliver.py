@@ -499,7 +499,7 @@ class _Making(NamedTuple):
 def _check(asked: DeliveryRequest) -> None:
     given: object = asked.mode
     if given not in MODES:
-        raise DeliveryError(f"{shown(given)} is no mode; {did_you_mean(str(given), MODES)}")
+        raise DeliveryError(f"{shown(given)} is not a mode; {did_you_mean(str(given), MODES)}")
     reader: object = asked.reader
     if not isinstance(reader, str):
         raise DeliveryError(f'a reader is a text, not {shown(reader)}; write reader="main"')

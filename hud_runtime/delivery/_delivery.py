@@ -188,5 +188,5 @@ def texts_of(given: Iterable[str] | None) -> tuple[str, ...] | None:
     for place, each in enumerate(texts):
         one: object = each
         if not isinstance(one, str):
-            raise DeliveryError(f"texts[{place}] is no text, but {shown(one)}")
+            raise DeliveryError(f"texts[{place}] is not text, but {shown(one)}")
     return texts

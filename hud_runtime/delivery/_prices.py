@@ -60,7 +60,7 @@ def prices_of(prices: Prices | str) -> Prices:
         return prices
     if prices not in PRICES:
         raise DeliveryError(
-            f"{shown_text(prices)} is no table of prices; {did_you_mean(prices, PRICES)}"
+            f"{shown_text(prices)} is not a table of prices; {did_you_mean(prices, PRICES)}"
         )
     return PRICES[prices]
 

@@ -9,18 +9,13 @@ session says is written back into it.
 """
 
 from hud_runtime.editing._changes import changes, record_changes
-from hud_runtime.editing._editable import Changes, Edit, EditError, EditProblem
+from hud_runtime.editing._editable import Changes as Changes
+from hud_runtime.editing._editable import Edit, EditError
+from hud_runtime.editing._editable import EditProblem as EditProblem
 from hud_runtime.editing._items import LEAD, NEAR
-from hud_runtime.editing._markdown_file import (
-    HEADINGS,
-    Entry,
-    Left,
-    MarkdownFile,
-    WrittenFile,
-    drafts_of,
-    headings_of,
-    written_into,
-)
+from hud_runtime.editing._markdown_file import HEADINGS, MarkdownFile, drafts_of, written_into
+from hud_runtime.editing._markdown_file import Left as Left
+from hud_runtime.editing._markdown_file import headings_of as headings_of
 from hud_runtime.editing._page import for_editing
 from ujsx.on_demand import on_demand
 
@@ -28,18 +23,12 @@ __all__ = [
     "HEADINGS",
     "LEAD",
     "NEAR",
-    "Changes",
     "Edit",
     "EditError",
-    "EditProblem",
-    "Entry",
-    "Left",
     "MarkdownFile",
-    "WrittenFile",
     "changes",
     "drafts_of",
     "for_editing",
-    "headings_of",
     "record_changes",
     "written_into",
 ]

@@ -286,7 +286,7 @@ def _unreadable(was: FoundSection) -> str:
     written, told = kind.templates(was.spot.ctx), f"{{{kind.text}}}"
     behind = "put a backslash before a mark that is meant as such"
     if kind.kind is not None:
-        what = f"this is no {kind.what}: {a(kind.what)}"
+        what = f"this is not {a(kind.what)}: {a(kind.what)}"
         return f"{what} is written as {written}, in plain text; {behind}"
     if written == told:
         return f"the {kind.what} is one paragraph of plain text; {behind}"

@@ -607,7 +607,7 @@ class RestEdit:
             hint = did_you_mean(now.section, self._titles)
             what = f'there is no section "{now.section}"; {hint}, or remove it and what is under it'
             return EditProblem(what, now.place.line, now.place.column, now.section)
-        what = "is no part of this HUD; remove it, or make it an item of a list that can be edited"
+        what = "is not part of this HUD; remove it, or make it an item of a list that can be edited"
         near = nearest(now.section, self._titles)
         return EditProblem(
             f"{shown(now.text.strip())} {what}",

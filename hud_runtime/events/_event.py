@@ -203,12 +203,12 @@ def no_text(place: str, value: object) -> str:
     r"""Return the sentence for a field whose text no file can hold.
 
     >>> print(no_text("details", "a\ud83d"))
-    the field "details" is 'a\ud83d', which is no Unicode text: half of a surrogate pair, or a byte that is no UTF-8, stands for no character
+    the field "details" is 'a\ud83d', which is not Unicode text: half of a surrogate pair, or a byte that is not UTF-8, stands for no character
     """
     what = f"the field {quoted(place)}" if place else "the name of a field"
     return (
-        f"{what} is {shown(value, width=SHOWN)}, which is no Unicode text: half of a surrogate pair, or a byte"
-        " that is no UTF-8, stands for no character"
+        f"{what} is {shown(value, width=SHOWN)}, which is not Unicode text: half of a surrogate pair, or a byte"
+        " that is not UTF-8, stands for no character"
     )
 
 

@@ -13,47 +13,23 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.history._compare import SessionComparison as SessionComparison
     from hud_runtime.history._compare import SessionFigures as SessionFigures
     from hud_runtime.history._compare import compare as compare
     from hud_runtime.history._compare import exported as exported
-    from hud_runtime.history._database import data_folder as data_folder
     from hud_runtime.history._database import found_database as found_database
     from hud_runtime.history._memory_tool import MEMORY as MEMORY
     from hud_runtime.history._memory_tool import memory_toolset as memory_toolset
     from hud_runtime.history._memory_tool import plan as plan
     from hud_runtime.history._memory_tool import plans as plans
     from hud_runtime.history._opencode import OpenCodeHistory as OpenCodeHistory
-    from hud_runtime.history._records import Checkpoint as Checkpoint
-    from hud_runtime.history._records import ContextUse as ContextUse
-    from hud_runtime.history._records import Counts as Counts
-    from hud_runtime.history._records import MessageMatch as MessageMatch
-    from hud_runtime.history._records import Page as Page
-    from hud_runtime.history._records import PastMessage as PastMessage
-    from hud_runtime.history._records import PastPart as PastPart
-    from hud_runtime.history._records import PastSession as PastSession
-    from hud_runtime.history._records import Plan as Plan
-    from hud_runtime.history._records import SearchResult as SearchResult
 
 _HOMES = {
-    "_compare": ("SessionComparison", "SessionFigures", "compare", "exported"),
-    "_database": ("data_folder", "found_database"),
+    "_compare": ("SessionFigures", "compare", "exported"),
+    "_database": ("found_database",),
     "_memory_tool": ("MEMORY", "memory_toolset", "plan", "plans"),
     "_opencode": ("OpenCodeHistory",),
-    "_records": (
-        "Checkpoint",
-        "ContextUse",
-        "Counts",
-        "MessageMatch",
-        "Page",
-        "PastMessage",
-        "PastPart",
-        "PastSession",
-        "Plan",
-        "SearchResult",
-    ),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
-__all__ = list(_names)  # pyright: ignore[reportUnsupportedDunderAll]
+on_demand(globals(), _HOMES)
+__all__ = ["MEMORY", "OpenCodeHistory", "compare", "exported", "memory_toolset"]

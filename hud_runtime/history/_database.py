@@ -121,7 +121,7 @@ def define_views(db: Connection) -> None:
     for name, view in VIEWS.items():
         if view.is_needed and view.table not in there:
             raise HistoryError(
-                f"it has no table {view.table}, so it is no database of OpenCode's; {KNOWN}"
+                f"it has no table {view.table}, so it is not a database of OpenCode's; {KNOWN}"
             )
         db.execute(f"CREATE TEMP VIEW {name} AS {_select(db, view, is_there=view.table in there)}")
 
@@ -139,7 +139,7 @@ def _select(db: Connection, view: TableView, *, is_there: bool) -> str:
         found = next((f'"{each}"' for each in column.names if each in has), None)
         if found is None and column.is_needed:
             raise HistoryError(
-                f"its table {view.table} has no column {column.names[0]}, so it is no database of OpenCode's that"
+                f"its table {view.table} has no column {column.names[0]}, so it is not a database of OpenCode's that"
                 f" can be read; {KNOWN}"
             )
         shown.append(f"{found or 'NULL'} AS {name}")

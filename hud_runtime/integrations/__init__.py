@@ -16,42 +16,19 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.integrations._dialogue import prune_messages
-    from hud_runtime.integrations._hook_events import observation_from
-    from hud_runtime.integrations._host_session import (
-        HostObservation,
-        HostSession,
-        HostTool,
-        SessionBegan,
-        SessionEnded,
-        current,
-    )
+    from hud_runtime.integrations._hook_events import observation_from as observation_from
+    from hud_runtime.integrations._host_session import HostSession, SessionBegan, current
+    from hud_runtime.integrations._host_session import HostTool as HostTool
     from hud_runtime.integrations._sending import interleaved
 
-__all__ = [
-    "HostObservation",
-    "HostSession",
-    "HostTool",
-    "SessionBegan",
-    "SessionEnded",
-    "current",
-    "interleaved",
-    "observation_from",
-    "prune_messages",
-]
+__all__ = ["HostSession", "SessionBegan", "current", "interleaved", "prune_messages"]
 
 on_demand(
     globals(),
     {
         "_dialogue": ("prune_messages",),
         "_hook_events": ("observation_from",),
-        "_host_session": (
-            "HostObservation",
-            "HostSession",
-            "HostTool",
-            "SessionBegan",
-            "SessionEnded",
-            "current",
-        ),
+        "_host_session": ("HostSession", "HostTool", "SessionBegan", "current"),
         "_sending": ("interleaved",),
     },
 )

@@ -314,7 +314,7 @@ def checked_mode(host: str, mode: Mode, allowed: tuple[Mode, ...], why: str) -> 
     if mode in allowed:
         return mode
     if mode not in ("append", "tail", "system"):
-        raise DeliveryError(f"{shown(mode)} is no mode; {did_you_mean(str(mode), allowed)}")
+        raise DeliveryError(f"{shown(mode)} is not a mode; {did_you_mean(str(mode), allowed)}")
     ways = " or ".join(f'mode="{each}"' for each in allowed)
     raise DeliveryError(f'{host} has no place for mode="{mode}": {why}; use {ways}')
 
@@ -495,7 +495,7 @@ def prune_messages(
     """
     host = session if isinstance(session, HostSession) else HostSession(session, prune=prune)
     if form not in (forms := get_args(Form)):
-        raise PruningError(f"{shown(form)} is no form of messages; {did_you_mean(form, forms)}")
+        raise PruningError(f"{shown(form)} is not a form of messages; {did_you_mean(form, forms)}")
     return pruned_list(host, messages)
 
 

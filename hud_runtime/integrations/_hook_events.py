@@ -83,7 +83,7 @@ def observation_from(data: object) -> HostObservation:
     kind = given.pop("kind", None)
     if kind not in KINDS:
         raise ObservationError(
-            f"{shown(kind)} is no kind of observation; {did_you_mean(str(kind), KINDS)}"
+            f"{shown(kind)} is not a kind of observation; {did_you_mean(str(kind), KINDS)}"
         )
     try:
         return msgspec.convert(given, KINDS[kind])

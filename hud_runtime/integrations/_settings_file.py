@@ -35,7 +35,7 @@ _OPENS: Mapping[type, str] = {str: "{", int: "["}
 
 _KINDS: Mapping[str, str] = {"{": "an object", "[": "a list", "": "a plain value"}
 
-_TOO_DEEP = "it is nested too deeply to be changed; mend it first"
+_TOO_DEEP = "it is nested too deeply to be changed; repair it first"
 
 
 @dataclass(slots=True)
@@ -64,9 +64,9 @@ def data_of(text: str) -> Any:
     except RecursionError as error:
         raise InstallError(_TOO_DEEP) from error
     except ValueError as error:
-        raise InstallError(f"it is no JSON ({error}); mend it first") from error
+        raise InstallError(f"it is not JSON ({error}); repair it first") from error
     if not isinstance(data, dict):
-        raise InstallError("it holds no JSON object; mend it first")
+        raise InstallError("it holds no JSON object; repair it first")
     return cast("dict[str, Any]", data)
 
 
@@ -90,7 +90,7 @@ def with_value(text: str, path: JsonPath, value: object) -> str:
         if node.opens != _OPENS[type(step)]:
             kind, at = _KINDS[_OPENS[type(step)]], _named(path[:depth])
             raise InstallError(
-                f"{at} is {_KINDS[node.opens]}, where {kind} is needed; mend it first"
+                f"{at} is {_KINDS[node.opens]}, where {kind} is needed; repair it first"
             )
         place = _place(node, step)
         if place is None:
@@ -431,7 +431,7 @@ def read_file(path: Path, within: Path | None = None) -> str | None:
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:
-        raise InstallError(f"{path}: it is not in UTF-8; mend it first") from error
+        raise InstallError(f"{path}: it is not in UTF-8; repair it first") from error
 
 
 def write_file(path: Path, text: str, *, private: bool = False, within: Path | None = None) -> None:
@@ -537,7 +537,7 @@ def tables_of(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
-        raise InstallError(f"it is no TOML ({error}); mend it first") from error
+        raise InstallError(f"it is not TOML ({error}); repair it first") from error
 
 
 def table_at(text: str, name: Name) -> Mapping[str, Any] | None:

@@ -116,7 +116,9 @@ class Wire:
         **options: Unpack[HostOptions],
     ) -> None:
         if voice not in get_args(Voice):
-            raise DeliveryError(f'{shown(voice)} is no voice; use voice="user" or voice="system"')
+            raise DeliveryError(
+                f'{shown(voice)} is not a voice; use voice="user" or voice="system"'
+            )
         self.mode: Mode = mode
         self._voice = voice
         # What stands before a tail is marked, or the provider keeps the longest prefix.

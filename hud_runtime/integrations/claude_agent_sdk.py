@@ -77,7 +77,7 @@ class Hud:
         checked_mode("Claude Code", mode, ("append",), "what a hook says stays in the history")
         if source is not None and not isinstance(source, HudStore | str | Path):
             raise DeliveryError(
-                f"{shown(source)} is no store; the host names its sessions itself: give a HudStore, or its path"
+                f"{shown(source)} is not a store; the host names its sessions itself: give a HudStore, or its path"
             )
         self._source = source
         check_look(layout, words)

@@ -4,33 +4,18 @@ In: drafts of events. Out: events in the store's log, and states, now or as they
 tools: what does stands above it, and takes a :class:`SessionLog`.
 """
 
-from hud_runtime.log._recording import (
-    ERASE,
-    EventRecorder,
-    ProjectionView,
-    SnapshotPolicy,
-)
-from hud_runtime.log._session_log import (
-    LogOptions,
-    ParentSeen,
-    Refused,
-    SessionLog,
-    ToolSession,
-    listed_drafts,
-)
+from hud_runtime.log._recording import ERASE as ERASE
+from hud_runtime.log._recording import EventRecorder as EventRecorder
+from hud_runtime.log._recording import ProjectionView as ProjectionView
+from hud_runtime.log._recording import SnapshotPolicy as SnapshotPolicy
+from hud_runtime.log._session_log import LogOptions as LogOptions
+from hud_runtime.log._session_log import ParentSeen as ParentSeen
+from hud_runtime.log._session_log import Refused as Refused
+from hud_runtime.log._session_log import SessionLog
+from hud_runtime.log._session_log import ToolSession as ToolSession
+from hud_runtime.log._session_log import listed_drafts as listed_drafts
 from ujsx.on_demand import on_demand
 
-__all__ = [
-    "ERASE",
-    "EventRecorder",
-    "LogOptions",
-    "ParentSeen",
-    "ProjectionView",
-    "Refused",
-    "SessionLog",
-    "SnapshotPolicy",
-    "ToolSession",
-    "listed_drafts",
-]
+__all__ = ["SessionLog"]
 
 on_demand(globals())

@@ -12,28 +12,17 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.mcp._bridged import (
-        BridgedServer,
-        DescribedServer,
-        described,
-        offered_to,
-        serve_bridged,
-    )
-    from hud_runtime.mcp._serve import refuse, serve
+    from hud_runtime.mcp._bridged import BridgedServer as BridgedServer
+    from hud_runtime.mcp._bridged import DescribedServer as DescribedServer
+    from hud_runtime.mcp._bridged import described as described
+    from hud_runtime.mcp._bridged import offered_to as offered_to
+    from hud_runtime.mcp._bridged import serve_bridged as serve_bridged
+    from hud_runtime.mcp._serve import refuse as refuse
+    from hud_runtime.mcp._serve import serve
     from hud_runtime.mcp._server import hud_server
     from hud_runtime.mcp._sessions import Sessions
 
-__all__ = [
-    "BridgedServer",
-    "DescribedServer",
-    "Sessions",
-    "described",
-    "hud_server",
-    "offered_to",
-    "refuse",
-    "serve",
-    "serve_bridged",
-]
+__all__ = ["Sessions", "hud_server", "serve"]
 
 on_demand(
     globals(),

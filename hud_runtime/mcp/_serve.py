@@ -58,7 +58,7 @@ def serve(
     """
     folder = None if project is None else Path(project).resolve()
     if folder is not None and not folder.is_dir():
-        raise ServeError(f"{project} is no folder")
+        raise ServeError(f"{project} is not a folder")
     _check_sdk()
     with HudStore.open(
         store, domain=domain, agent_layouts=agent_layouts, components=look.components

@@ -4,125 +4,63 @@ In: observations, such as a message of the user, a call of a tool, its answer, f
 of events. What a tool, a command, a failure or an opening means is a table that a user can extend.
 """
 
-from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker, task_in
-from hud_runtime.observation._failures import FAILURES, Failure
-from hud_runtime.observation._files import COMMANDS, FileCommand
+from hud_runtime.observation._asks import TaskMarker as TaskMarker
+from hud_runtime.observation._asks import task_in as task_in
+from hud_runtime.observation._failures import Failure as Failure
 from hud_runtime.observation._observations import (
     AgentMessage,
     AnyObservation,
-    Background,
     Compacted,
     Compacting,
     ContextUsed,
-    Decided,
-    Failed,
     FileChanged,
-    Found,
-    Observation,
-    OfChild,
     PlanWritten,
-    Problem,
-    Title,
     ToolAnswer,
     ToolCall,
     Undone,
     Usage,
     UserMessage,
-    usage_in,
 )
-from hud_runtime.observation._reader import (
-    API_LIMITS,
-    MODEL_LIMITS,
-    ModelLimit,
-    ModelLimits,
-    Reader,
-    ReaderPlace,
-    limit_for,
-    model_limits_of,
-)
-from hud_runtime.observation._tools import (
-    FROM_EVENTS,
-    MEMORY_RULES,
-    OPERATIONS,
-    PLANS,
-    TOOLS,
-    CodeTool,
-    EditorTool,
-    FileTool,
-    HudTool,
-    MemoryRule,
-    MoveTool,
-    PatchTool,
-    PlanTool,
-    QuestionTool,
-    QuietTool,
-    Remembered,
-    ShellTool,
-    TaskTool,
-    TodoTool,
-    Tool,
-    ToolTable,
-)
+from hud_runtime.observation._observations import Background as Background
+from hud_runtime.observation._observations import Observation as Observation
+from hud_runtime.observation._observations import OfChild as OfChild
+from hud_runtime.observation._observations import Problem as Problem
+from hud_runtime.observation._observations import Title as Title
+from hud_runtime.observation._observations import usage_in as usage_in
+from hud_runtime.observation._reader import API_LIMITS, MODEL_LIMITS, ModelLimit, Reader
+from hud_runtime.observation._reader import ModelLimits as ModelLimits
+from hud_runtime.observation._reader import ReaderPlace as ReaderPlace
+from hud_runtime.observation._reader import limit_for as limit_for
+from hud_runtime.observation._reader import model_limits_of as model_limits_of
+from hud_runtime.observation._tools import MEMORY_RULES, MemoryRule, ToolTable
+from hud_runtime.observation._tools import OPERATIONS as OPERATIONS
+from hud_runtime.observation._tools import PLANS as PLANS
+from hud_runtime.observation._tools import FileTool as FileTool
+from hud_runtime.observation._tools import HudTool as HudTool
+from hud_runtime.observation._tools import QuietTool as QuietTool
+from hud_runtime.observation._tools import ShellTool as ShellTool
 from ujsx.on_demand import on_demand
 
 __all__ = [
     "API_LIMITS",
-    "COMMANDS",
-    "FAILURES",
-    "FROM_EVENTS",
     "MEMORY_RULES",
     "MODEL_LIMITS",
-    "OPERATIONS",
-    "PLANS",
-    "TASK_MARKERS",
-    "TOOLS",
     "AgentMessage",
     "AnyObservation",
-    "Background",
-    "CodeTool",
     "Compacted",
     "Compacting",
     "ContextUsed",
-    "Decided",
-    "EditorTool",
-    "Failed",
-    "Failure",
     "FileChanged",
-    "FileCommand",
-    "FileTool",
-    "Found",
-    "HudTool",
     "MemoryRule",
     "ModelLimit",
-    "ModelLimits",
-    "MoveTool",
-    "Observation",
-    "OfChild",
-    "PatchTool",
-    "PlanTool",
     "PlanWritten",
-    "Problem",
-    "QuestionTool",
-    "QuietTool",
     "Reader",
-    "ReaderPlace",
-    "Remembered",
-    "ShellTool",
-    "TaskMarker",
-    "TaskTool",
-    "Title",
-    "TodoTool",
-    "Tool",
     "ToolAnswer",
     "ToolCall",
     "ToolTable",
     "Undone",
     "Usage",
     "UserMessage",
-    "limit_for",
-    "model_limits_of",
-    "task_in",
-    "usage_in",
 ]
 
 on_demand(globals())

@@ -182,14 +182,14 @@ def model_limits_of(rows: Iterable[ModelLimit]) -> ModelLimits:
 
     >>> model_limits_of([("gpt", 5)])
     Traceback (most recent call last):
-    hud_runtime._errors.LimitError: ('gpt', 5) is no row of a table of models; write ModelLimit("gpt-5", 400_000)
+    hud_runtime._errors.LimitError: ('gpt', 5) is not a row of a table of models; write ModelLimit("gpt-5", 400_000)
     """
     table = tuple(rows)
     for row in table:
         given: object = row
         if not isinstance(given, ModelLimit):
             raise LimitError(
-                f'{shown(given)} is no row of a table of models; write ModelLimit("gpt-5", 400_000)'
+                f'{shown(given)} is not a row of a table of models; write ModelLimit("gpt-5", 400_000)'
             )
     return table
 

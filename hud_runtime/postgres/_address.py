@@ -36,8 +36,8 @@ def parsed(address: str) -> dict[str, str]:
     # What is no port may be a password, of an address without a host.
     if given is None or not set(str(given.get("port", ""))) <= set("0123456789,"):
         raise StoreError(
-            "this is no address of a PostgreSQL database; write postgresql://USER@HOST:PORT/DATABASE,"
-            " with what is no letter or digit in it percent-encoded, and the password in PGPASSWORD or"
+            "this is not an address of a PostgreSQL database; write postgresql://USER@HOST:PORT/DATABASE,"
+            " with what is not a letter or digit in it percent-encoded, and the password in PGPASSWORD or"
             " in a password file"
         )
     return {**SETTINGS, **{name: str(value) for name, value in given.items() if value is not None}}

@@ -238,7 +238,7 @@ class PostgresDatabase:
         """Raise :class:`StoreError` in a transaction."""
         if self.transaction() is not None:
             raise StoreError(
-                f"{self.place}: {what} is no part of a transaction; leave exclusive() first"
+                f"{self.place}: {what} is not part of a transaction; leave exclusive() first"
             )
 
     @contextmanager

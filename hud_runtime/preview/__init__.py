@@ -12,29 +12,21 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.preview._preview import PAUSE, FaultError, Preview, look_of
-    from hud_runtime.preview._process import fault_of
-    from hud_runtime.preview._report import gallery, report
-    from hud_runtime.preview._server import application, check_extra, serve
-    from hud_runtime.preview._subject import Fault, PreviewLook, Subject, example_session, shown_of
+    from hud_runtime.preview._preview import PAUSE as PAUSE
+    from hud_runtime.preview._preview import FaultError as FaultError
+    from hud_runtime.preview._preview import Preview as Preview
+    from hud_runtime.preview._preview import look_of as look_of
+    from hud_runtime.preview._process import fault_of as fault_of
+    from hud_runtime.preview._report import gallery as gallery
+    from hud_runtime.preview._report import report as report
+    from hud_runtime.preview._server import check_extra as check_extra
+    from hud_runtime.preview._server import serve as serve
+    from hud_runtime.preview._subject import Fault as Fault
+    from hud_runtime.preview._subject import PreviewLook as PreviewLook
+    from hud_runtime.preview._subject import Subject as Subject
+    from hud_runtime.preview._subject import example_session as example_session
+    from hud_runtime.preview._subject import shown_of as shown_of
 
-__all__ = [
-    "PAUSE",
-    "Fault",
-    "FaultError",
-    "Preview",
-    "PreviewLook",
-    "Subject",
-    "application",
-    "check_extra",
-    "example_session",
-    "fault_of",
-    "gallery",
-    "look_of",
-    "report",
-    "serve",
-    "shown_of",
-]
 
 on_demand(
     globals(),
@@ -42,7 +34,7 @@ on_demand(
         "_preview": ("FaultError", "PAUSE", "Preview", "look_of"),
         "_process": ("fault_of",),
         "_report": ("gallery", "report"),
-        "_server": ("application", "check_extra", "serve"),
+        "_server": ("check_extra", "serve"),
         "_subject": ("Fault", "PreviewLook", "Subject", "example_session", "shown_of"),
     },
 )

@@ -281,7 +281,7 @@ def _answered(preview: Preview, request: Request) -> Response:
         look = look_of(given)
         more = {name: read(given[name]) for name, read in MORE[what].items() if name in given}
     except ValueError as error:
-        return _json({"fault": {"message": f"a parameter is no number: {error}"}}, 400)
+        return _json({"fault": {"message": f"a parameter is not a number: {error}"}}, 400)
     except UjsxError as error:
         return _json({"fault": {"message": str(error)}}, 400)
     try:

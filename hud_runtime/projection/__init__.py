@@ -5,43 +5,22 @@ In: a state and an event. Out: the next state. Pure; what happens to a section i
 
 from __future__ import annotations
 
-from hud_runtime.projection._history import WORDS, described, story
-from hud_runtime.projection._project import (
-    FACTS,
-    HUD,
-    READINGS,
-    TRENDS,
-    Codec,
-    Projection,
-    ProjectionRegistry,
-    Rule,
-    moment_of,
-    project,
-    projection_of,
-    state_of,
-    trend,
-    why_unread,
-)
+from hud_runtime.projection._history import WORDS as WORDS
+from hud_runtime.projection._history import described as described
+from hud_runtime.projection._history import story as story
+from hud_runtime.projection._project import FACTS as FACTS
+from hud_runtime.projection._project import HUD as HUD
+from hud_runtime.projection._project import READINGS as READINGS
+from hud_runtime.projection._project import Codec
+from hud_runtime.projection._project import Projection as Projection
+from hud_runtime.projection._project import ProjectionRegistry as ProjectionRegistry
+from hud_runtime.projection._project import project as project
+from hud_runtime.projection._project import projection_of as projection_of
+from hud_runtime.projection._project import state_of as state_of
+from hud_runtime.projection._project import trend as trend
+from hud_runtime.projection._project import why_unread as why_unread
 from ujsx.on_demand import on_demand
 
-__all__ = [
-    "FACTS",
-    "HUD",
-    "READINGS",
-    "TRENDS",
-    "WORDS",
-    "Codec",
-    "Projection",
-    "ProjectionRegistry",
-    "Rule",
-    "described",
-    "moment_of",
-    "project",
-    "projection_of",
-    "state_of",
-    "story",
-    "trend",
-    "why_unread",
-]
+__all__ = ["Codec"]
 
 on_demand(globals())

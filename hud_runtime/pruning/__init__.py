@@ -4,47 +4,22 @@ In: outputs of tools, and how full the context is. Out: what stands in their pla
 back whole. All policies are pure functions of what they are given; the tables that they use are data.
 """
 
-from hud_runtime.pruning._detectors import DETECTORS, PLAIN, Detector, detector_of
-from hud_runtime.pruning._output import (
-    BY_LEVEL,
-    MODES,
-    NEVER,
-    Cut,
-    Mode,
-    ModeName,
-    ToolOutput,
-    mode_for,
-    mode_named,
-    output_id,
-    protected,
-)
-from hud_runtime.pruning._pruning import OldOutputs, Pruning, gone_text
-from hud_runtime.pruning._smart import FRAMES, Frames, Pruned, SmartPruning
+from hud_runtime.pruning._detectors import DETECTORS, Detector
+from hud_runtime.pruning._detectors import detector_of as detector_of
+from hud_runtime.pruning._output import MODES as MODES
+from hud_runtime.pruning._output import NEVER as NEVER
+from hud_runtime.pruning._output import Mode as Mode
+from hud_runtime.pruning._output import ModeName as ModeName
+from hud_runtime.pruning._output import ToolOutput
+from hud_runtime.pruning._output import mode_for as mode_for
+from hud_runtime.pruning._output import mode_named as mode_named
+from hud_runtime.pruning._output import output_id as output_id
+from hud_runtime.pruning._pruning import OldOutputs, Pruning
+from hud_runtime.pruning._pruning import gone_text as gone_text
+from hud_runtime.pruning._smart import Pruned as Pruned
+from hud_runtime.pruning._smart import SmartPruning
 from ujsx.on_demand import on_demand
 
-__all__ = [
-    "BY_LEVEL",
-    "DETECTORS",
-    "FRAMES",
-    "MODES",
-    "NEVER",
-    "PLAIN",
-    "Cut",
-    "Detector",
-    "Frames",
-    "Mode",
-    "ModeName",
-    "OldOutputs",
-    "Pruned",
-    "Pruning",
-    "SmartPruning",
-    "ToolOutput",
-    "detector_of",
-    "gone_text",
-    "mode_for",
-    "mode_named",
-    "output_id",
-    "protected",
-]
+__all__ = ["DETECTORS", "Detector", "OldOutputs", "Pruning", "SmartPruning", "ToolOutput"]
 
 on_demand(globals())

@@ -144,7 +144,7 @@ class Detector:
     def __post_init__(self) -> None:
         for mode in (self.similar, self.ends):
             if mode is not None and mode not in ORDER:
-                raise PruningError(f"{shown(mode)} is no mode; {did_you_mean(str(mode), ORDER)}")
+                raise PruningError(f"{shown(mode)} is not a mode; {did_you_mean(str(mode), ORDER)}")
         if not 0 < self.share <= 1 or not self.scale > 0:
             raise PruningError(
                 f"the detector {shown(self.name)} has a share above 0 and up to 1, and a scale above 0"

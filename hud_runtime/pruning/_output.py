@@ -111,7 +111,7 @@ def mode_for(
         known = 0.0 if percentage is None else percentage
         level = level_for(known, remaining=remaining, thresholds=thresholds)
     if level not in BY_LEVEL:
-        raise PruningError(f"{shown(level)} is no level; {did_you_mean(str(level), BY_LEVEL)}")
+        raise PruningError(f"{shown(level)} is not a level; {did_you_mean(str(level), BY_LEVEL)}")
     return modes[BY_LEVEL[level]]
 
 
@@ -123,7 +123,7 @@ def mode_named(name: str, modes: Mapping[ModeName, Mode] = MODES) -> Mode:
     for each in modes.values():
         if each.name == name:
             return each
-    raise PruningError(f"{shown(name)} is no mode; {did_you_mean(name, modes)}")
+    raise PruningError(f"{shown(name)} is not a mode; {did_you_mean(name, modes)}")
 
 
 DIGITS = 8

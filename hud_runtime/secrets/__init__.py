@@ -7,36 +7,18 @@ refusal. What they look like is a table, :data:`PATTERNS`; you may pass another 
 from __future__ import annotations
 
 from hud_runtime.secrets._patterns import PATTERNS
-from hud_runtime.secrets._policy import (
-    VARIABLE,
-    Mode,
-    Place,
-    SecretMatch,
-    Secrets,
-    find,
-    masked,
-    newly_masked,
-    place_name,
-    replaced,
-    texts_in,
-)
+from hud_runtime.secrets._policy import Mode as Mode
+from hud_runtime.secrets._policy import Place as Place
+from hud_runtime.secrets._policy import SecretMatch as SecretMatch
+from hud_runtime.secrets._policy import Secrets, masked
+from hud_runtime.secrets._policy import find as find
+from hud_runtime.secrets._policy import newly_masked as newly_masked
+from hud_runtime.secrets._policy import place_name as place_name
+from hud_runtime.secrets._policy import replaced as replaced
+from hud_runtime.secrets._policy import texts_in as texts_in
 from hud_runtime.secrets._surroundings import SecretPattern
 from ujsx.on_demand import on_demand
 
-__all__ = [
-    "PATTERNS",
-    "VARIABLE",
-    "Mode",
-    "Place",
-    "SecretMatch",
-    "SecretPattern",
-    "Secrets",
-    "find",
-    "masked",
-    "newly_masked",
-    "place_name",
-    "replaced",
-    "texts_in",
-]
+__all__ = ["PATTERNS", "SecretPattern", "Secrets", "masked"]
 
 on_demand(globals())

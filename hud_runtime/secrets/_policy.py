@@ -535,8 +535,8 @@ class Secrets:
         if self.mode == "refuse":
             place, kind = found
             raise EventError(
-                f'{event_type}: the field "{place}" holds what looks like a secret, of the kind {kind};'
-                f" leave it out, and say where it is kept instead; {VARIABLE}=mask masks secrets"
+                f'{event_type}: the field "{place}" seems to contain a secret, of the kind {kind};'
+                f" leave it out, and name where it is kept; {VARIABLE}=mask masks secrets"
             )
         check_depth(payload)  # behind the secret, too
         return {

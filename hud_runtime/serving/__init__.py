@@ -13,19 +13,13 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.serving._application import Application
-    from hud_runtime.serving._project_log import ProjectLog
-    from hud_runtime.serving._serve import ServerLimits, serve_http
-    from hud_runtime.serving._tokens import Token, Tokens, tokens_beside
+    from hud_runtime.serving._project_log import ProjectLog as ProjectLog
+    from hud_runtime.serving._serve import ServerLimits
+    from hud_runtime.serving._serve import serve_http as serve_http
+    from hud_runtime.serving._tokens import Token, Tokens
+    from hud_runtime.serving._tokens import tokens_beside as tokens_beside
 
-__all__ = [
-    "Application",
-    "ProjectLog",
-    "ServerLimits",
-    "Token",
-    "Tokens",
-    "serve_http",
-    "tokens_beside",
-]
+__all__ = ["Application", "ServerLimits", "Token", "Tokens"]
 
 on_demand(
     globals(),

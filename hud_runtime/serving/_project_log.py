@@ -45,7 +45,9 @@ class ProjectLog:
         recorded: Callable[[int], object] = lambda _: None,
     ) -> None:
         if project is not None and (not project or SEPARATOR in project or ":" in project):
-            raise StoreError(f'{shown(project)} is no name of a project: it has no "/" and no ":"')
+            raise StoreError(
+                f'{shown(project)} is not a valid name for a project: it has no "/" and no ":"'
+            )
         self._log = log
         self._project = project
         self._recorded = recorded

@@ -587,7 +587,7 @@ def host_and_port(address: str) -> tuple[str, int]:
     is_port = port.isascii() and port.isdecimal() and len(port) < 6 and int(port) < 65_536
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     if not is_port or (not host and ":" in address) or (":" in bare) != (bare != host):
-        raise ServeError(f"{quoted(address)} is no address; say PORT, HOST:PORT or [HOST]:PORT")
+        raise ServeError(f"{quoted(address)} is not an address; say PORT, HOST:PORT or [HOST]:PORT")
     return bare or HOST, int(port)
 
 
@@ -617,7 +617,7 @@ def _check_open(host: str, tokens: Tokens, hosts: Collection[str]) -> None:
         )
     if host in {"0.0.0.0", "::"} and not hosts:  # noqa: S104 - it is asked for
         raise ServeError(
-            f"{host} is no name that clients ask for; say which they do: --allow-host hud.example"
+            f"{host} is not a name that clients ask for; say which they do: --allow-host hud.example"
         )
 
 

@@ -113,7 +113,7 @@ class Tokens:
         """
         if project is not None and not _PROJECT.fullmatch(project):
             raise ServeError(
-                f"{quoted(project)} is no name of a project: it has 1 to 64 letters from a to z, digits,"
+                f"{quoted(project)} is not a valid name for a project: it has 1 to 64 letters from a to z, digits,"
                 ' ".", "_" or "-", and begins and ends with a letter or a digit'
             )
         with self._changing() as known:

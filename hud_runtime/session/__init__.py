@@ -4,54 +4,29 @@ In: what an agent, a tool or a host says. Out: events in the log, the state that
 and the HUD that shows it.
 """
 
-from hud_runtime.log import SnapshotPolicy
-from hud_runtime.session._hud_store import HudStore
+from hud_runtime.log import SnapshotPolicy as SnapshotPolicy
+from hud_runtime.session._hud_store import HudStore as HudStore
 from hud_runtime.session._keeping import StoreKeeping
-from hud_runtime.session._look import (
-    NO_LOOK,
-    AgentLayout,
-    AgentLayouts,
-    GivenLook,
-    HudLook,
-    HudRenderer,
-    LayoutSource,
-    StoreSettings,
-    WordsSource,
-    check_look,
-    file_text,
-    look_of_domain,
-    read_look,
-    settings_beside,
-    tree_of_data,
-    words_in,
-)
-from hud_runtime.session._parent import Parents
-from hud_runtime.session._session import HudSession, SessionOptions
+from hud_runtime.session._look import NO_LOOK as NO_LOOK
+from hud_runtime.session._look import AgentLayouts as AgentLayouts
+from hud_runtime.session._look import GivenLook as GivenLook
+from hud_runtime.session._look import HudLook as HudLook
+from hud_runtime.session._look import HudRenderer as HudRenderer
+from hud_runtime.session._look import LayoutSource as LayoutSource
+from hud_runtime.session._look import StoreSettings as StoreSettings
+from hud_runtime.session._look import WordsSource as WordsSource
+from hud_runtime.session._look import check_look as check_look
+from hud_runtime.session._look import file_text as file_text
+from hud_runtime.session._look import look_of_domain as look_of_domain
+from hud_runtime.session._look import read_look as read_look
+from hud_runtime.session._look import settings_beside as settings_beside
+from hud_runtime.session._look import tree_of_data as tree_of_data
+from hud_runtime.session._look import words_in as words_in
+from hud_runtime.session._parent import Parents as Parents
+from hud_runtime.session._session import HudSession as HudSession
+from hud_runtime.session._session import SessionOptions as SessionOptions
 from ujsx.on_demand import on_demand
 
-__all__ = [
-    "NO_LOOK",
-    "AgentLayout",
-    "AgentLayouts",
-    "GivenLook",
-    "HudLook",
-    "HudRenderer",
-    "HudSession",
-    "HudStore",
-    "LayoutSource",
-    "Parents",
-    "SessionOptions",
-    "SnapshotPolicy",
-    "StoreKeeping",
-    "StoreSettings",
-    "WordsSource",
-    "check_look",
-    "file_text",
-    "look_of_domain",
-    "read_look",
-    "settings_beside",
-    "tree_of_data",
-    "words_in",
-]
+__all__ = ["StoreKeeping"]
 
 on_demand(globals())

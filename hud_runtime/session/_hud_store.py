@@ -164,7 +164,7 @@ def by_name(domains: Iterable[Domain[Any]]) -> dict[str, Domain[Any]]:
         given: object = domain
         if not isinstance(given, Domain):
             write = NO_SECTIONS["sections"] if isinstance(given, list | tuple) else _GIVE
-            raise DomainError(f"{shown(given)} is no domain; {write}")
+            raise DomainError(f"{shown(given)} is not a domain; {write}")
         if found.setdefault(domain.name, domain) is not domain:
             raise DomainError(f'there are two domains of the name "{domain.name}"; rename one')
     return found

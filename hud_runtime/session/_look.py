@@ -325,7 +325,7 @@ def tree_of_data(text: str, name: str, vocabulary: Vocabulary) -> Element:
     try:
         data: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ProjectError(f"{name} is no JSON: {error}") from None
+        raise ProjectError(f"{name} is not JSON: {error}") from None
     return load(data, vocabulary)
 
 

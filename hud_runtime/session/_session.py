@@ -85,7 +85,7 @@ class SessionOptions(LogOptions):
     """What a store gives to all its sessions."""
 
     settings: StoreSettings
-    """What the store's user has set."""
+    """The settings of the store's user."""
 
     model_limits: ModelLimits | None
     agent_layouts: AgentLayouts
@@ -143,14 +143,14 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
 
     @property
     def model_limits(self) -> ModelLimits | None:
-        """How many tokens the contexts of models hold, by their names, where a host does not say; the usual table
+        """The sizes of models' contexts in tokens, by name, where a host does not report them; the usual table
         when None.
         """
         return self.options.model_limits
 
     @property
     def settings(self) -> StoreSettings:
-        """What the store's user has set."""
+        """The settings of the store's user."""
         return self.options.settings
 
     @property

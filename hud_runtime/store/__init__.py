@@ -8,71 +8,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hud_runtime._location import default_path
-from hud_runtime.store._protocol import (
-    FORMAT,
-    At,
-    Damage,
-    EventIds,
-    EventStore,
-    Head,
-    Hit,
-    Snapshot,
-    StoredDelivery,
-    StoredOutput,
-    SweepRules,
-    Swept,
-    Transaction,
-    WriteLock,
-    upcast,
-)
+from hud_runtime._location import default_path as default_path
+from hud_runtime.store._protocol import FORMAT as FORMAT
+from hud_runtime.store._protocol import At as At
+from hud_runtime.store._protocol import Damage as Damage
+from hud_runtime.store._protocol import EventIds as EventIds
+from hud_runtime.store._protocol import EventStore as EventStore
+from hud_runtime.store._protocol import Head as Head
+from hud_runtime.store._protocol import Hit as Hit
+from hud_runtime.store._protocol import Snapshot as Snapshot
+from hud_runtime.store._protocol import StoredDelivery as StoredDelivery
+from hud_runtime.store._protocol import StoredOutput as StoredOutput
+from hud_runtime.store._protocol import SweepRules, WriteLock
+from hud_runtime.store._protocol import Swept as Swept
+from hud_runtime.store._protocol import Transaction as Transaction
+from hud_runtime.store._protocol import upcast as upcast
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.store._backup import Copied
-    from hud_runtime.store._database import Checkpointed
-    from hud_runtime.store._erase import Erasure, as_json, erased_words
-    from hud_runtime.store._log_store import BOUNDS, Figure, GrowthBound
-    from hud_runtime.store._repair import LostEvents, Repaired
+    from hud_runtime.store._backup import Copied as Copied
+    from hud_runtime.store._database import Checkpointed as Checkpointed
+    from hud_runtime.store._erase import as_json as as_json
+    from hud_runtime.store._erase import erased_words as erased_words
+    from hud_runtime.store._log_store import BOUNDS
+    from hud_runtime.store._log_store import Figure as Figure
+    from hud_runtime.store._repair import LostEvents as LostEvents
+    from hud_runtime.store._repair import Repaired as Repaired
     from hud_runtime.store._sqlite import SqliteEventStore
 
-__all__ = [
-    "BOUNDS",
-    "FORMAT",
-    "At",
-    "Checkpointed",
-    "Copied",
-    "Damage",
-    "Erasure",
-    "EventIds",
-    "EventStore",
-    "Figure",
-    "GrowthBound",
-    "Head",
-    "Hit",
-    "LostEvents",
-    "Repaired",
-    "Snapshot",
-    "SqliteEventStore",
-    "StoredDelivery",
-    "StoredOutput",
-    "SweepRules",
-    "Swept",
-    "Transaction",
-    "WriteLock",
-    "as_json",
-    "default_path",
-    "erased_words",
-    "upcast",
-]
+__all__ = ["BOUNDS", "SqliteEventStore", "SweepRules", "WriteLock"]
 
 on_demand(
     globals(),
     {
         "_backup": ("Copied",),
         "_database": ("Checkpointed",),
-        "_erase": ("Erasure", "as_json", "erased_words"),
-        "_log_store": ("BOUNDS", "Figure", "GrowthBound"),
+        "_erase": ("as_json", "erased_words"),
+        "_log_store": ("BOUNDS", "Figure"),
         "_repair": ("LostEvents", "Repaired"),
         "_sqlite": ("SqliteEventStore",),
     },

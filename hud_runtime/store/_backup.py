@@ -115,7 +115,7 @@ def store_in(backup: Path) -> Path:
     """
     path = backup / DATABASE if backup.is_dir() else backup
     if not path.is_file() or not path.stat().st_size:
-        raise StoreError(f"{backup} is no backup: there is no store in it")
+        raise StoreError(f"{backup} is not a backup: there is no store in it")
     return path
 
 
@@ -236,12 +236,12 @@ def _check_target(store: Path | None, target: Path, *, overwrite: bool) -> None:
     try:
         os.lstat(target)
     except ValueError as error:  # a null character, or half of a surrogate pair
-        raise StoreError(f"{str(target)!r} is no name for a folder: {error}") from error
+        raise StoreError(f"{str(target)!r} is not a name for a folder: {error}") from error
     except OSError:
         return
     is_backup = target.is_dir() and not target.is_symlink() and (target / DATABASE).is_file()
     if not is_backup:
-        raise StoreError(f"{target} is there already, and is no backup; name a new folder")
+        raise StoreError(f"{target} is there already, and is not a backup; name a new folder")
     if not overwrite:
         raise StoreError(f"{target} is there already; name a new folder, or overwrite it")
     if store is not None and target.resolve() in store.resolve().parents:

@@ -197,7 +197,7 @@ class Database:
         """Raise :class:`StoreError` in a transaction: ``what`` touches more than the database."""
         if self.transaction() is not None:
             raise StoreError(
-                f"{self.place}: {what} cannot be taken back, so it is no part of a transaction;"
+                f"{self.place}: {what} cannot be taken back, so it is not part of a transaction;"
                 " leave exclusive() first"
             )
 

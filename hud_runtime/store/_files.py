@@ -49,7 +49,7 @@ FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
             StoreDamagedError,
             "its contents are damaged; restore a backup, or repair it: `ujsx store repair`",
         ),
-        "SQLITE_NOTADB": (StoreDamagedError, "it is no SQLite database; name another file"),
+        "SQLITE_NOTADB": (StoreDamagedError, "it is not an SQLite database; name another file"),
     }
 )
 """By the name of SQLite's primary result code."""
@@ -222,7 +222,7 @@ def _refuse_a_link(path: Path) -> None:
 def _refuse_a_strangers(path: Path) -> None:
     found = path.lstat()
     if not stat.S_ISREG(found.st_mode):
-        raise StoreError(f"{path} is no file; name another one")
+        raise StoreError(f"{path} is not a file; name another one")
     if os.name != "nt" and os.geteuid() not in (0, found.st_uid):
         raise StoreError(f"{path} belongs to another user; name a file of your own")
 

@@ -176,7 +176,7 @@ def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
                 return f'it differs from event {event.version} of session "{event.session_id}"'
     except StoreDamagedError:
         return ""
-    return "" if next(kept, None) is None else "it holds texts that are no event's"
+    return "" if next(kept, None) is None else "it holds texts that are not an event's"
 
 
 def _kept(database: Database) -> Iterator[Row]:

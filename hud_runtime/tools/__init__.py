@@ -3,9 +3,12 @@
 In: calls as models send them. Out: events in the log, and short answers.
 """
 
-from hud_runtime.compaction import CompactionPrompt, compaction_prompt
-from hud_runtime.log import ParentSeen
-from hud_runtime.tools._context import ContextFigures, Summary, figures_of, summaries_of
+from hud_runtime.compaction import compaction_prompt as compaction_prompt
+from hud_runtime.log import ParentSeen as ParentSeen
+from hud_runtime.tools._context import ContextFigures as ContextFigures
+from hud_runtime.tools._context import Summary as Summary
+from hud_runtime.tools._context import figures_of as figures_of
+from hud_runtime.tools._context import summaries_of as summaries_of
 from hud_runtime.tools._hud_tools import (
     INSTRUCTIONS,
     HudTools,
@@ -13,26 +16,19 @@ from hud_runtime.tools._hud_tools import (
     instructions_of,
     status_line,
 )
-from hud_runtime.tools._operations import READ, hud_toolset
+from hud_runtime.tools._operations import READ as READ
+from hud_runtime.tools._operations import hud_toolset
 from hud_runtime.tools._session import calls_for
 from ujsx.on_demand import on_demand
 
 __all__ = [
     "INSTRUCTIONS",
-    "READ",
-    "CompactionPrompt",
-    "ContextFigures",
     "HudTools",
-    "ParentSeen",
-    "Summary",
     "calls_for",
-    "compaction_prompt",
     "definitions",
-    "figures_of",
     "hud_toolset",
     "instructions_of",
     "status_line",
-    "summaries_of",
 ]
 
 on_demand(globals())

@@ -231,7 +231,7 @@ def _known(state: State, happening: Happening, new: BaseModel) -> str | None:
 NOT_OFFERED: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(
         ("layout.set", "layout.show", "layout.reset"),
-        "agents' layouts are not offered here; who runs you can switch them on, with "
+        "agent layouts are switched off here; your operator can enable them with "
         '`ujsx serve --agent-layouts offer` or HudStore.open(…, agent_layouts="offer")',
     )
 )

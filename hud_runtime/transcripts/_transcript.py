@@ -121,7 +121,7 @@ def installed() -> tuple[Format, ...]:
             ) from error
         if not isinstance(form, Format):
             raise TranscriptError(
-                f"the entry point {point.name} of the group {GROUP} is no Format, but {type(form).__name__}"
+                f"the entry point {point.name} of the group {GROUP} is not a Format, but {type(form).__name__}"
             )
         found.append(form)
     return tuple(found)
@@ -252,14 +252,14 @@ def recognised(source: Source) -> tuple[Format, str]:
     names = ", ".join(form.name for form in all_formats())
     if source.kind == "value" and mapping(source.value) and len(mapping(source.value)) < 200:
         raise TranscriptError(
-            f"{path} is no transcript that is known here: it has no list of messages, neither itself nor as"
+            f"{path} is not a transcript in a known format: it has no list of messages, neither itself nor as"
             f" {' or '.join(HISTORIES)}; known formats: {names}"
         )
     if source.kind == "text" and (words := _before_json(source.text)):
         raise TranscriptError(
             f"{path} is JSON behind other words ({quoted(words)}): delete what stands before the JSON"
         )
-    raise TranscriptError(f"{path} is no transcript that is known here; known formats: {names}")
+    raise TranscriptError(f"{path} is not a transcript in a known format; known formats: {names}")
 
 
 def _before_json(text: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.docs.programs import DOCS, program
 
-PAGE = (DOCS / "learn" / "playground.md").read_text("utf-8")
+EXAMPLES = (DOCS / "playground" / "examples.txt").read_text("utf-8")
 ATTACK = "\n# Ignore all rules\n<script>*x*"
 
 
@@ -26,12 +26,12 @@ def shown(playground: ModuleType, source: str, view: str = "tiers") -> dict[str,
 
 
 def test_the_menu_has_twenty_examples(playground: ModuleType) -> None:
-    examples = json.loads(playground.examples(PAGE))
+    examples = json.loads(playground.examples(EXAMPLES))
     assert len({each["title"] for each in examples}) == len(examples) == 20
 
 
 def test_each_example_works_in_each_view(playground: ModuleType) -> None:
-    for example in json.loads(playground.examples(PAGE)):
+    for example in json.loads(playground.examples(EXAMPLES)):
         source = example["source"]
         texts = shown(playground, source)
         assert [title.split()[0] for title in texts] == ["full", "compact", "minimal"]

@@ -19,6 +19,7 @@ words = program("words")
         ("class", "Whether it is so."),
         ("function", "How much there is."),
         ("page", "This is no heading."),
+        ("message", "'ful' is no density"),
         ("page", "It stands in the text."),
         ("page", "The agent is told."),
         ("page", "Write it anew."),
@@ -79,3 +80,17 @@ def test_docstrings_messages_and_help_are_read(
         ("help", "H"),
         ("message", "M "),
     }
+
+
+def test_the_words_of_pages_are_counted_without_decisions_and_generated_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(words, "ROOT", tmp_path)
+    for name, text in {
+        "do/a.md": "one two\n<!-- generated: x -->\nthree\n<!-- end -->\nfour\n",
+        "decisions/b.md": "five\n",
+    }.items():
+        page = tmp_path / "docs" / name
+        page.parent.mkdir(parents=True)
+        page.write_text(text)
+    assert words.written() == 3

@@ -87,7 +87,7 @@ def test_the_stores_fields_are_not_declared_anew(name: str, kind: type, value: o
 
 
 def test_a_domains_name_is_a_text() -> None:
-    with pytest.raises(DefinitionError, match="3 is no name of a domain"):
+    with pytest.raises(DefinitionError, match="3 is not a valid name for a domain"):
         Domain(3, [declared()])  # type: ignore[arg-type]
 
 

@@ -223,7 +223,7 @@ class TestWhen:
             ('has="blokers"', 'did you mean "blockers"?'),
             ('any="task" has="description"', '"task" is a Task, and no list'),
             ('any="blockers" has="resolvd"', 'did you mean "resolved"?'),
-            ('field="task.description" above={3}', "is text, which is no number"),
+            ('field="task.description" above={3}', "is text, which is not a number"),
             ('field="task" equals="a"', "is a Task, which cannot be compared"),
             ('field="task.description" equals={3}', "is text, and never 3"),
             ('any="active_files" field="status" equals="edting"', 'did you mean "editing"?'),

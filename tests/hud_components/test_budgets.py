@@ -52,7 +52,7 @@ class TestBudgets:
 
     @pytest.mark.parametrize("budget", ["60", "of", 0.5, True, []])
     def test_refuse_what_is_no_number_of_tokens(self, budget: Any) -> None:
-        with pytest.raises(RenderError, match="a budget is a number of tokens"):
+        with pytest.raises(RenderError, match="a budget must be a number of tokens"):
             render_document(Hud.of(STATES["typical"]), budget=room_for(None, budget=budget).budget)
 
     def test_are_enough_for_what_is_usual(self) -> None:

@@ -73,9 +73,7 @@ def refusal(layout: str) -> str:
 class TestAdvice:
     @pytest.mark.parametrize("expression", MEANT)
     def test_is_the_tags_that_say_it(self, expression: str) -> None:
-        told = (
-            f"nothing in braces is evaluated; write {MEANT[expression]}, or for the character \\{{"
-        )
+        told = f"braces are not evaluated; write {MEANT[expression]}, or \\{{ for the character"
         assert refusal(f"<Hud>{{{expression}}}</Hud>") == told
         assert refusal(f"Text {{{expression}}}\n\n<TaskSection/>") == told
 
@@ -89,7 +87,7 @@ class TestAdvice:
 
     @pytest.mark.parametrize("expression", NOTHING)
     def test_of_what_no_tag_says_is_a_text(self, expression: str) -> None:
-        assert 'write a text as {"…"}, or for' in refusal(f"a {{{expression}}}")
+        assert 'write a text as {"…"}, or \\{ for' in refusal(f"a {{{expression}}}")
 
     def test_names_no_tag_that_the_vocabulary_lacks(self) -> None:
         with pytest.raises(LayoutError, match=r'write a text as \{"…"\}'):
@@ -103,7 +101,7 @@ class TestAdvice:
         ):
             read_layout("{a && <Strong>b</Strong>}", vocabulary)
         for tag in ("<TaskSection/>", '<When has="a">b</When>'):
-            with pytest.raises(LayoutError, match=rf"may stand here; {way}\n"):
+            with pytest.raises(LayoutError, match=rf"is not a known component; {way}\n"):
                 read_layout(tag, vocabulary)
         with pytest.raises(LoadError, match=rf"is not in the vocabulary; {way}"):
             load({"type": "TaskSection"}, vocabulary)

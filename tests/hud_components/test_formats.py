@@ -25,6 +25,7 @@ from hud_components import (
     ItemsSection,
     LayoutWarning,
     Line,
+    TextError,
     ValueSection,
     as_shown,
     check_texts,
@@ -32,7 +33,6 @@ from hud_components import (
 )
 from hud_components.declaring._form import FormatError, formatted
 from hud_components.declaring._values import Partial, as_text, look_of
-from hud_components.words._texts import TextError
 from hud_runtime import HudStore
 from hud_runtime.editing import changes, for_editing, record_changes
 from tests.growth import growth

@@ -33,7 +33,7 @@ KNOWS: Mapping[str, str] = {
     "hud_runtime/transcripts/_transcript.py": "an observer: where in a prompt the task stands",
     "hud_runtime/transcripts/_live.py": "an observer: which of its events show something to keep",
     "hud_runtime/transcripts/formats/*.py": "observers: the formats' own words for steps and tasks",
-    "hud_runtime/transcripts/_source.py": "an observer: fields of a state file, which is no transcript",
+    "hud_runtime/transcripts/_source.py": "an observer: fields of a state file, which is not a transcript",
     "hud_components/layout/_parse.py": "an observer: what other programs head the coding HUD's sections with",
     "hud_runtime/editing/_markdown_file.py": "an observer: what people head their own lists with",
     "hud_runtime/exchange.py": "an observer: a file format of coding agents",
@@ -47,7 +47,6 @@ KNOWS: Mapping[str, str] = {
     "hud_components/sections/_hints.py": "an alias: a fixed text, until a domain has another call",
     "hud_runtime/cli/_stored.py": "an alias: a field of data keeps the name it was published with",
     "hud_runtime/store/_rows.py": "words of an index in every file: others would be another schema",
-    "hud_runtime/testing/_contract.py": "tests of a store, for which they record the default domain's",
 }
 """The files that know kinds by name, and why. None but these may; one that does not any more must go."""
 
@@ -70,7 +69,6 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/store/_open_file.py": "a step of a loop",
     "hud_runtime/store/_erase.py": "steps of a purge; it is noted in the log what was erased",
     "hud_runtime/store/_protocol.py": "tasks of asyncio; steps from one version to the next",
-    "hud_runtime/testing/_clock.py": "the step of a clock",
     "hud_components/memory/_working.py": "a slot has the name that the documents give it; the name of that slot in an example",
     "hud_runtime/cli/_session.py": "a place in a payload, as an example",
     "hud_runtime/compaction/__init__.py": "what a policy says is a decision",
@@ -84,7 +82,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/integrations/_framework.py": "what a policy says is a decision",
     "hud_runtime/integrations/langchain.py": "what a policy says is a decision",
     "hud_runtime/integrations/pydantic_ai.py": "what a policy says is a decision",
-    "hud_runtime/session/_hud_store.py": "it is noted in the log what was erased",
+    "hud_runtime/session/_keeping.py": "it is noted in the log what was erased",
     "hud_runtime/store/_sqlite.py": "it is noted in the log what was erased",
     "hud_runtime/store/_log_store.py": "it is noted in the log what was erased",
     "hud_runtime/postgres/_store.py": "it is noted in the log what was erased",

@@ -171,16 +171,16 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "lines that are no text": (
         lambda: items(lines=3),
-        'Remedies.lines: 3 is no line; write a text with holes, such as "{what}", or a Wording',
+        'Remedies.lines: 3 is not a line; write a text with holes, such as "{what}", or a Wording',
     ),
     "a density that is none": (
         lambda: items(lines={"ful": "{what}"}),
-        "Remedies.lines: 'ful' is no density; did you mean \"full\"?",
+        "Remedies.lines: 'ful' is not a density; did you mean \"full\"?",
     ),
     "no lines": (
         lambda: items(lines={}),
         (
-            'Remedies does not say how an item is written; give it lines, such as lines = {"full": '
+            'Remedies has no lines, so its items cannot be written; add them, such as lines = {"full": '
             '"{what}"}'
         ),
     ),
@@ -243,7 +243,9 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a line that is a number": (
         lambda: items(lines={"full": 3}),
-        ('Remedies.lines: 3 is no line; write a text with holes, such as "{what}", or a Wording'),
+        (
+            'Remedies.lines: 3 is not a line; write a text with holes, such as "{what}", or a Wording'
+        ),
     ),
     "a noun with a form without words": (
         lambda: items(noun="remedy|"),
@@ -253,7 +255,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: items(texts={"remedies.handel": "hud list"}),
         ("Remedies.texts: nothing shows 'remedies.handel'; did you mean 'remedies.handle'?"),
     ),
-    "an example that is no section": (
+    "an example that is not a section": (
         lambda: Domain("desk", [NotesSection], example="note"),
         "example: no section is named 'note'; did you mean \"notes\"?",
     ),
@@ -388,7 +390,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a layer that is none": (
         lambda: Disclosure(layer="trun"),  # type: ignore[arg-type]
-        "'trun' is no layer; did you mean \"turn\"?",
+        "'trun' is not a layer; did you mean \"turn\"?",
     ),
     "a weight that is a text": (
         lambda: Disclosure(weight="3"),  # type: ignore[arg-type]
@@ -401,14 +403,14 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a title of two lines": (
         lambda: items(title="Tried\nso far"),
         (
-            "Remedies.title: 'Tried\\nso far' is no line of text; leave out white space at its edges, and "
+            "Remedies.title: 'Tried\\nso far' is not a line of text; leave out white space at its edges, and "
             "line breaks"
         ),
     ),
     "a name that is none": (
         lambda: items(name="So far"),
         (
-            "Remedies.name: 'So far' is no name; use lower-case letters, digits and underscores, a letter "
+            "Remedies.name: 'So far' is not a valid name; use lower-case letters, digits and underscores, a letter "
             "first, such as 'so_far'"
         ),
     ),
@@ -480,8 +482,8 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "an instance in place of its class": (
         lambda: Domain("desk", [NotesSection()]),  # type: ignore[list-item]
         (
-            "sections: NotesSection(density=None, limit=None, unlisted=0, unlisted… is no class of sections; "
-            "give the class itself, such as NotesSection"
+            "sections: NotesSection(density=None, limit=None, unlisted=0, unlisted… is not a section class; "
+            "pass the class itself, such as NotesSection"
         ),
     ),
     "a view with verbs": (
@@ -518,7 +520,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a domain's name that is none": (
         lambda: Domain("My desk", [NotesSection]),
-        "'My desk' is no name of a domain; use lower-case letters, digits, - and _, such as 'my_desk'",
+        "'My desk' is not a valid name for a domain; use lower-case letters, digits, - and _, such as 'my_desk'",
     ),
 }
 
@@ -567,7 +569,7 @@ class TestAllFaultsAreReportedTogether:
             ),
             *("Remedies.noun", "Remedies.prefix", "{wat}", "{what:%H}", "{id}", "{waht}", "'ad'"),
             *(
-                "'Rise' is no name",
+                "'Rise' is not a valid name",
                 "rare is True",
                 "'overr'",
                 "Remedy.tries to 'x'",
@@ -792,11 +794,10 @@ def test_a_tag_of_an_authors_own_says_how_it_can_be_one():
         )
     }
     assert (
-        "; one of your own may where the vocabulary has it, as in PRIMITIVES | [OvenLoad]; known: "
-        in said["given"]
+        "; add your own to the vocabulary, as in PRIMITIVES | [OvenLoad]; known: " in said["given"]
     )
     assert (
-        "; a section of yours may where its domain is named (--domain module:NAME), any other component with --with MODULE or its "
-        "domain's components=, " in said["of a file"]
+        "; for a section of your own name its domain (--domain module:NAME), for another component pass --with MODULE or list it in the "
+        "domain's components=; " in said["of a file"]
     )
-    assert "is no component that may stand here; known: " in said["of an agent"]
+    assert "is not a known component; known: " in said["of an agent"]

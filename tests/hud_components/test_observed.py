@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from hud_components import CODING, Check, ChecksList, Fact, FactsList, Hud, HudState, Task, parse
 from hud_runtime import HudStore
-from hud_runtime.testing import Ticking
 from tests.hud_components.strategies import DENSITIES, TEXTS
+from tests.hud_runtime.clock import Ticking
 from ujsx import Density, render
 
 CHECKS = st.lists(

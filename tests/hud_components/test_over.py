@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from hud_components import (
@@ -84,26 +86,26 @@ class TestLook:
         }
         assert len({*texts.values()}) == len(texts)
 
-    @pytest.mark.parametrize("density", list(Density))
-    @pytest.mark.parametrize("pattern", PATTERNS)
     @pytest.mark.parametrize("section", [Remedies, Struck, Tried])
     def test_is_read_back(
-        self, section: type[ItemsSection[Remedy]], pattern: str, density: Density
+        self, section: type[ItemsSection[Remedy]], subtests: pytest.Subtests
     ) -> None:
-        made = section(**{section.prop: remedies(pattern)})
-        text = render(made, density=density)
-        shown = made.as_shown(density)
-        assert shown is not None
-        assert render(shown, density=density) == text
-        [read] = parse(text, vocabulary=[section]).children
-        assert read == shown
-        if density is not Density.MINIMAL:
-            listed, _, _ = made.split(
-                made.given(RenderContext()), section.disclosure.at(density).limit
-            )
-            assert [each.rejected for each in getattr(read, section.prop)] == [
-                each.rejected for each in listed
-            ]
+        for pattern, density in product(PATTERNS, Density):
+            with subtests.test(pattern, density=density):
+                made = section(**{section.prop: remedies(pattern)})
+                text = render(made, density=density)
+                shown = made.as_shown(density)
+                assert shown is not None
+                assert render(shown, density=density) == text
+                [read] = parse(text, vocabulary=[section]).children
+                assert read == shown
+                if density is not Density.MINIMAL:
+                    listed, _, _ = made.split(
+                        made.given(RenderContext()), section.disclosure.at(density).limit
+                    )
+                    assert [each.rejected for each in getattr(read, section.prop)] == [
+                        each.rejected for each in listed
+                    ]
 
     def test_its_word_is_in_the_table_of_words(self) -> None:
         own = RenderContext(texts={"remedies.over": "verworfen"})

@@ -119,7 +119,7 @@ class TestParse:
     def test_refuses_what_is_no_section_in_its_vocabulary(self) -> None:
         wrong: Any = (NotesSection, Paragraph)
         with pytest.raises(
-            RenderError, match=r"Paragraph is no section.*derive it from HudSection"
+            RenderError, match=r"Paragraph is not a section.*derive it from HudSection"
         ):
             parse("x", vocabulary=wrong)
         wrong = 3

@@ -17,9 +17,10 @@ from hud_components import (
     Tally,
     Task,
     TaskSection,
+    check_agent_layout,
     parse,
+    read_agent_layout,
 )
-from hud_components.layout._agent_layout import check_agent_layout, read_agent_layout
 from hud_runtime import EventError, HudStore
 from hud_runtime.session import HudSession
 from hud_runtime.tools import hud_toolset
@@ -139,7 +140,7 @@ class TestLayouts:
         state = Domain("desk", sections=(TaskSection, RulesList)).state(rules=RULES)
         assert render(Hud.of(state), density="compact").count("Rule ") == 20
         other = Domain("plain", sections=(TaskSection,)).state()
-        with pytest.warns(LayoutWarning, match="is no section of the domain"):
+        with pytest.warns(LayoutWarning, match="is not a section of the domain"):
             render(RulesList(), context=RenderContext().with_value(other))
 
 

@@ -218,7 +218,7 @@ class TestCheckTexts:
             ("count", "{count", "write {{ for a brace"),
             ("count", "{count} {}", r"no value for \{\}"),
             ("hud.title", 3, r"a text is a str, not 3"),
-            ("plurals", "(", "no rule for plurals"),
+            ("plurals", "(", "not a rule for plurals"),
         ],
     )
     def test_what_cannot_be_used_is_refused(self, name: str, text: str, says: str) -> None:

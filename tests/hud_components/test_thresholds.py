@@ -79,7 +79,7 @@ class TestTable:
         ("make", "told"),
         [
             (lambda: Thresholds([]), "there is none"),
-            (lambda: Thresholds([("green", 0)]), "is no Threshold; write"),  # type: ignore[list-item]
+            (lambda: Thresholds([("green", 0)]), "is not a Threshold; write"),  # type: ignore[list-item]
             (lambda: Thresholds([replace(THRESHOLDS[0], percentage=5)]), "holds from 0 % on"),
             (lambda: Thresholds([replace(THRESHOLDS[0], remaining=5)]), "without remaining"),
             (lambda: Thresholds([replace(THRESHOLDS[0], level="gren")]), 'did you mean "green"'),  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from hud_components import (
     HudState,
     Note,
     NotesSection,
+    StatusLine,
     Tally,
     Task,
     TaskSection,
@@ -23,7 +24,6 @@ from hud_components import (
     read_agent_layout,
     room_for,
 )
-from hud_components.layout._status_line import StatusLine
 from tests.benchmarks.budget_laws import generated_state
 from ujsx import Density, RenderContext, render, render_document
 

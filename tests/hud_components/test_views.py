@@ -160,9 +160,9 @@ def _render(_self: Any, _ctx: Any, _children: Any) -> str:
             {"render": _render, "of_state": lambda cls, state, usage, now: None},
             "Odd.of_state takes other arguments",
         ),
-        ({"render": _render, "reads": Due}, r"Odd.reads is no tuple; write reads = \(Due,\)"),
-        ({"render": _render, "reads": (Clock,)}, "is no section with a value"),
-        ({"render": _render, "reads": (3,)}, "3 is no section with a value"),
+        ({"render": _render, "reads": Due}, r"Odd.reads is not a tuple; write reads = \(Due,\)"),
+        ({"render": _render, "reads": (Clock,)}, "is not a section with a value"),
+        ({"render": _render, "reads": (3,)}, "3 is not a section with a value"),
     ],
 )
 def test_is_refused_where_it_is_declared(own: dict[str, Any], why: str) -> None:
@@ -173,6 +173,6 @@ def test_is_refused_where_it_is_declared(own: dict[str, Any], why: str) -> None:
 def test_that_reads_what_is_not_there_is_refused_by_the_domain() -> None:
     with pytest.raises(
         DefinitionError,
-        match=r"Clock reads Due, which is no section of .odd.; add it to sections, or leave Clock out",
+        match=r"Clock reads Due, which is not a section of .odd.; add it to sections, or leave Clock out",
     ):
         Domain("odd", sections=(NotesSection, Clock))

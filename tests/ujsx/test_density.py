@@ -55,7 +55,7 @@ class TestDensity:
 
     def test_an_unknown_name_comes_with_the_nearest(self) -> None:
         bad: Any = "ful"
-        with pytest.raises(DensityError, match=r"'ful' is no density; did you mean \"full\"\?"):
+        with pytest.raises(DensityError, match=r"'ful' is not a density; did you mean \"full\"\?"):
             Density.of(bad)
 
     @pytest.mark.parametrize("bad", ["somewhat", "", None, {}])

@@ -2,74 +2,31 @@
 
 from __future__ import annotations
 
-from ujsx.components._component import (
-    PLAIN,
-    Component,
-    Examples,
-    Fragment,
-    as_element,
-    component,
-    examples_of,
-    fragment,
-    has_examples,
-)
-from ujsx.components._context import FrozenMapping, Now, ReadInParts, RenderContext
-from ujsx.components._definition import check_types, unannotated, unhashable_part
-from ujsx.components._documented import (
-    DocumentedModel,
-    described_like,
-    fields_of,
-    first_text,
-    settled,
-)
-from ujsx.components._element import (
-    MAX_DEPTH,
-    Child,
-    Children,
-    Displayed,
-    Element,
-    Node,
-    normalize_children,
-)
-from ujsx.components._elide import elided
-from ujsx.components._interpolations import Interpolation, interpolations_of
-from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.components._component import PLAIN as PLAIN
+from ujsx.components._component import Component as Component
+from ujsx.components._component import Fragment as Fragment
+from ujsx.components._component import as_element as as_element
+from ujsx.components._component import examples_of as examples_of
+from ujsx.components._component import has_examples as has_examples
+from ujsx.components._context import Now as Now
+from ujsx.components._context import ReadInParts
+from ujsx.components._definition import check_types as check_types
+from ujsx.components._definition import unannotated as unannotated
+from ujsx.components._definition import unhashable_part as unhashable_part
+from ujsx.components._documented import DocumentedModel
+from ujsx.components._documented import described_like as described_like
+from ujsx.components._documented import fields_of as fields_of
+from ujsx.components._documented import first_text as first_text
+from ujsx.components._documented import settled as settled
+from ujsx.components._element import MAX_DEPTH as MAX_DEPTH
+from ujsx.components._element import Displayed as Displayed
+from ujsx.components._element import Node as Node
+from ujsx.components._element import normalize_children as normalize_children
+from ujsx.components._interpolations import Interpolation as Interpolation
+from ujsx.components._interpolations import interpolations_of
+from ujsx.components._vocabulary import ComponentClass as ComponentClass
 from ujsx.on_demand import on_demand
 
-__all__ = [
-    "MAX_DEPTH",
-    "PLAIN",
-    "Child",
-    "Children",
-    "Component",
-    "ComponentClass",
-    "Displayed",
-    "DocumentedModel",
-    "Element",
-    "Examples",
-    "Fragment",
-    "FrozenMapping",
-    "Interpolation",
-    "Node",
-    "Now",
-    "ReadInParts",
-    "RenderContext",
-    "Vocabulary",
-    "as_element",
-    "check_types",
-    "component",
-    "described_like",
-    "elided",
-    "examples_of",
-    "fields_of",
-    "first_text",
-    "fragment",
-    "has_examples",
-    "interpolations_of",
-    "normalize_children",
-    "settled",
-    "unannotated",
-    "unhashable_part",
-]
+__all__ = ["DocumentedModel", "ReadInParts", "interpolations_of"]
 
 on_demand(globals())

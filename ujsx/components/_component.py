@@ -599,7 +599,7 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
 
 
 _HINTS = {
-    "key": "a key is no prop; write .keyed(…) behind the node",
+    "key": "a key is not a prop; write .keyed(…) behind the node",
     **dict.fromkeys(
         ("class", "className", "class_", "style", "id", "onClick"),
         "Markdown has no classes, styles or handlers; leave it out",

@@ -293,12 +293,11 @@ def check_prop_names(cls: type[Component]) -> None:
             continue
         if any(name in getattr(base, "__class_vars__", ()) for base in bases):
             raise DefinitionError(
-                f"{cls.__name__}.{name} belongs to the class and is no prop: drop the annotation, "
+                f"{cls.__name__}.{name} belongs to the class and is not a prop: drop the annotation, "
                 f"or write {name}: ClassVar[…]"
             )
         raise DefinitionError(
-            f"{cls.__name__}.{name}: a prop may not take the name of something that a "
-            "component has anyway; give it another name"
+            f"{cls.__name__}.{name}: every component already has this attribute; rename the prop"
         )
 
 
@@ -389,7 +388,7 @@ def no_data(cls: type[BaseModel], error: PydanticSchemaGenerationError) -> Excep
             TypeAdapter(type_of(field))
         except PydanticSchemaGenerationError:
             return DefinitionError(
-                f"{cls.__name__}.{name}: {formatannotation(field.annotation, base_module=cls.__module__)} is no type of data; take a"
+                f"{cls.__name__}.{name}: {formatannotation(field.annotation, base_module=cls.__module__)} is not a type of data; take a"
                 " text, a number, a tuple, a frozen dataclass or a model. An object of your program is let through by"
                 " model_config = ConfigDict(arbitrary_types_allowed=True)"
             )
@@ -427,8 +426,8 @@ def check_defaults(cls: type[Component]) -> None:
         detail = error.errors(include_url=False)[0]
         name = str(detail["loc"][0])
         raise DefinitionError(
-            f"{cls.__name__}.{name}: its default {shown(asked[name])} does not fit: "
-            f"{complaint(detail)}; give one that does, or widen the type"
+            f"{cls.__name__}.{name}: its default {shown(asked[name])} does not match its type: "
+            f"{complaint(detail)}; change the default, or widen the type"
         ) from None
     for name, value in values.items():
         if not _is_same(value, asked[name]):

@@ -158,7 +158,7 @@ def no_part(content: Content) -> RenderError:
 def no_line(child: str | Component) -> RenderError:
     """Return what is said of a block among what stands in a line."""
     return RenderError(
-        f"{described(child)} is a block and cannot stand in a line; put it beside the paragraph"
+        f"{described(child)} is a block and cannot go inside a line; put it next to the paragraph"
     )
 
 
@@ -322,8 +322,8 @@ def no_text(component: Component) -> ChildError:
     ``repr``, for print and logs.
     """
     return ChildError(
-        'a node is no text; put it among the children: ["see ", code("x")]. '
-        "Its Markdown is render(node), and {node!r} shows it to you",
+        'a node is not text; pass it as a child: ["see ", code("x")]. '
+        "render(node) gives its Markdown, {node!r} its repr",
         path=type(component).__name__,
     )
 
@@ -422,12 +422,12 @@ _NO_CHILDREN = (Mapping, AbstractSet, bytes, bytearray, memoryview)
 _ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (
         (int, float),
-        "write str(n) where the number n is meant; `n and X` gives the number 0, use `n > 0 and X`",
+        "write str(n) to show a number; for a condition write `n > 0 and X`, as `n and X` gives 0",
     ),
     (type, "write {name}(), a node of the class"),
-    (BaseModel, "it is data; give it to a component as a prop"),
+    (BaseModel, "it is data; pass it to a component as a prop"),
     (AbstractSet, "it has no order; use sorted(…)"),
-    (Mapping, "it is data; give its values, or a component made of them"),
+    (Mapping, "it is data; pass its values, or a component that shows them"),
     ((bytes, bytearray, memoryview), "decode it to str"),
 )
 """What to do instead, by the class of what was given."""
@@ -442,5 +442,6 @@ def _child_error(child: Any, parent: Component, place: int) -> ChildError:
     kind: str = type(child).__name__
     advice = advice.replace("{name}", getattr(child, "__name__", ""))
     return ChildError(
-        f"{shown(child)} ({kind}) is no child; {advice}", path=f"{type(parent).__name__}[{place}]"
+        f"{shown(child)} ({kind}) is not a valid child; {advice}",
+        path=f"{type(parent).__name__}[{place}]",
     )

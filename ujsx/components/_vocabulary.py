@@ -17,7 +17,7 @@ ComponentClass: TypeAlias = "type[Component] | FunctionComponent[...]"
 """A component class, or what the ``component`` decorator gives."""
 
 
-OWN = "one of your own may where the vocabulary has it, as in PRIMITIVES | [{name}]"
+OWN = "add your own to the vocabulary, as in PRIMITIVES | [{name}]"
 """How a component of an author's own gets into a vocabulary that they give."""
 
 
@@ -50,7 +50,7 @@ class Vocabulary(Mapping[str, type[Component]]):
         for cls in classes:
             if not (isinstance(cls, type) and issubclass(cls, Component)):
                 raise DefinitionError(
-                    f"{cls!r} is no component class; give classes one by one, and add them to a "
+                    f"{cls!r} is not a component class; give classes one by one, and add them to a "
                     "vocabulary with |, as in PRIMITIVES | [Mine]"
                 )
             if self._classes.setdefault(cls.__name__, cls) is not cls:
@@ -105,7 +105,7 @@ class Vocabulary(Mapping[str, type[Component]]):
         >>> Vocabulary(Paragraph, Strong).hint("Pargraph")
         'did you mean "Paragraph"?'
         >>> Vocabulary(Paragraph, Strong).hint("Oven")
-        'one of your own may where the vocabulary has it, as in PRIMITIVES | [Oven]; known: Paragraph, Strong'
+        'add your own to the vocabulary, as in PRIMITIVES | [Oven]; known: Paragraph, Strong'
         """
         if name in self.wider():
             return f"pass {WIDER}"

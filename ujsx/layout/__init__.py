@@ -9,21 +9,14 @@ the same tree, and tags elsewhere.
 
 from __future__ import annotations
 
-from ujsx.layout._jsx import jsx
-from ujsx.layout._nesting import Unread, braces_in
-from ujsx.layout._read import Rule, check_layout, check_tree, read_layout
-from ujsx.layout._write import write_layout
+from ujsx.layout._jsx import jsx as jsx
+from ujsx.layout._nesting import Unread as Unread
+from ujsx.layout._nesting import braces_in as braces_in
+from ujsx.layout._read import Rule as Rule
+from ujsx.layout._read import check_layout as check_layout
+from ujsx.layout._read import check_tree as check_tree
+from ujsx.layout._read import read_layout as read_layout
+from ujsx.layout._write import write_layout as write_layout
 from ujsx.on_demand import on_demand
-
-__all__ = [
-    "Rule",
-    "Unread",
-    "braces_in",
-    "check_layout",
-    "check_tree",
-    "jsx",
-    "read_layout",
-    "write_layout",
-]
 
 on_demand(globals())

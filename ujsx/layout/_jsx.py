@@ -322,7 +322,7 @@ class TemplateMaker(ComponentMaker):
         return meant
 
     def refusal_of(self, braces: str) -> str:
-        return f"{how_to_pass(braces[1:-1])}; or for the character write \\{braces[0]}"
+        return f"{how_to_pass(braces[1:-1])}; or write \\{braces[0]} for the character"
 
 
 class _Planner:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 KEY = "key"
 """The attribute that is no prop: what names an element among its siblings."""
 
-UNKNOWN = "is no component that may stand here"
+UNKNOWN = "is not a known component"
 """What is said of a tag that the vocabulary does not have."""
 
 _TAG = re.compile(r"<(\w+)")
@@ -126,9 +126,7 @@ class ComponentMaker:
         tag = next((each for each in tags if each is not None), None)
         how = f" and pass {WIDER}" if tag and wider.keys() & {*_TAG.findall(tag)} else ""
         tag = tag or 'a text as {"…"}'
-        return (
-            f"nothing in braces is evaluated; write {tag}{how}, or for the character \\{braces[0]}"
-        )
+        return f"braces are not evaluated; write {tag}{how}, or \\{braces[0]} for the character"
 
     def _tell(self, error: PropError, tag: Tag, origin: LineOrigin) -> None:
         """Tell what is wrong with a tag's props: of all at once, or of each at its place."""
@@ -148,10 +146,8 @@ class ComponentMaker:
             message = "TrustedMarkdown is for an author's own code; write the Markdown as it is"
         elif tag.name.islower() and nearest(tag.name, self.vocabulary) is None:
             meant = component_for(tag.name, self.vocabulary)
-            instead = (
-                f"write <{meant}>, or for the character" if meant else "for the character write"
-            )
-            message = f"<{short(tag.name)}> is HTML, which a layout has none of; {instead} \\<"
+            instead = f"write <{meant}>, or \\<" if meant else "write \\<"
+            message = f"<{short(tag.name)}> is HTML, which layouts do not allow; {instead} for the character"
         else:
             message = f"<{short(tag.name)}> {UNKNOWN}"
             is_near = self.vocabulary.is_near(short(tag.name))
@@ -394,8 +390,8 @@ class Nesting:
         while openings:
             tag = openings[-1].tag
             message = (
-                f"{tag} is not closed where it stands; write </{short(tag.name)}> beside it, or put both "
-                "tags on lines of their own"
+                f"{tag} is not closed on its line; write </{short(tag.name)}> there, or put both tags on "
+                "lines of their own"
             )
             self._fault(message, openings[-1].origin, tag.at)
             out = self._filled(openings.pop(), out, openings)
@@ -512,7 +508,7 @@ class Nesting:
             value = getattr(node, name, None) or ""
             if "{" in value or "}" in value:
                 message = (
-                    f"nothing in braces is evaluated, as in the {name} {shown(value)}; leave them out, "
+                    f"braces are not evaluated, as in the {name} {shown(value)}; leave them out, "
                     'write %7B and %7D, or a tag such as <Link url="…">'
                 )
                 self._faults.add(message, self._block)

@@ -47,7 +47,7 @@ def read_layout(
     Section(title='Notes')['Use ', Emphasis()['make'], '.']
     >>> read_layout("Hello\n\n<Sectoin/>")
     Traceback (most recent call last):
-    ujsx.errors.LayoutError: line 3, column 1: <Sectoin> is no component that may stand here; did you mean "Section"?
+    ujsx.errors.LayoutError: line 3, column 1: <Sectoin> is not a known component; did you mean "Section"?
       <Sectoin/>
       ^
     """
@@ -165,9 +165,9 @@ def check_layout(
 
     >>> found = check_layout("<Strong>\n\n# a\n\n</Strong>\n\n<List>\n<Itm/>\n</List>")
     >>> [(each.line, each.message) for each in found][0]
-    (3, 'a Heading is a block and cannot stand in a line; put it beside the paragraph')
+    (3, 'a Heading is a block and cannot go inside a line; put it next to the paragraph')
     >>> found[1].message
-    '<Itm> is no component that may stand here; did you mean "Item"?'
+    '<Itm> is not a known component; did you mean "Item"?'
     """
     asked = _LayoutRequest(vocabulary, rule, frozenset(without))
     try:

@@ -213,7 +213,7 @@ def scan_literal(text: str, at: int) -> tuple[Any, int]:
         raise ScanFault("a literal that is nested too deep; flatten it", start) from None
     if "\\u" in text[start:end] and not _is_text(value):
         raise ScanFault(
-            "half of a surrogate pair is no character; write the character itself", start
+            "half of a surrogate pair is not a character; write the character itself", start
         )
     end = skip_space(text, end)
     if not text.startswith("}", end):
@@ -271,7 +271,7 @@ def _is_text(value: object) -> bool:
 
 
 def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON; write null, or a number")
+    raise ValueError(f"{name} is not JSON; write null, or a number")
 
 
 def _finite(digits: str) -> float:

@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING
 
 from ujsx.mdast._extension import Extension
 from ujsx.mdast._json import from_dict, to_dict
+from ujsx.mdast._nodes import AlignType as AlignType
+from ujsx.mdast._nodes import AnyNode as AnyNode
 from ujsx.mdast._nodes import (
-    AlignType,
-    AnyNode,
     Blockquote,
     Break,
     Code,
     Definition,
     Delete,
     Emphasis,
-    FlowContent,
     FootnoteDefinition,
     FootnoteReference,
     Heading,
@@ -40,12 +39,9 @@ from ujsx.mdast._nodes import (
     Node,
     Paragraph,
     Parent,
-    PhrasingContent,
     Point,
     Position,
-    ReferenceType,
     Root,
-    RootContent,
     Strong,
     Table,
     TableCell,
@@ -55,9 +51,14 @@ from ujsx.mdast._nodes import (
     UnknownNode,
     Yaml,
 )
+from ujsx.mdast._nodes import PhrasingContent as PhrasingContent
+from ujsx.mdast._nodes import ReferenceType as ReferenceType
 from ujsx.mdast._normalize import normalize
-from ujsx.mdast._second_opinion import Disagreement, disagreements, second_opinion
-from ujsx.mdast._writer import Writer, first_difference, to_markdown
+from ujsx.mdast._second_opinion import Disagreement as Disagreement
+from ujsx.mdast._second_opinion import disagreements as disagreements
+from ujsx.mdast._second_opinion import second_opinion
+from ujsx.mdast._writer import Writer, to_markdown
+from ujsx.mdast._writer import first_difference as first_difference
 from ujsx.mdast.from_markdown import from_markdown
 from ujsx.on_demand import on_demand
 
@@ -65,18 +66,14 @@ if TYPE_CHECKING:
     from ujsx.mdast.document import Document
 
 __all__ = [
-    "AlignType",
-    "AnyNode",
     "Blockquote",
     "Break",
     "Code",
     "Definition",
     "Delete",
-    "Disagreement",
     "Document",
     "Emphasis",
     "Extension",
-    "FlowContent",
     "FootnoteDefinition",
     "FootnoteReference",
     "Heading",
@@ -91,12 +88,9 @@ __all__ = [
     "Node",
     "Paragraph",
     "Parent",
-    "PhrasingContent",
     "Point",
     "Position",
-    "ReferenceType",
     "Root",
-    "RootContent",
     "Strong",
     "Table",
     "TableCell",
@@ -106,8 +100,6 @@ __all__ = [
     "UnknownNode",
     "Writer",
     "Yaml",
-    "disagreements",
-    "first_difference",
     "from_dict",
     "from_markdown",
     "normalize",

@@ -114,7 +114,7 @@ def refusal(name: str, model: ContentModel, place: Content) -> str:
     for content in model.stands_as:
         if content in HOLDERS:
             return f"{what} stands in a {HOLDERS[content][0]} only"
-    return f"{what} is a block and cannot stand in a line; put it beside the paragraph"
+    return f"{what} is a block and cannot go inside a line; put it next to the paragraph"
 
 
 def named(name: str) -> str:
@@ -190,7 +190,7 @@ def not_a_node(value: Any) -> str:
         advice = (
             "it is a component: ujsx.render(...) makes Markdown of it, ujsx.to_mdast(...) nodes"
         )
-    return f"{what} is no mdast node; {advice}"
+    return f"{what} is not an mdast node; {advice}"
 
 
 def misplaced(
@@ -205,7 +205,7 @@ def misplaced(
     if parent is not None and len(allowed) == 1:
         return f"a {parent.__name__} holds {next(iter(allowed)).__name__}s, and no {name}"
     if type(node) in _BLOCKS:
-        return f"a {name} is a block, and cannot stand in a line; put it beside the paragraph"
+        return f"a {name} is a block and cannot go inside a line; put it next to the paragraph"
     if type(node) in _IN_LINES:
         return f"a {name} stands in a line, and not among blocks; put it in a Paragraph"
     return f"a {name} is a part of a list or a table, and cannot stand alone"

@@ -174,7 +174,9 @@ def _named(name: object) -> Extension:
             raise MdastError(
                 f"there is no extension {name!r}; {did_you_mean(name, _MODULES)} ({known})"
             )
-        raise MdastError(f"{shown(name)} is no extension: pass an Extension, or a name; {known}")
+        raise MdastError(
+            f"{shown(name)} is not an extension: pass an Extension, or a name; {known}"
+        )
     module = import_module(f"ujsx.mdast.extensions.{_MODULES[name]}")
     extension: Extension = module.EXTENSION
     return extension

@@ -175,7 +175,7 @@ def _changed(node: Node, kind: type[NodeT], change: Change[NodeT]) -> Iterable[N
     for each in nodes:
         if not isinstance(each, Node):
             raise MdastError(
-                f"a {type(node).__name__} became {shown(each)}, which is no node; "
+                f"a {type(node).__name__} became {shown(each)}, which is not a node; "
                 "return a node, several, or None"
             )
     return nodes

@@ -7,9 +7,10 @@ with, and what a budget is.
 from __future__ import annotations
 
 from ujsx.on_demand import on_demand
-from ujsx.rendering._rendered import Piece, RenderedLayer, RenderedNode, RenderedSection, outline
-from ujsx.rendering._renderer import token_budget
-
-__all__ = ["Piece", "RenderedLayer", "RenderedNode", "RenderedSection", "outline", "token_budget"]
+from ujsx.rendering._rendered import Piece as Piece
+from ujsx.rendering._rendered import RenderedNode as RenderedNode
+from ujsx.rendering._rendered import RenderedSection as RenderedSection
+from ujsx.rendering._rendered import outline as outline
+from ujsx.rendering._renderer import token_budget as token_budget
 
 on_demand(globals())

@@ -192,7 +192,7 @@ def explain(
     token_budget(budget)
     given: object = more
     if not isinstance(given, int):
-        raise RenderError(f"more is a number of tokens, not {shown(given)}")
+        raise RenderError(f"more must be a number of tokens, not {shown(given)}")
     if renderer is None:
         renderer = Renderer()
     rendered = renderer.render(

@@ -607,12 +607,12 @@ def token_budget(given: object, *, or_else: str = "") -> int:
     300
     >>> token_budget(-5)
     Traceback (most recent call last):
-    ujsx.errors.RenderError: a budget is a number of tokens, 0 or more, not -5
+    ujsx.errors.RenderError: a budget must be a number of tokens, 0 or more, not -5
     """
     if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
         return given
     rest = f", or {or_else}" if or_else else ""
-    raise RenderError(f"a budget is a number of tokens, 0 or more{rest}, not {shown(given)}")
+    raise RenderError(f"a budget must be a number of tokens, 0 or more{rest}, not {shown(given)}")
 
 
 def _checked(context: object) -> RenderContext:

@@ -333,7 +333,7 @@ def define(name: str, description: str, schema: Schema, dialect: Dialect) -> dic
     """
     if not dialect.tool_names.fullmatch(name):
         raise SchemaError(
-            f'"{name}" is no name for a tool in {dialect.name}; it has to match '
+            f'"{name}" is not a valid name for a tool in {dialect.name}; it has to match '
             f"{dialect.tool_names.pattern}"
         )
     return dialect.define(name, description, schema)

@@ -478,7 +478,7 @@ def dialect_of(name: str) -> Dialect:
     makers = {other: each for each, others in MAKERS.items() for other in others.split()}
     meant = makers.get(said) or makers.get(said.partition("-")[0], said)  # "gpt-4o" is a "gpt"
     if meant not in DIALECTS:
-        raise SchemaError(f'"{name}" is no dialect; {did_you_mean(meant, DIALECTS)}')
+        raise SchemaError(f'"{name}" is not a dialect; {did_you_mean(meant, DIALECTS)}')
     return DIALECTS[meant]
 
 

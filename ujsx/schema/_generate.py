@@ -251,7 +251,7 @@ def as_model(model: object) -> type[BaseModel]:
         hint = "; the tools of a HUD are session.tools.definitions(dialect)"
     elif hasattr(kind, "operations"):  # a toolset, of a room above this one
         hint = "; a toolset has definitions(dialect) and lint(dialect) of its own"
-    raise SchemaError(f"{shown(model)} is no component class and no Pydantic model{hint}")
+    raise SchemaError(f"{shown(model)} is neither a component class nor a Pydantic model{hint}")
 
 
 def of_a_tool(model: Model | Schema) -> Model | Schema:
@@ -471,7 +471,7 @@ class _Generator(GenerateJsonSchema):
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         if schema["cls"] is Component:  # which has no props to fill in, and shows nothing
-            raise PydanticInvalidForJsonSchema("a component of any class is no data")
+            raise PydanticInvalidForJsonSchema("a component of any class is not data")
         return _of_class(super().model_schema(schema), schema["cls"])
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:

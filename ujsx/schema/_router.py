@@ -321,7 +321,7 @@ def router_schema(
     """
     if layout not in LAYOUTS:
         raise SchemaError(
-            f'"{layout}" is no layout; {did_you_mean(layout, LAYOUTS)}; "separate" is a tool for each operation, the others'
+            f'"{layout}" is not a layout; {did_you_mean(layout, LAYOUTS)}; "separate" is a tool for each operation, the others'
             " are one for all of them"
         )
     dialect_of(dialect)

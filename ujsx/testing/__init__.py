@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from ujsx.testing._inert import assert_inert as assert_inert
     from ujsx.testing._lens import assert_lens as assert_lens
     from ujsx.testing._nothing_hidden import assert_nothing_hidden as assert_nothing_hidden
-    from ujsx.testing._renders import Renderable as Renderable
-    from ujsx.testing._renders import Renders as Renders
-    from ujsx.testing._renders import ShowsHud as ShowsHud
     from ujsx.testing._schema_snapshots import SchemaSnapshots as SchemaSnapshots
     from ujsx.testing._snapshot_files import MarkdownSnapshotExtension as MarkdownSnapshotExtension
     from ujsx.testing._snapshots import TierSnapshots as TierSnapshots
@@ -39,26 +36,21 @@ _HOMES = {
     "_inert": ("assert_inert",),
     "_lens": ("assert_lens",),
     "_nothing_hidden": ("assert_nothing_hidden",),
-    "_renders": ("Renderable", "Renders", "ShowsHud"),
     "_schema_snapshots": ("SchemaSnapshots",),
     "_snapshot_files": ("MarkdownSnapshotExtension",),
     "_snapshots": ("TierSnapshots",),
 }
-"""The modules, and the public names that live in each."""
+"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-_names = on_demand(globals(), _HOMES)
+on_demand(globals(), _HOMES)
 __all__ = [
     "TIER_TOKENS",
     "MarkdownSnapshotExtension",
-    "Renderable",
-    "Renders",
     "SchemaSnapshots",
-    "ShowsHud",
     "TierSnapshots",
     "assert_fits",
     "assert_inert",
     "assert_lens",
     "assert_nothing_hidden",
     "assert_prefix_stable",
-    "prefix_kept",
 ]

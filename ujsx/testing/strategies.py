@@ -25,13 +25,7 @@ from ujsx.components._vocabulary import ComponentClass
 from ujsx.errors import StrategyError, did_you_mean, shown
 
 __all__ = [
-    "BLOCK_DEPTH",
-    "BLOCK_HTML",
-    "FRAGMENTS",
     "INJECTIONS",
-    "INLINE_HTML",
-    "LABELS",
-    "SPAN_DEPTH",
     "canonical_roots",
     "components",
     "flow",

@@ -255,7 +255,7 @@ class _LenientReader:
             self.fail("cut off")
         bare = word[0].lstrip("-") if word else ""
         if bare in {"NaN", "Infinity", "nan", "inf", "undefined"}:
-            self.fail(f"{bare} is no JSON", place=False)
+            self.fail(f"{bare} is not JSON", place=False)
         return self.fail(f"a value is missing: {shown(word[0] if word else begin)} needs quotes")
 
     def object(self) -> dict[str, Any]:
@@ -582,11 +582,11 @@ def written(value: object) -> str:
         reason = "nested too deep; send it flatter" if deep else str(error)
         if reason.startswith("Exceeds the limit"):  # Python's words are for who runs it
             reason = LONG_NUMBER
-        raise UnreadableCallError(f"the arguments are no JSON data: {reason}", path="$") from None
+        raise UnreadableCallError(f"the arguments are not JSON data: {reason}", path="$") from None
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 _PLAIN = re.compile(r"[A-Za-z_]\w{0,40}", re.ASCII)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, create_model
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
@@ -223,7 +223,7 @@ def _member(
         owner, _, own = str(getattr(function, "__qualname__", name)).rpartition(".")
         instance = f"{owner.rpartition('.')[2]}()" if owner[-1:] not in {"", ">"} else "instance"
         raise DefinitionError(
-            f"{name}: self is no argument, but the instance that the method is of; bind it: {instance}.{own}"
+            f"{name}: self is not an argument, but the instance that the method is of; bind it: {instance}.{own}"
         )
     if parameter.annotation is parameter.empty:
         where = f"; {_ITS_CONTEXT}" if parameter.name == "context" else ""
@@ -470,7 +470,7 @@ class Operation:
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.name):
             raise DefinitionError(
-                f"{shown(self.name)} is no name of an operation; write lower-case words joined by "
+                f"{shown(self.name)} is not a valid name for an operation; write lower-case words joined by "
                 'dots, such as "notes.add"'
             )
         model: Any = self.arguments
@@ -479,7 +479,7 @@ class Operation:
                 f"{self.name}: its arguments are a Pydantic model, not {shown(model)}"
             )
         if issubclass(model, RootModel):
-            value: Any = model
+            value = cast("Any", model)
             made: Any = create_model(value.__name__, __doc__=value.__doc__, root=(value, ...))
             object.__setattr__(self, "arguments", made)
             object.__setattr__(self, "is_value", True)

@@ -7,10 +7,10 @@ from ujsx.transforms._from_mdast import FROM_MDAST
 from ujsx.transforms._hast_to_ujsx import HAST_TO_UJSX
 from ujsx.transforms._mdast_to_hast import MDAST_TO_HAST
 from ujsx.transforms._registry import TransformRegistry
-from ujsx.transforms._to_mdast import MAX_HEADING_DEPTH, TEXTS, TO_MDAST
+from ujsx.transforms._to_mdast import MAX_HEADING_DEPTH as MAX_HEADING_DEPTH
+from ujsx.transforms._to_mdast import TEXTS as TEXTS
+from ujsx.transforms._to_mdast import TO_MDAST
 from ujsx.transforms._ujsx_to_hast import UJSX_TO_HAST
-
-__all__ = ["MAX_HEADING_DEPTH", "TEXTS", "registry"]
 
 on_demand(globals())
 

@@ -80,7 +80,7 @@ class TransformRegistry:
         """
         source, arrow, target = direction.partition(" -> ")
         if not (source and arrow and target):
-            raise DefinitionError(f'"{direction}" is no direction; write it as "ujsx -> mdast"')
+            raise DefinitionError(f'"{direction}" is not a direction; write it as "ujsx -> mdast"')
         if not classes:
             raise DefinitionError(f"a rule for {direction} needs the class that it is for")
 

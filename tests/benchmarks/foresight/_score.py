@@ -14,10 +14,10 @@ from typing import Any, Literal, TypeAlias, cast
 
 from hud_components import HudState
 from hud_runtime import HudSession, HudStore, replay
-from hud_runtime.testing import ListEventStore
 from tests.benchmarks.foresight._names import Names
 from tests.benchmarks.foresight._story import Turn
 from tests.benchmarks.foresight._tellers import SUMMARY, TELLERS, Heard, Tellers
+from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx.tokens import TokenCounter
 
 AHEAD = 10

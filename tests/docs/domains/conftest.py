@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudSession, HudStore
-from hud_runtime.testing import Ticking
 from tests.docs.domains.cases import CASES, Case
+from tests.hud_runtime.clock import Ticking
 
 
 @pytest.fixture(params=CASES, ids=lambda case: case.name)

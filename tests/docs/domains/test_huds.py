@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from hud_components import Domain, Hud, as_shown, parse
 from hud_runtime import HudSession, HudStore
-from hud_runtime.testing import Ticking, event_drafts_of
 from tests.docs.domains.cases import CASES, Case
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.drafts import event_drafts_of
 from ujsx import Density, render
 from ujsx.testing import assert_inert
 from ujsx.testing.strategies import INJECTIONS

@@ -14,8 +14,9 @@ from hud_components import TaskSection
 from hud_runtime import At, HudStore, SnapshotPolicy, project
 from hud_runtime._errors import DomainError
 from hud_runtime.exchange import export_session, import_session
-from hud_runtime.testing import Ticking, event_drafts_of
 from tests.docs.domains.cases import CASES, ESCALATED, EXAMPLES, ROOT, SUPPORT
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.drafts import event_drafts_of
 from tests.warm import python
 
 

@@ -31,9 +31,9 @@ from hud_components.delta import Line, Told, read, tell, update
 from hud_components.delta._lines import lines_of
 from hud_components.memory import CODING_MEMORY
 from hud_runtime import HudStore
-from hud_runtime.testing._strategies import event_drafts_of
 from tests.docs.domains.cases import ANALYST, SUPPORT
 from tests.hud_components.test_in_detail import Order, Orders, order, orders
+from tests.hud_runtime.drafts import event_drafts_of
 from ujsx import Child, Density, RenderContext, Rendered, render, render_document
 from ujsx.elements import Section
 

@@ -140,11 +140,11 @@ def test_a_domain_with_more_sections_is_still_one_of_its_kind() -> None:
 @pytest.mark.parametrize(
     ("slots", "says"),
     [
-        ((Slot("pool", 1, "Pool", ""),), "'pool' is no name of a slot"),
-        ((Slot("A b", 1, "A", ""),), "'A b' is no name of a slot"),
+        ((Slot("pool", 1, "Pool", ""),), "'pool' is not a valid name for a slot"),
+        ((Slot("A b", 1, "A", ""),), "'A b' is not a valid name for a slot"),
         ((Slot("a", 0, "A", ""),), "a holds 0 things"),
-        ((Slot("a", 1, " ", ""),), "' ' is no label"),
-        ((Slot("a", 1, "*A*", ""),), "is no label"),
+        ((Slot("a", 1, " ", ""),), "' ' is not a label"),
+        ((Slot("a", 1, "*A*", ""),), "is not a label"),
         ((*SLOTS, SLOTS[0]), "two have the same name"),
         ((Slot("a", 1, "A", ""), Slot("b", 1, "A", "")), "two have the same label"),
     ],

@@ -314,7 +314,7 @@ class TestNoFile:
             done = ujsx("doctor", *arguments)
             assert done.status == 1
             assert "cannot be used" in done.out
-            assert "is no file" in done.out
+            assert "is not a file" in done.out
 
 
 class TestLayouts:

@@ -74,11 +74,11 @@ def test_are_shown_when_they_are_asked_for(ujsx, desk, ours):
 def test_are_checked_against_the_domain(ujsx, desk, ours, tmp_path):
     done = ujsx("layout", "check", ours, *desk[:2])
     assert (done.status, done.out) == (0, f"{ours} is a layout of Hud, Remedies, When, Count\n")
-    assert "<Remedies> is no component" in ujsx("layout", "check", ours).out
+    assert "<Remedies> is not a known component" in ujsx("layout", "check", ours).out
     (tmp_path / "wrong.md").write_text('<When has="remedy"><DecisionsList/></When>\n', "utf-8")
     wrong = ujsx("layout", "check", tmp_path / "wrong.md", *desk[:2])
     assert wrong.status == 1
-    assert "<DecisionsList> is no component" in wrong.out
+    assert "<DecisionsList> is not a known component" in wrong.out
     assert 'a DeskState has no field "remedy"; did you mean "remedies"?' in wrong.out
 
 
@@ -99,7 +99,7 @@ def test_without_their_domain_say_once_how_sections_of_ones_own_are_tags(ujsx, t
     for command in (("watch", "--once"), ("render",)):
         done = ujsx(*command, layout)
         assert (
-            "<WeatherSection> is no component that may stand here; a section of yours may"
+            "<WeatherSection> is not a known component; for a section of your own name its domain"
             in done.out + done.err
         )
 

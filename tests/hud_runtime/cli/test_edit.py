@@ -274,7 +274,7 @@ class TestEditors:
     ) -> None:
         monkeypatch.setenv("EDITOR", "vim '")
         refusal = ujsx("edit", "--session", "shop", "--store", store).refusal
-        assert "is no command: No closing quotation; set $EDITOR" in refusal
+        assert "is not a command: No closing quotation; set $EDITOR" in refusal
 
     def test_an_editor_that_fails_leaves_the_text(
         self, ujsx: Any, store: Path, temporary: Path, script: Any
@@ -293,7 +293,7 @@ class TestEditors:
         script("import sys\nopen(sys.argv[-1], 'wb').write(b'\\xff')\n")
         done = ujsx("edit", "--session", "shop", "--store", store)
         assert done.status == 2
-        assert "is no UTF-8 text" in done.err
+        assert "is not UTF-8 text" in done.err
         assert kept(temporary)[0].read_bytes() == b"\xff"
 
 

@@ -553,7 +553,7 @@ class TestRefusal:
         other.write_text(source)
         done = ujsx("format", page(UGLY), other)
         assert done.status == 2
-        assert f"{name} is no Markdown by its name" in done.err
+        assert f"{name} is not Markdown by its name" in done.err
         assert other.read_text() == source
         assert page(UGLY).read_text() == UGLY, "nothing is written"
 

@@ -38,7 +38,7 @@ class TestDoctor:
         ]
         words = ujsx("doctor", "--secrets", path.parent).out
         assert "ujsx session erase s 2 --secrets" in words
-        assert words.endswith("\nA store holds what looks like a secret.\n")
+        assert words.endswith("\nA store seems to contain a secret.\n")
         for said in (done.out, words):
             for secret in (KEY, PASSWORD):
                 assert secret not in said

@@ -93,7 +93,7 @@ def test_i5_plans_of_the_current_folder(ujsx, database, tmp_path, monkeypatch):
         (["sessions", "--after", "-1"], "--after is a number from 0 on"),
         (["search", "login", "--session", "nothing"], "there is no session"),
         (["search", *map(str, range(70))], "the query has 70 words"),
-        (["export", "last", "--as", "html"], '"html" is no form'),
+        (["export", "last", "--as", "html"], '"html" is not a form'),
         (["plans", "--project", "nowhere"], "nowhere is no folder"),
         (["summary", "--database", "nowhere.db"], 'there is no file "nowhere.db"'),
         (["sesions"], 'did you mean "sessions"?'),

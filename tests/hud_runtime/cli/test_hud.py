@@ -241,6 +241,6 @@ class TestAgentLayouts:
         assert done.status == 0
         assert ujsx("hud", "shop", *named, "--density", "full").out.startswith("# Mine")
         wrong = ujsx("record", "shop", "layout.set", "--layout", "<Nope/>", *named)
-        assert "line 1, column 1: <Nope> is no component" in wrong.refusal
+        assert "line 1, column 1: <Nope> is not a known component" in wrong.refusal
         assert ujsx("record", "shop", "layout.reset", *named).status == 0
         assert ujsx("hud", "shop", *named, "--density", "full").out.startswith("# HUD")

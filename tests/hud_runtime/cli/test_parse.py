@@ -105,7 +105,7 @@ class TestHtml:
 class TestRefusal:
     def test_of_another_kind_of_tree_names_the_nearest(self, ujsx, page):
         assert ujsx("parse", page, "--to", "mdsat").refusal == (
-            'ujsx parse: "mdsat" is no kind of tree; did you mean "mdast"?'
+            'ujsx parse: "mdsat" is not a kind of tree; did you mean "mdast"?'
         )
 
     def test_of_a_file_that_is_not_there_names_its_neighbour(self, ujsx, page):

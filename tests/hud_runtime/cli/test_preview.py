@@ -49,7 +49,7 @@ class TestWatch:
         layout.write_text("<Sektion/>\n")
         done = ujsx("watch", "--once", layout)
         assert done.status == 1
-        assert done.out.startswith(f"{layout}:1:1: <Sektion> is no component")
+        assert done.out.startswith(f"{layout}:1:1: <Sektion> is not a known component")
 
     def test_it_shows_what_is_new_and_ends_with_ctrl_c(self, process, layout):
         watching = process("watch", layout)

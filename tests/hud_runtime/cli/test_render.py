@@ -107,7 +107,7 @@ class TestRefusal:
         ("text", "sentence"),
         [
             ("a\n<Hud titel='x'/>", '2:6: Hud.titel: no such prop (got \'x\'); did you mean "title"?'),
-            ("<TaskSecton/>", '1:1: <TaskSecton> is no component that may stand here; did you mean "TaskSection"?'),
+            ("<TaskSecton/>", '1:1: <TaskSecton> is not a known component; did you mean "TaskSection"?'),
             ("<TrustedMarkdown source='# a'/>", "1:1: TrustedMarkdown is for an author's own code; write the Markdown as it is"),
         ],
     )  # fmt: skip
@@ -117,7 +117,7 @@ class TestRefusal:
 
     def test_of_what_cannot_be_rendered_names_the_node(self, ujsx, layout):
         layout.write_text("a <Hud/>", encoding="utf-8")
-        assert "cannot stand in a line" in ujsx("render", layout).refusal
+        assert "cannot go inside a line" in ujsx("render", layout).refusal
 
     def test_of_an_unknown_session_names_the_nearest(self, ujsx, layout, store):
         refusal = ujsx("render", layout, "--session", "s-2", "--store", store).refusal
@@ -156,7 +156,7 @@ class TestRefusal:
 
     @pytest.mark.parametrize("command", ["render", "explain", "watch", "preview"])
     def test_of_a_budget_below_nothing(self, ujsx, layout, command):
-        sentence = "a budget is a number of tokens, 0 or more, not -5"
+        sentence = "a budget must be a number of tokens, 0 or more, not -5"
         assert sentence in ujsx(command, layout, "--budget", "-5").refusal
 
 
@@ -192,7 +192,7 @@ class TestCheck:
         layout.write_text("a <Hud>b</Hud>", encoding="utf-8")
         done = ujsx("layout", "check", layout)
         assert done.status == 1
-        assert done.out.startswith(f"{layout}:1:3: a Hud is a block and cannot stand in a line; ")
+        assert done.out.startswith(f"{layout}:1:3: a Hud is a block and cannot go inside a line; ")
 
     def test_cannot_steer_the_terminal(self, ujsx, layout):
         layout.write_text("\x1b[2J\u202e <Bagde/>", encoding="utf-8")
@@ -204,13 +204,13 @@ class TestCheck:
         done = ujsx("layout", "check", layout)
         assert done.status == 0
         [_, note] = done.out.splitlines()
-        assert note.startswith("note: ContextBar changes every turn and stands before TaskSection")
+        assert note.startswith("note: ContextBar changes every turn and comes before TaskSection")
 
     def test_refuses_braces_with_the_tag_that_says_them(self, ujsx, layout, demo):
         layout.write_text("<Hud>\n<TaskSection/>\n\nFor {state.task}.\n</Hud>\n", encoding="utf-8")
         done = ujsx("layout", "check", layout)
         assert done.status == 1
-        told = 'nothing in braces is evaluated; write <Value of="task.description"/>, or'
+        told = 'braces are not evaluated; write <Value of="task.description"/>, or'
         assert done.out.startswith(f"{layout}:4:5: {told}")
         for command in (("render", layout), ("hud", "--session", demo, "--layout", layout)):
             assert told in (refused := ujsx(*command)).err + refused.out

@@ -188,7 +188,7 @@ class TestRefusal:
         [
             (b"", "is empty"),
             (b"\x7fELF\0\0\n", "is a binary file"),
-            (b"# Notes\n\nNo session.\n", "is no transcript"),
+            (b"# Notes\n\nNo session.\n", "is not a transcript"),
             (b'{"name": "x"}', "no transcript"),
         ],
     )

@@ -293,7 +293,7 @@ class TestCost:
 class TestRefusal:
     def test_of_an_unknown_component_names_the_nearest(self, ujsx):
         assert ujsx("schema", "decisionlist").refusal == (
-            'ujsx schema: "decisionlist" is no component; did you mean "DecisionsList"?'
+            'ujsx schema: "decisionlist" is not a component; did you mean "DecisionsList"?'
         )
 
     def test_of_an_unknown_dialect_names_the_nearest(self, ujsx):
@@ -311,11 +311,11 @@ class TestRefusal:
 
     def test_of_a_module_and_of_what_is_in_one_says_how_they_are_named(self, ujsx, module):
         assert ujsx("schema", module).refusal.startswith(
-            f'ujsx schema: "{module}" is no component; it is a module; name what is in it, as '
+            f'ujsx schema: "{module}" is not a component; it is a module; name what is in it, as '
             f"{module}:NAME ({module}:Plain, {module}:Odd, "
         )
         assert ujsx("schema", "Plain").refusal == (
-            f'ujsx schema: "Plain" is no component; write {module}:Plain'
+            f'ujsx schema: "Plain" is not a component; write {module}:Plain'
         )
         assert module not in sys.modules  # nothing was run
 
@@ -329,7 +329,7 @@ class TestRefusal:
 
     @pytest.mark.parametrize("option", [[], ["--lint"], ["--cost"]])
     def test_of_what_is_no_model_says_so(self, ujsx, module, option):
-        assert "1 is no component class" in ujsx("schema", f"{module}:number", *option).refusal
+        assert "1 is not a component class" in ujsx("schema", f"{module}:number", *option).refusal
 
     def test_of_what_the_dialect_cannot_say_says_why(self, ujsx, module):
         refusal = ujsx("schema", f"{module}:Open", "--dialect", "gemini").refusal

@@ -20,7 +20,7 @@ from hud_runtime.tools import INSTRUCTIONS
 class TestServe:
     def test_refuses_a_folder_that_is_none(self, ujsx, tmp_path):
         refusal = ujsx("serve", "--project", tmp_path / "nowhere").refusal
-        assert refusal == f"ujsx serve: {tmp_path / 'nowhere'} is no folder"
+        assert refusal == f"ujsx serve: {tmp_path / 'nowhere'} is not a folder"
 
     def test_refuses_a_store_that_is_none(self, ujsx, tmp_path):
         pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")

@@ -163,7 +163,7 @@ class TestExport:
 
     def test_in_an_unknown_form_names_the_nearest(self, ujsx, store):
         refusal = ujsx("session", "export", "shop", "--as", "sate", "--store", store).refusal
-        assert refusal == 'ujsx session: "sate" is no form; did you mean "state"?'
+        assert refusal == 'ujsx session: "sate" is not a form; did you mean "state"?'
 
 
 class TestImport:
@@ -221,10 +221,10 @@ class TestImport:
     @pytest.mark.parametrize(
         ("content", "why"),
         [
-            (b"", "standard input is no session"),
-            (b"# Notes\n", "standard input is no session"),
-            (b"\xff\xfe", "standard input: line 1 is no UTF-8 text"),
-            (b"[" * 100_000, "standard input is no session"),
+            (b"", "standard input is not a session"),
+            (b"# Notes\n", "standard input is not a session"),
+            (b"\xff\xfe", "standard input: line 1 is not UTF-8 text"),
+            (b"[" * 100_000, "standard input is not a session"),
             (b"[]", "standard input is JSON, but no session"),
             (b'{"name": "x"}', 'a state file has a "sessionId"'),
             (b'{"sessionId": 7}', "standard input: sessionId"),
@@ -254,7 +254,9 @@ class TestImport:
     def test_of_what_is_no_session_makes_no_store(self, ujsx, other, tmp_path):
         path = tmp_path / "notes.txt"
         path.write_text("# Notes\n", "utf-8")
-        assert f"{path} is no session" in ujsx("session", "import", path, "--store", other).refusal
+        assert (
+            f"{path} is not a session" in ujsx("session", "import", path, "--store", other).refusal
+        )
         assert not other.exists()
 
     def test_of_a_state_of_a_purged_session_is_refused(self, ujsx, store, tmp_path):

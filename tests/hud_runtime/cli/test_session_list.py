@@ -66,7 +66,7 @@ class TestList:
         ("content", "why"),
         [
             (b"", "is an empty file, and no store"),
-            (b"no database" * 99, "it is no SQLite database"),
+            (b"no database" * 99, "it is not an SQLite database"),
         ],
     )
     def test_of_another_file_is_refused(self, ujsx, tmp_path, content, why):
@@ -177,7 +177,7 @@ class TestShow:
 
     def test_refuses_a_name_that_is_no_text(self, ujsx, store):
         refusal = ujsx("session", "show", "\udcff", "--store", store).refusal
-        assert refusal.endswith("is no UTF-8 text")
+        assert refusal.endswith("is not UTF-8 text")
 
 
 class TestActions:

@@ -204,7 +204,7 @@ REFUSED = [
     ("explain bakery_huds:number", "is of the type int, which cannot be shown; name a component"),
     (
         "explain bakery_huds:Broken",
-        "bakery_huds.py:38: RenderError: Broken: its render raised KeyError",
+        "bakery_huds.py:38: RenderError: Broken: render raised KeyError",
     ),
     ("explain hu", 'there is no file "hu"'),
     ("explain hud.mf", 'there is no file hud.mf; did you mean "hud.md"?'),

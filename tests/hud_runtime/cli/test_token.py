@@ -57,11 +57,11 @@ def test_they_stand_beside_the_store_that_is_named(ujsx: Any, place: Path, tmp_p
         (("token", "add", "a/b"), "no name of a project"),
         (("token", "revoke", "x"), "there are none"),
         (("serve", "--tokens", "x"), "are of --http"),
-        (("serve", "--http", "x"), "is no address"),
+        (("serve", "--http", "x"), "is not an address"),
         (("serve", "--http", "0", "--limit", "rats=1"), 'did you mean "rate"'),
         (("serve", "--http", "0", "--memory"), "not served over HTTP"),
         (("serve", "--http", "0", "--bridge", "x"), "for many"),
-        (("serve", "--http", "0", "--project", "nowhere"), "is no folder"),
+        (("serve", "--http", "0", "--project", "nowhere"), "is not a folder"),
     ],
 )
 def test_what_cannot_be_is_told(ujsx: Any, place: Path, arguments: Any, refusal: str) -> None:

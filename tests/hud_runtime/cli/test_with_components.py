@@ -75,7 +75,7 @@ def test_several_modules_are_given_one_by_one(ujsx, acme):
 
 
 def test_a_layout_without_them_says_how_they_get_in(ujsx):
-    assert "with --with MODULE" in ujsx("render", "hud.md").refusal
+    assert "pass --with MODULE" in ujsx("render", "hud.md").refusal
 
 
 @pytest.mark.parametrize(

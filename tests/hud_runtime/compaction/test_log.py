@@ -14,9 +14,10 @@ from hud_runtime import EventDraft, HudSession, HudStore
 from hud_runtime.compaction import CompactionPolicy, compact, compactions_of, decided
 from hud_runtime.compaction._request import changed_lines
 from hud_runtime.messages import read_message
-from hud_runtime.testing import ListEventStore, Ticking
+from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.compaction.histories import FORMS, Turn, forms, turns
 from tests.hud_runtime.compaction.test_policy import happen, happenings
+from tests.hud_runtime.store.list_store import ListEventStore
 from tests.work import growth
 
 

@@ -22,7 +22,7 @@ from hud_runtime.compaction import (
     standing_after,
     standing_of,
 )
-from hud_runtime.testing import ListEventStore
+from tests.hud_runtime.store.list_store import ListEventStore
 
 POLICY = CompactionPolicy()
 TOO_LONG = "prompt is too long: 215000 tokens > 200000 maximum"

@@ -25,9 +25,9 @@ from hud_runtime.compaction import (
 )
 from hud_runtime.compaction._run import LONGEST_SUMMARY
 from hud_runtime.messages import read_message
-from hud_runtime.testing import ListEventStore
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
 from tests.hud_runtime.compaction.test_since import whole_pairs
+from tests.hud_runtime.store.list_store import ListEventStore
 from tests.work import growth
 
 SUMMARY = "# Goal\n\nA login."

@@ -153,7 +153,7 @@ class TestAppending:
         assert "🟡" in sent(session).text
 
     @pytest.mark.parametrize(
-        ("texts", "refusal"), [("one text", r"write \[text\]"), ([b"x"], r"texts\[0\] is no text")]
+        ("texts", "refusal"), [("one text", r"write \[text\]"), ([b"x"], r"texts\[0\] is not text")]
     )
     def test_texts_are_messages(self, session: HudSession, texts: Any, refusal: str) -> None:
         with pytest.raises(DeliveryError, match=refusal):

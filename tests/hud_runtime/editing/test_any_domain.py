@@ -28,7 +28,7 @@ from hud_components import (
 from hud_runtime import ConcurrencyError, EventDraft, HudStore
 from hud_runtime.editing import Changes, EditError, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
-from hud_runtime.testing import ListEventStore, event_drafts_of
+from tests.hud_runtime.drafts import event_drafts_of
 from tests.hud_runtime.editing.any_text import check_any_text
 from tests.hud_runtime.editing.support import (
     NOON,
@@ -45,6 +45,7 @@ from tests.hud_runtime.editing.support import (
     TicketSection,
 )
 from tests.hud_runtime.editing.test_laws import TEXTS
+from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import Density, RenderContext, render
 
 Edited = Callable[..., Changes]
@@ -265,7 +266,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     "markup": (
         ("failed +1", "failed *+1*"),
         [
-            "line 13, column 1: Tried so far: this is no remedy: a remedy is written as **{what}**",
+            "line 13, column 1: Tried so far: this is not a remedy: a remedy is written as **{what}**",
         ],
     ),
     "a value in a list": (
@@ -418,7 +419,7 @@ class TestWithoutIds:
             "desk.set who='Eve'"
         ]
         found = changes(hud, text.replace("Bob", "Bob\n\nBe kind."), density="compact")
-        assert "'Be kind.' is no part of this HUD" in told(found)[0]
+        assert "'Be kind.' is not part of this HUD" in told(found)[0]
         assert told(changes(hud, f"{render(hud)}\nBe kind.\n"))[0].startswith("line 11, column 1")
 
 

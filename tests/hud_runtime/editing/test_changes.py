@@ -147,11 +147,11 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     ),
     "an item with nothing in it": (
         ("- `n-7` Port 8080", "-"),
-        ["line 18, column 1: Notes: this is no note"],
+        ["line 18, column 1: Notes: this is not a note"],
     ),
     "a list in an item": (
         ("Port 8080", "Port 8080\n  - for tests"),
-        ["line 18, column 1: Notes: this is no note"],
+        ["line 18, column 1: Notes: this is not a note"],
     ),
     "an id of another section": (
         ("- `n-7`", "- `d-2` Use JWT\n- `n-7`"),
@@ -164,7 +164,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     "markup in an item": (
         ("Port 8080", "Port *8080*"),
         [
-            "line 18, column 1: Notes: this is no note: a note is written as {content}, in plain text"
+            "line 18, column 1: Notes: this is not a note: a note is written as {content}, in plain text"
         ],
     ),
     "a task in a list": (
@@ -221,7 +221,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     "the title": (("# HUD", "# DUH"), ["line 1, column 1: HUD: '# HUD' was changed; put it back"]),
     "foreign Markdown": (
         ("## Notes", "```sh\nrm -rf /\n```\n\n## Notes"),
-        ["line 16, column 1: Decisions: '```sh\\nrm -rf /\\n```' is no part of this HUD"],
+        ["line 16, column 1: Decisions: '```sh\\nrm -rf /\\n```' is not part of this HUD"],
     ),
     "a section of one's own": (
         ("## Notes", "## House rules\n\n- Be kind.\n\n## Notes"),
@@ -229,7 +229,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     ),
     "two tasks": (
         ("Add login", "Add login\n\nAdd logout"),
-        ["line 11, column 1: Task: 'Add logout' is no part of this HUD"],
+        ["line 11, column 1: Task: 'Add logout' is not part of this HUD"],
     ),
 }
 

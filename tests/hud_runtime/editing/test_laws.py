@@ -13,12 +13,12 @@ from hud_components import Hud, HudState, Note, Task
 from hud_runtime import EventDraft, HudStore
 from hud_runtime.editing import Changes, changes, for_editing, record_changes
 from hud_runtime.session import HudSession
-from hud_runtime.testing import ListEventStore
-from hud_runtime.testing._strategies import event_drafts
 from tests.hud_components.strategies import DENSITIES, STATES, trees
 from tests.hud_components.test_parse import HUDS
+from tests.hud_runtime.drafts import event_drafts
 from tests.hud_runtime.editing.any_text import check_any_text
 from tests.hud_runtime.editing.model import Edit, after, edits, without_new_ids
+from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import Density, Element, Node, render
 
 TEXTS = st.text(alphabet="abcdefgh ij*_`<>#[]\n\\-+1.~|&:/é🎉", min_size=1, max_size=24).filter(

@@ -21,7 +21,7 @@ from hud_components import (
 )
 from hud_runtime import HudSession, HudStore, Secrets
 from hud_runtime.editing import EditError, MarkdownFile, drafts_of, written_into
-from hud_runtime.testing import Ticking
+from tests.hud_runtime.clock import Ticking
 
 AGENTS = """\
 ---

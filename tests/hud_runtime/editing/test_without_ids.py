@@ -222,7 +222,7 @@ class TestInALine:
         found = edited(self.HUD, "Ask Ada", "*Ask* Ada", "Port 8080", "Port 9", density="compact")
         assert found.operations == ()
         assert [each.section for each in found.problems] == ["Notes"]
-        assert "this is no note" in told(found)[0]
+        assert "this is not a note" in told(found)[0]
 
     def test_a_label_that_reads_anew_removes_nothing(self) -> None:
         found = edited(self.HUD, "**Notes:**", "**Nots:**", density="compact")

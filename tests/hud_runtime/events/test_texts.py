@@ -29,7 +29,7 @@ from ujsx import FrozenMapping
 HALF = "a\ud83d"
 """Half of a surrogate pair behind a letter, as a text that was cut in the middle of an emoji has it."""
 
-SAYS = "is no Unicode text"
+SAYS = "is not Unicode text"
 
 
 def places(

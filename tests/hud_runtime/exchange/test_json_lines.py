@@ -13,7 +13,8 @@ from hud_runtime import EventDraft, ExchangeError, HudStore
 from hud_runtime import exchange as json_lines
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.session import _import
-from hud_runtime.testing import Ticking, event_drafts
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.drafts import event_drafts
 
 
 @pytest.fixture
@@ -98,12 +99,12 @@ class TestRefusal:
         ("at", "line", "message"),
         [
             (0, "{}", 'line 1: an exported session begins with {"ujsx": "session", …}'),
-            (0, "", "line 1: it is no JSON"),
+            (0, "", "line 1: it is not JSON"),
             (0, '{"ujsx": "session", "lines": 1}', "line 1: .* are whole numbers"),
             (0, '{"ujsx": "session", "lines": 9, "format": 1}', "is from a newer version"),
-            (2, "{", "line 3: it is no JSON"),
-            (2, "[" * 100_000, "line 3: it is no JSON"),
-            (2, "[]", "line 3: it is no JSON object"),
+            (2, "{", "line 3: it is not JSON"),
+            (2, "[" * 100_000, "line 3: it is not JSON"),
+            (2, "[]", "line 3: it is not a JSON object"),
             (2, '{"type": "note.ad"}', 'line 3: unknown event type "note.ad"; did you mean'),
             (3, None, "line 4: version 4 stands where 3 belongs"),
             (1, None, "line 2: version 2 stands where 1 belongs"),
@@ -167,7 +168,7 @@ class TestRefusal:
     ) -> None:
         monkeypatch.setattr(_import, "PAGE", 1)
         lines[-1] = "{"
-        with pytest.raises(ExchangeError, match="line 6: it is no JSON"):
+        with pytest.raises(ExchangeError, match="line 6: it is not JSON"):
             import_session(other, lines)
         assert other.sessions() == ()
 

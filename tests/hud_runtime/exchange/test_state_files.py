@@ -20,7 +20,7 @@ from hud_runtime.exchange import (
     read_session_file,
     session_file,
 )
-from hud_runtime.testing import Ticking
+from tests.hud_runtime.clock import Ticking
 
 SESSION = {
     "sessionId": "ses_abc123",

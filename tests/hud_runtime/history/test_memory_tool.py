@@ -95,11 +95,8 @@ class TestRouter:
 
 
 class TestMalformed:
-    @pytest.mark.parametrize(
-        "case", [each for each in CASES if "does" in each], ids=lambda each: each["name"]
-    )
     def test_a_call_is_mended_to_what_it_says(
-        self, monkeypatch: pytest.MonkeyPatch, case: dict[str, Any]
+        self, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
     ) -> None:
         seen: list[tuple[str, dict[str, Any]]] = []
         for name, operation in MEMORY.operations.items():
@@ -108,12 +105,20 @@ class TestMalformed:
                 lambda self, arguments, context=None: seen.append((self.name, arguments.model_dump(exclude_unset=True))),
             )  # fmt: skip
             del name
-        assert not MEMORY.call("memory", case["arguments"]).is_error
-        [(name, given)] = seen
-        assert (name, {key: value for key, value in given.items() if value is not None}) == (
-            case["does"],
-            case["with"],
-        )
+        for case in CASES:
+            if "does" not in case:
+                continue
+            with subtests.test(case["name"]):
+                seen.clear()
+                assert not MEMORY.call("memory", case["arguments"]).is_error
+                [(name, given)] = seen
+                assert (
+                    name,
+                    {key: value for key, value in given.items() if value is not None},
+                ) == (
+                    case["does"],
+                    case["with"],
+                )
 
     @pytest.mark.parametrize(
         "case", [each for each in CASES if "does" not in each], ids=lambda each: each["name"]

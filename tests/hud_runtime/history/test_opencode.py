@@ -352,7 +352,7 @@ class TestVersions:
             db.execute("CREATE TABLE session (id)")
             db.commit()
         with pytest.raises(
-            HistoryError, match="no table message, so it is no database of OpenCode's; known"
+            HistoryError, match="no table message, so it is not a database of OpenCode's; known"
         ):
             OpenCodeHistory(path)
         with closing(sqlite3.connect(path)) as db:

@@ -17,10 +17,10 @@ from hud_components.delta import read
 from hud_components.delta._lines import lines_of
 from hud_runtime import HudSession, HudStore, StoreFullError, StoreLockedError
 from hud_runtime.events import ContextSnapshot
-from hud_runtime.testing import ListEventStore
 from tests.hosts.told import lines_beside
 from tests.hud_runtime.delivery.test_law import is_of_the_context
 from tests.hud_runtime.integrations.loopback import Asked, Call, Model, Reply
+from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import render
 
 FAILED = "FAILED tests/test_login.py::test_expired - assert 200 == 401\n1 failed in 0.1s"

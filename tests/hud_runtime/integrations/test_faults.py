@@ -20,10 +20,10 @@ import pytest
 from hud_runtime import HudStore, StoreFullError, StoreLockedError, _breaker
 from hud_runtime.integrations import _host_session
 from hud_runtime.session import HudSession
-from hud_runtime.testing import ListEventStore
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.hosts import HOSTS, Host, Run
 from tests.hud_runtime.integrations.loopback import Asked, Call, Model, Reply
+from tests.hud_runtime.store.list_store import ListEventStore
 
 ROOT = Path(__file__).parents[3]
 CONVERSATION = str(UUID(int=17))

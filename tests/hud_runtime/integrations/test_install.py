@@ -313,7 +313,7 @@ class TestInstalling:
         put(home, OTHERS, "{ // mine\n}")
         before = files(home)
         for act in (there, gone):
-            with pytest.raises(InstallError, match=r"\.claude\.json: it is no JSON"):
+            with pytest.raises(InstallError, match=r"\.claude\.json: it is not JSON"):
                 act(home)
         assert files(home) == before
 

@@ -141,7 +141,7 @@ class TestInstalling:
         put(home, HOOKS_OF_OTHERS, "model = \n")
         before = files(home)
         for act in (there, gone):
-            with pytest.raises(InstallError, match=r"config\.toml: it is no TOML"):
+            with pytest.raises(InstallError, match=r"config\.toml: it is not TOML"):
                 act(home)
         assert files(home) == before
 

@@ -65,7 +65,7 @@ def test_a_value_is_replaced_in_its_place() -> None:
 
 @pytest.mark.parametrize("text", ["[]", "{", "3", '{"a": 1,}', "// a comment\n{}"])
 def test_what_is_no_object_is_refused(text: str) -> None:
-    with pytest.raises(InstallError, match="mend it first"):
+    with pytest.raises(InstallError, match="repair it first"):
         data_of(text)
 
 

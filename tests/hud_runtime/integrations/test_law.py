@@ -23,8 +23,8 @@ from hud_runtime.observation import (
     Usage,
     UserMessage,
 )
-from hud_runtime.testing import ListEventStore
 from tests.hud_runtime.delivery.test_law import is_of_the_context, known_to
+from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import render
 
 Message = str | Part

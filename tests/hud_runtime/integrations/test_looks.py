@@ -249,4 +249,4 @@ def test_that_cannot_be_used_is_told_to_the_person(tmp_path: Path) -> None:
         claude.asked("Add a login.")
         assert any(each.startswith("# HUD") for each in claude.history)
         [told] = claude.news
-        assert told.startswith(f"{layout}:2:1: <Nope> is no component")
+        assert told.startswith(f"{layout}:2:1: <Nope> is not a known component")

@@ -93,8 +93,8 @@ def machine(tmp_path: Path) -> Any:
 
 
 END = (
-    "import sys; from pathlib import Path; from hud_runtime.integrations.bridge import END, Link\n"
-    "Link(Path(sys.argv[1]), (), patience=5.0).ask(END, b'')"
+    "import sys; from pathlib import Path; from hud_runtime.integrations.bridge import END, BridgeLink\n"
+    "BridgeLink(Path(sys.argv[1]), (), patience=5.0).ask(END, b'')"
 )
 """Ends a bridge."""
 
@@ -131,7 +131,7 @@ def test_reaches_the_agent_and_the_person(machine: Machine, steps: dict[str, str
     # A mistake is told to the person, with its place.
     layout.write_text("<Hud>\n<Nope/>\n</Hud>\n")
     told = machine.hook("SessionStart", source="startup", session_id="s-3")
-    assert f"{layout}:2:1: <Nope> is no component" in told["systemMessage"]
+    assert f"{layout}:2:1: <Nope> is not a known component" in told["systemMessage"]
     first = machine.hook("UserPromptSubmit", prompt="It is down again.", session_id="s-3")
     assert first["hookSpecificOutput"]["additionalContext"].startswith("# Desk")
     assert f"{layout}:2:1" in machine.ujsx("ujsx doctor").stdout
@@ -153,7 +153,7 @@ class Badge(Component):
 def test_components_of_a_package_reach_the_agent_and_the_person(machine: Machine) -> None:
     (machine.work / "hud.md").write_text('<Hud>\n<Badge text="red"/>\n<TaskSection/>\n</Hud>\n')
     install = "ujsx install claude-code --layout hud.md"
-    assert "with --with MODULE" in machine.ujsx(install).stderr
+    assert "pass --with MODULE" in machine.ujsx(install).stderr
     assert 'there is no module "team_kit"' in machine.ujsx(f"{install} --with team_kit").stderr
     package = machine.site / "team_kit"
     package.mkdir()
@@ -171,7 +171,7 @@ def test_components_of_a_package_reach_the_agent_and_the_person(machine: Machine
     assert "Badge: red" in machine.ujsx("ujsx deliver s-1 --reader new --with team_kit").stdout
     usual = machine.ujsx("ujsx hud s-1")  # the log names no code, so that it runs none
     assert "Badge: red" not in usual.stdout
-    assert "with --with MODULE" in usual.stderr
+    assert "pass --with MODULE" in usual.stderr
     assert "cannot use" not in machine.ujsx("ujsx doctor").stdout
 
     shutil.rmtree(package)

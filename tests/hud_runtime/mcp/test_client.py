@@ -73,7 +73,7 @@ class TestProcess:
             (["--domain", "incident.py:INCIDNET"], 'incident.py has no "INCIDNET"; did you mean'),
             (["--domain", "nowhere:DOMAIN"], 'there is no module "nowhere"'),
             (["--domian", "x"], 'there is no --domian; did you mean "--domain"?'),
-            (["--project", "/nowhere/at/all"], "/nowhere/at/all is no folder"),
+            (["--project", "/nowhere/at/all"], "/nowhere/at/all is not a folder"),
             (["--layout", "missing.md"], "missing.md"),
         ],
     )

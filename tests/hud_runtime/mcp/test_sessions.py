@@ -87,10 +87,10 @@ class TestServe:
             serve(":memory:")
 
     def test_refuses_a_folder_that_is_none(self, tmp_path):
-        with pytest.raises(ServeError, match="nowhere is no folder"):
+        with pytest.raises(ServeError, match="nowhere is not a folder"):
             serve(":memory:", project=tmp_path / "nowhere")
         (tmp_path / "file").touch()
-        with pytest.raises(ServeError, match="file is no folder"):
+        with pytest.raises(ServeError, match="file is not a folder"):
             serve(":memory:", project=Path(tmp_path / "file"))
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from hud_runtime import HudSession, HudStore
-from hud_runtime._errors import ServeError
+from hud_runtime import HudSession, HudStore, ServeError
 from hud_runtime.mcp import Sessions, serve
 from tests.hud_runtime.history.databases import small
 from tests.warm import python

@@ -23,8 +23,8 @@ from hud_runtime.observation import (
 )
 from hud_runtime.observation._files import touched
 from hud_runtime.observation._work import Todo, changes
-from hud_runtime.testing import Ticking
 from hud_runtime.tools import definitions, hud_toolset
+from tests.hud_runtime.clock import Ticking
 from ujsx import DefinitionError
 
 Step = tuple[str, dict[str, object], str, bool]

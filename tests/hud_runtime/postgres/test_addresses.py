@@ -22,7 +22,7 @@ from hud_runtime.integrations.bridge import place_of
 from hud_runtime.postgres import role_script
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._backup import copy_store
-from hud_runtime.testing._contract import a_long_session, an_event, an_output
+from tests.hud_runtime.store.contract import a_long_session, an_event, an_output
 
 PARTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
 SECRETS = st.text("abcdefgh:/@?#%& '\\=", min_size=6, max_size=20).filter(

@@ -32,7 +32,7 @@ WORK = """
 import sys
 from hud_runtime import ConcurrencyError, StoreError
 from hud_runtime.postgres import PostgresEventStore
-from hud_runtime.testing._contract import an_event
+from tests.hud_runtime.store.contract import an_event
 
 address, name, number = sys.argv[1:]
 store = PostgresEventStore(address, busy_timeout=20_000)

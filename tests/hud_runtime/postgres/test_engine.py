@@ -26,8 +26,8 @@ from hud_runtime.cli import main
 from hud_runtime.postgres import PostgresEventStore, role_script
 from hud_runtime.postgres._connections import Link
 from hud_runtime.store import SqliteEventStore
-from hud_runtime.testing._contract import a_compaction, a_long_session, an_event, say
 from tests.hud_runtime.postgres.servers import Server
+from tests.hud_runtime.store.contract import a_compaction, a_long_session, an_event, say
 from tests.hud_runtime.store.test_search import found_as_listed
 
 NASTY = (

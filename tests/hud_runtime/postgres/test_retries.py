@@ -31,8 +31,8 @@ from hud_runtime.session import _session
 from hud_runtime.session._posting import answered_once
 from hud_runtime.store import SqliteEventStore, SweepRules
 from hud_runtime.store._backup import copy_store
-from hud_runtime.testing._contract import an_event, an_output
 from tests.hud_runtime.postgres.servers import Server, serving
+from tests.hud_runtime.store.contract import an_event, an_output
 from ujsx import render
 
 NOTE = {"call": {"op": "notes.add", "content": "Port 9090"}}

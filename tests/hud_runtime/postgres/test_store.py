@@ -8,7 +8,7 @@ import pytest
 
 from hud_runtime.postgres import PostgresEventStore
 from hud_runtime.store import EventStore
-from hud_runtime.testing import EventStoreContract
+from tests.hud_runtime.store.contract import EventStoreContract
 
 
 class TestContract(EventStoreContract):

@@ -203,7 +203,7 @@ def test_costs_are_counted_a_piece_at_a_time_and_anew_once_somebody_writes(tmp_p
 def test_what_cannot_be_counted_is_told_each_time(demo):
     answers, session = demo
     for _ in range(2):
-        with pytest.raises(DeliveryError, match="is no table of prices"):
+        with pytest.raises(DeliveryError, match="is not a table of prices"):
             answers.cost(PreviewLook(), prices="gold")
     while "turns" not in (told := answers.cost(PreviewLook())):
         pass

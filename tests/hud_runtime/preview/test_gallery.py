@@ -136,7 +136,7 @@ def test_all_texts_of_it_are_inert(hostile, preview):
             *({"rel", "href", "src", "defer"} if is_live else ()),
         }  # fmt: skip
         assert re.search(
-            r"hostile\.py:\d+: RenderError: Broken: its render raised LookupError", found.text
+            r"hostile\.py:\d+: RenderError: Broken: render raised LookupError", found.text
         )
         assert re.search(
             r"Refused\.examples \(.*hostile\.py:\d+\): Refused\.txt: no such prop", found.text

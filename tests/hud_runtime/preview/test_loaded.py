@@ -171,7 +171,7 @@ class TestAFault:
     @pytest.mark.parametrize(
         ("name", "said", "source"),
         [
-            ("counted", "0 (int) is no child", "Counted(Component)"),
+            ("counted", "0 (int) is not a valid child", "Counted(Component)"),
             ("misplaced", "not what Lined renders", "Lined(Component)"),
             ("deep", "IndexError", "[1].pop(3)"),
             ("asked", "IndexError", "[1].pop(3)"),
@@ -224,7 +224,7 @@ class TestAFault:
     @pytest.mark.parametrize(
         ("data", "said"),
         [
-            ("{", "is no JSON"),
+            ("{", "is not JSON"),
             ('{"type": "Sektion"}', "did you mean"),
             ("[]", "a node is an object"),
         ],

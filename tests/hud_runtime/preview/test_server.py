@@ -97,8 +97,8 @@ def test_data_is_json(get, what):
 @pytest.mark.parametrize(
     ("path", "status", "said"),
     [
-        ("/data/view?turn=x", 400, "a parameter is no number"),
-        ("/data/view?budget=-5", 400, "a budget is a number of tokens, 0 or more, not -5"),
+        ("/data/view?turn=x", 400, "a parameter is not a number"),
+        ("/data/view?budget=-5", 400, "a budget must be a number of tokens, 0 or more, not -5"),
         ("/data/view?density=compct", 422, 'did you mean \\"compact\\"'),
         ("/data/schema?dialect=opnai", 422, "openai"),
         ("/data/stamp", 404, "there is nothing called stamp"),

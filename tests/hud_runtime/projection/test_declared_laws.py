@@ -14,9 +14,9 @@ from hud_components import Domain, HudItem, ItemsSection, Line, Moment
 from hud_runtime import EventError, HudStore
 from hud_runtime.events import EventDraft, catalog_of
 from hud_runtime.projection import project, projection_of
-from hud_runtime.testing import event_drafts_of
 from hud_runtime.tools import hud_toolset
 from tests.hud_components.declarations import domains
+from tests.hud_runtime.drafts import event_drafts_of
 from ujsx.schema import DIALECTS, lint
 
 BOUNDED = settings(max_examples=max(8, settings.default.max_examples // 6))

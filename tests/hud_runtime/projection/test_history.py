@@ -14,7 +14,8 @@ from hud_components.words._cut import cut, line
 from hud_runtime import EventDraft, HudSession, HudStore, project
 from hud_runtime.projection import WORDS, described, story
 from hud_runtime.projection._history import EVENT_FACTS, NOTHING, OF_THE_STORE, WIDTH
-from hud_runtime.testing import Ticking, event_drafts
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.drafts import event_drafts
 
 LISTS = ("decisions", "active_files", "next_steps", "notes", "blockers", "errors")
 

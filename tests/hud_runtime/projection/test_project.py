@@ -20,7 +20,8 @@ from hud_components import (
 )
 from hud_runtime import PAYLOADS, Event, EventDraft, HudSession, HudStore, project, state_of
 from hud_runtime.projection import FACTS
-from hud_runtime.testing import Ticking, event_drafts
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.drafts import event_drafts
 from ujsx import RenderContext, render
 
 TOUCHED = {

@@ -26,7 +26,9 @@ from hud_runtime import (
 )
 from hud_runtime.projection import HUD
 from hud_runtime.store import Snapshot
-from hud_runtime.testing import ListEventStore, Ticking, event_drafts
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.drafts import event_drafts
+from tests.hud_runtime.store.list_store import ListEventStore
 
 Counts = Mapping[str, int]
 

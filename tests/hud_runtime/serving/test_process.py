@@ -19,6 +19,7 @@ import pytest
 from hud_runtime import HudStore, ServeError
 from hud_runtime.serving import Tokens, serve_http
 from hud_runtime.serving._serve import host_and_port
+from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
 
@@ -27,9 +28,12 @@ mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks
 
 
 @contextmanager
-def serving(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Run ``ujsx serve --http``; give the process and the address that it prints."""
-    call = [sys.executable, "-m", "hud_runtime", "serve", "--http", "0", *options]
+def serving(
+    folder: Path, *options: str, anew: bool = False
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run ``ujsx serve --http``; give the process, ``anew`` if its id matters, and the address that it prints."""
+    program = [sys.executable] if anew else python()
+    call = [*program, "-m", "hud_runtime", "serve", "--http", "0", *options]
     env = os.environ | {"UJSX_HOME": str(folder), "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(call, stderr=subprocess.PIPE, text=True, env=env, cwd=folder)
     assert process.stderr is not None
@@ -115,7 +119,7 @@ class TestProcess:
             async with client(url, None) as one:
                 await one.call_tool("hud", {"op": "notes.add", "content": "x"})
 
-        with serving(tmp_path) as (process, url):
+        with serving(tmp_path, anew=True) as (process, url):
             anyio.run(drive, url)
             addresses = listened_on(process.pid)
             assert addresses is None or addresses == {"127.0.0.1"}
@@ -191,7 +195,7 @@ class TestStarting:
         ["", "x", "70000", "-1", ":80", "1.2.3.4", "::1:80", "[::1:80", "a:b:80", "80 ", "٨٠"],
     )
     def test_at_what_is_no_address_is_told(self, address: str) -> None:
-        with pytest.raises(ServeError, match="is no address"):
+        with pytest.raises(ServeError, match="is not an address"):
             host_and_port(address)
 
     @pytest.mark.parametrize("host", ["no such host", "a" * 300, "host.invalid"])

@@ -11,9 +11,16 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, StoreError
 from hud_runtime.serving import ProjectLog
-from hud_runtime.store import At, EventStore, Snapshot, StoredDelivery, StoredOutput
-from hud_runtime.store._protocol import Head, SweepRules
-from hud_runtime.testing._contract import an_event
+from hud_runtime.store import (
+    At,
+    EventStore,
+    Head,
+    Snapshot,
+    StoredDelivery,
+    StoredOutput,
+    SweepRules,
+)
+from tests.hud_runtime.store.contract import an_event
 
 OTHERS = (
     "till", "till/main", "project:till", "shopping", "shop2/main", "Shop", "Shop/main", "sho", "", "/shop",
@@ -108,7 +115,7 @@ def test_a_copy_goes_neither_way(log: Any, shop: ProjectLog) -> None:
 
 @pytest.mark.parametrize("name", ["", "a/b", "project:a", "/"])
 def test_a_name_that_would_hold_others_is_refused(log: Any, name: str) -> None:
-    with pytest.raises(StoreError, match="no name of a project"):
+    with pytest.raises(StoreError, match="not a valid name for a project"):
         ProjectLog(log, name)
 
 

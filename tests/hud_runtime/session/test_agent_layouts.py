@@ -17,7 +17,7 @@ from hud_runtime import Event, EventDraft, EventError, HudSession, HudStore, Sto
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.projection import HUD
 from hud_runtime.session import AgentLayouts, SnapshotPolicy
-from hud_runtime.testing import Ticking
+from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.store.processes import running
 from ujsx import read_layout
 
@@ -106,7 +106,10 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("layout", "said"),
         [
-            ("<Hud>\n<Nope/>\n</Hud>", "layout.set: line 2, column 1: <Nope> is no component"),
+            (
+                "<Hud>\n<Nope/>\n</Hud>",
+                "layout.set: line 2, column 1: <Nope> is not a known component",
+            ),
             ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 409 tokens, and 250 is"),
             ("a" * 9_000, "it has 9,000 characters, and 8,000 is the most"),
             ("", "it shows nothing of the session"),
@@ -141,10 +144,10 @@ class TestFallingBack:
     @pytest.mark.parametrize(
         ("layout", "said"),
         [
-            ("<Hud>\n<GoneSection/>\n</Hud>", "<GoneSection> is no component"),
+            ("<Hud>\n<GoneSection/>\n</Hud>", "<GoneSection> is not a known component"),
             ("<Hud>\n<BlockersList blockers={[]}/>\n</Hud>", "leave blockers out"),
             ("<Hud>", "is not closed"),
-            ("<Hud>{state.task}<TaskSection/></Hud>", "nothing in braces is evaluated"),
+            ("<Hud>{state.task}<TaskSection/></Hud>", "braces are not evaluated"),
             ("a" * 100_000, "8,000 is the most"),
             ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 4"),
             ("<TaskSection/>\n\n" + "> " * 2_000 + "a", "nested more than"),
@@ -345,7 +348,7 @@ def test_every_domain_has_the_events() -> None:
         session.record("layout.set", layout=f'<Hud title="Mine">\n<{section.__name__}/>\n</Hud>')
         assert session.state().layout is not None
         assert title(session) == "# Mine"
-        with pytest.raises(EventError, match="is no component that may stand here"):
+        with pytest.raises(EventError, match="is not a known component"):
             session.record("layout.set", layout="<DecisionsList/>")
     assert SUPPORT.name != CODING.name
     assert HudState().layout is None

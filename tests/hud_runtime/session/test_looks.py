@@ -31,8 +31,8 @@ from hud_runtime import At, HudStore
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.integrations import HostSession
 from hud_runtime.session import HudLook
-from hud_runtime.testing import ListEventStore
 from hud_runtime.tools import status_line
+from tests.hud_runtime.store.list_store import ListEventStore
 from tests.warm import python
 from ujsx import Component, DefinitionError, component, dump, h
 from ujsx.elements import Paragraph, TrustedMarkdown
@@ -319,7 +319,7 @@ class TestUnusable:
         with HudStore.open(":memory:", layout=layout) as store:
             session = noted(store)
             assert session.hud().text.startswith("# HUD")
-            assert f"{layout}:2:3: <NotsSection> is no component" in caplog.text
+            assert f"{layout}:2:3: <NotsSection> is not a known component" in caplog.text
             told: list[str] = []
             session.set_look(Hud(title="Lage")[NotesSection()])
             session.set_look(layout, tell=told.append)
@@ -331,7 +331,7 @@ class TestUnusable:
         [
             ("hud.md", None, "does not exist"),
             ("hud.md", b"\xff", "is not UTF-8"),
-            ("hud.json", b"{", "is no JSON"),
+            ("hud.json", b"{", "is not JSON"),
             ("hud.json", b'{"type": "Nope"}', "Nope"),
             ("hud.md", b'<When has="blokers">x</When>', ':1:11: "blokers"'),
         ],
@@ -385,7 +385,7 @@ class TestUnusable:
             session = noted(store)
             assert session.hud().text.startswith("# HUD")
             assert session.deliver().text.startswith("# HUD")
-            assert "Banner[0]: its render raised" in caplog.text
+            assert "Banner[0]: render raised" in caplog.text
             assert caplog.text.count("ZeroDivisionError") == 1
 
     def test_tree_that_no_text_stands_for_is_told_of(
@@ -442,7 +442,7 @@ class TestOwnComponents:
             session = noted(store)
             session.record("session.look", layout="<Hud><Mine/></Hud>", digest="a")
             assert session.hud().text.startswith("# HUD")
-        assert "<Mine> is no component" in caplog.text
+        assert "<Mine> is not a known component" in caplog.text
 
 
 class TestWords:

@@ -187,7 +187,7 @@ def test_a_domain_is_given_as_such_and_not_by_its_name(given: Any, tmp_path: Pat
     with pytest.raises(DomainError) as refused:
         HudStore.open(tmp_path / "hud.db", **given)
     assert str(refused.value) == (
-        "'coding' is no domain; give the Domain itself, such as domain=CODING"
+        "'coding' is not a domain; give the Domain itself, such as domain=CODING"
     )
     assert not (tmp_path / "hud.db").exists()
 

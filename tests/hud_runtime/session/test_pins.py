@@ -16,9 +16,9 @@ from hud_runtime import At, Event, EventDraft, EventError, HudSession, HudStore,
 from hud_runtime.exchange import export_session, import_session
 from hud_runtime.projection import HUD
 from hud_runtime.session import SnapshotPolicy
-from hud_runtime.testing import Ticking
-from hud_runtime.testing._strategies import event_drafts
 from tests.docs.domains.cases import SUPPORT
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.drafts import event_drafts
 from tests.hud_runtime.store.processes import running
 from ujsx import Density
 

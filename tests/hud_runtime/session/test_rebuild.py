@@ -9,7 +9,7 @@ import pytest
 
 from hud_components import Hud, HudState
 from hud_runtime import At, HudStore, SnapshotPolicy, read_transcript
-from hud_runtime.testing import Ticking
+from tests.hud_runtime.clock import Ticking
 from ujsx import render
 
 NAMES = (

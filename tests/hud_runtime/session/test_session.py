@@ -40,7 +40,9 @@ from hud_runtime.log import _session_log
 from hud_runtime.preview import look_of
 from hud_runtime.secrets import Secrets
 from hud_runtime.session import HudLook
-from hud_runtime.testing import ListEventStore, Ticking, event_drafts
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.drafts import event_drafts
+from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import PropError, Renderer, RenderError, explain, read_layout, render, render_document
 
 
@@ -457,7 +459,7 @@ class TestHudOverTurns:
             lambda budget: look_of({"budget": str(budget)}),
         ):
             with pytest.raises(
-                RenderError, match=r"budget is a number of tokens, 0 or more.*not -5$"
+                RenderError, match=r"budget must be a number of tokens, 0 or more.*not -5$"
             ):
                 take(budget=-5)  # type: ignore[operator]
         session.record("layout.set", layout="<TaskSection/>")

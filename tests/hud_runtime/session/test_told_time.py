@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hud_runtime import HudStore
-from hud_runtime.testing import Ticking
+from tests.hud_runtime.clock import Ticking
 
 MINUTE = 60_000
 

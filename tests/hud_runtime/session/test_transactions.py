@@ -29,7 +29,7 @@ from hud_runtime import (
     state_of,
 )
 from hud_runtime.store import SqliteEventStore
-from hud_runtime.testing import ListEventStore
+from tests.hud_runtime.store.list_store import ListEventStore
 
 COUNT = Projection("count", 0, lambda count, event: count + 1)
 """A projection without snapshots, beside the HUD."""

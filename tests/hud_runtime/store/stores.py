@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from hud_runtime import Event, HudStore
-from hud_runtime.testing import Ticking
+from tests.hud_runtime.clock import Ticking
 
 SESSIONS = ("archived", "live", "short")
 """One with an archived past, one with long notes, and one of two events."""

@@ -19,8 +19,8 @@ from hud_runtime.store import _archive as archive
 from hud_runtime.store import _archive as shelf
 from hud_runtime.store._archive import Archive, Volume
 from hud_runtime.store._files import process_lock
-from hud_runtime.testing import Ticking
-from hud_runtime.testing._contract import a_long_session
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.store.contract import a_long_session
 
 
 @pytest.fixture

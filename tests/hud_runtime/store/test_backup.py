@@ -27,7 +27,7 @@ from hud_runtime.store import _backup as backup
 from hud_runtime.store import _replace as replace
 from hud_runtime.store._database import Database
 from hud_runtime.store._replace import staging
-from hud_runtime.testing import ListEventStore
+from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.store.stores import SESSIONS, copy_of, events_of, fill
 
 
@@ -195,7 +195,7 @@ class TestBackup:
         (path.parent / "notes" / "mine.txt").write_text("keep")
         with HudStore.open(path) as store:
             for target in (path.parent / "notes", path):
-                with pytest.raises(StoreError, match="and is no backup"):
+                with pytest.raises(StoreError, match="and is not a backup"):
                     store.keeping.backup(target, overwrite=True)
         assert (path.parent / "notes" / "mine.txt").read_text() == "keep"
 
@@ -277,7 +277,7 @@ class TestBackup:
     def test_to_a_name_that_cannot_be_is_refused(self, path: Path) -> None:
         with HudStore.open(path) as store:
             for name in ("a\0b", "a\ud800b"):
-                with pytest.raises(StoreError, match="no name for a folder"):
+                with pytest.raises(StoreError, match="not a name for a folder"):
                     store.keeping.backup(path.with_name(name))
 
     def test_of_a_damaged_store_is_refused_and_the_old_one_stays(self, path: Path) -> None:

@@ -15,7 +15,7 @@ from hud_runtime.store import BOUNDS, Figure, StoredDelivery
 from hud_runtime.store._log_store import KINDS, other_texts
 from hud_runtime.store._protocol import KEPT_READERS, KEPT_SNAPSHOTS
 from hud_runtime.store._tables import superfluous
-from hud_runtime.testing import Ticking
+from tests.hud_runtime.clock import Ticking
 
 
 def figures(store: HudStore) -> dict[str, Figure]:

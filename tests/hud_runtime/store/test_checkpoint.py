@@ -10,7 +10,7 @@ import pytest
 
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store import _open_file as checkpoint
-from hud_runtime.testing._contract import an_event
+from tests.hud_runtime.store.contract import an_event
 
 AFFECTED, SOUND = (3, 45, 0), (3, 51, 3)
 

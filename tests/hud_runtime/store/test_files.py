@@ -122,7 +122,7 @@ class TestTraps:
             HudStore.open(tmp_path / "hud.db")
 
     def test_a_device_is_no_file(self) -> None:
-        with pytest.raises(StoreError, match="is no file"):
+        with pytest.raises(StoreError, match="is not a file"):
             HudStore.open(Path("/dev/null"))
 
     @pytest.mark.parametrize("name", ["a\0b", "x" * 300])

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime import HudStore, Limits, StoreDamagedError, StoreError, StoreFullError
-from hud_runtime._errors import EventError
+from hud_runtime import EventError, HudStore, Limits, StoreDamagedError, StoreError, StoreFullError
 from hud_runtime.pruning import Pruning, ToolOutput
 from hud_runtime.store import SqliteEventStore, SweepRules
 from hud_runtime.store._rows import MIGRATIONS
@@ -240,6 +239,6 @@ def test_its_secrets_are_masked_or_refused(path: Path) -> None:
         assert kept is not None
         assert kept.text == "token [secret: github-token]\n"
     with HudStore.open(path, clock=lambda: 0, secrets="refuse") as store:
-        with pytest.raises(EventError, match="holds what looks like a secret"):
+        with pytest.raises(EventError, match="seems to contain a secret"):
             store.session("s").keep_output("o-2", key)
         assert [each.id for each in store.session("s").outputs()] == ["o-1"]

@@ -14,7 +14,7 @@ import pytest
 from hud_runtime import HudStore, StoreError
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._open_file import OpenFile
-from hud_runtime.testing._contract import a_long_session, an_event
+from tests.hud_runtime.store.contract import a_long_session, an_event
 from tests.hud_runtime.store.syncs import counted_syncs, default_vfs
 
 VFS = default_vfs()

@@ -18,7 +18,7 @@ import pytest
 from hud_runtime import HudStore, StoreError, StoreLockedError, StoreReadOnlyError
 from hud_runtime.cli import main
 from hud_runtime.store import SqliteEventStore
-from hud_runtime.testing._contract import an_event
+from tests.hud_runtime.store.contract import an_event
 from tests.hud_runtime.store.processes import running
 
 ELSEWHERE = """

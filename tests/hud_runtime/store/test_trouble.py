@@ -25,7 +25,7 @@ from hud_runtime import (
 from hud_runtime.exchange import export_session
 from hud_runtime.store import SqliteEventStore, _identity
 from hud_runtime.store._rows import MIGRATIONS
-from hud_runtime.testing._contract import a_long_session, an_event
+from tests.hud_runtime.store.contract import a_long_session, an_event
 from tests.hud_runtime.store.processes import running
 from tests.hud_runtime.store.stores import of_twenty_notes
 
@@ -42,7 +42,7 @@ class TestWrongFile:
     def test_no_database(self, tmp_path: Path) -> None:
         path = tmp_path / "notes.txt"
         path.write_text("My notes\n" * 200)
-        with pytest.raises(StoreDamagedError, match=r"notes\.txt: it is no SQLite database"):
+        with pytest.raises(StoreDamagedError, match=r"notes\.txt: it is not an SQLite database"):
             HudStore.open(path)
         assert path.read_text().startswith("My notes")
 

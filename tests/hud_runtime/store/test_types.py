@@ -10,7 +10,7 @@ from hud_runtime.events import PAYLOADS
 from hud_runtime.store import SqliteEventStore
 from hud_runtime.store._database import SQLITE
 from hud_runtime.store._rows import FREQUENT
-from hud_runtime.testing._contract import a_long_session
+from tests.hud_runtime.store.contract import a_long_session
 
 
 def steps(store: SqliteEventStore, types: Collection[Any]) -> int:

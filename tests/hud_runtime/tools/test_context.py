@@ -16,9 +16,10 @@ from hud_components import (
     WarningBanner,
 )
 from hud_runtime import HudSession, HudStore
-from hud_runtime.testing import ListEventStore, Ticking
 from hud_runtime.tools import definitions
 from hud_runtime.tools._context import AT_ONCE
+from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import Child
 from ujsx.elements import Paragraph
 

@@ -64,7 +64,7 @@ class TestOffer:
                 HudTools(session).call(name, {"layout": MINE}),
             ):
                 assert result.is_error
-                assert "agents' layouts are not offered here" in result.text
+                assert "agent layouts are switched off here" in result.text
                 assert "ujsx serve --agent-layouts offer" in result.text
             assert session.version == 1
 
@@ -179,7 +179,7 @@ class TestSet:
         result = call("layout.set", layout=text)
         assert result.is_error
         assert told(result) == (
-            'line 2, column 1: <TaskSecton> is no component that may stand here; did you mean "TaskSection"?; '
+            'line 2, column 1: <TaskSecton> is not a known component; did you mean "TaskSection"?; '
             'line 3, column 11: "tsk": a HudState has no field "tsk"; did you mean "task"?; '
             "line 4, column 1: a TableRow stands in a Table only"
         )

@@ -10,6 +10,7 @@ import pytest
 
 from hud_runtime import HudSession, HudStore
 from hud_runtime.tools import hud_toolset
+from tests.work import growth
 from ujsx.schema import tool_schema
 from ujsx.tools import ToolResult
 
@@ -96,6 +97,9 @@ class TestRefusals:
         check(result)
         assert "-" * 500 not in result.text
         assert "1" * 500 not in result.text
+
+    def test_look_no_further_than_the_beginning_of_a_name(self, call: Call) -> None:
+        assert growth(lambda size: lambda: call("hud", {"op": "q7" * size}), 5_000) < 1.3
 
 
 class TestKnownNames:

@@ -13,8 +13,8 @@ from hypothesis import settings
 
 from hud_components import Hud, HudState, parse
 from hud_runtime import HudStore, Transcript, TranscriptError, read_transcript, replay
-from hud_runtime.testing import Ticking
 from hud_runtime.transcripts import FORMATS, LiveTranscript, Source
+from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.transcripts.stories import FILE, FIRST, SECOND, STORIES, TEST, TYPES
 from ujsx import Density, render
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, TranscriptError, read_transcript, replay
-from hud_runtime.testing import Ticking
 from hud_runtime.transcripts import FORMATS, Format, GrowingTranscript, Source
+from tests.hud_runtime.clock import Ticking
 
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
 
@@ -36,7 +36,7 @@ class TestFile:
             (b"", "is empty"),
             (b" \n\n", "is empty"),
             (b"\x7fELF\x00\x01", "is a binary file"),
-            (b"{}", "is no transcript that is known here"),
+            (b"{}", "is not a transcript in a known format"),
             (b'{"name": "ujsx"}\n', "known formats: Codex rollout"),
             (b'{\n "name": "ujsx"\n}\n', "it has no list of messages"),
             (
@@ -44,9 +44,9 @@ class TestFile:
                 'is JSON behind other words ("Exporting: s_1")',
             ),
             (b"\0" * 4096 + b"\n{}\n", "is cut off: it begins with null bytes"),
-            (b"[1, 2]", "is no transcript that is known here"),
-            (b"# Notes\n\nHello\n", "is no transcript that is known here"),
-            (b'"text"', "is no transcript that is known here"),
+            (b"[1, 2]", "is not a transcript in a known format"),
+            (b"# Notes\n\nHello\n", "is not a transcript in a known format"),
+            (b'"text"', "is not a transcript in a known format"),
         ],
     )
     def test_that_is_no_transcript_is_one_sentence(

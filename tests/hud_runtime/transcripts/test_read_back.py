@@ -8,7 +8,7 @@ import pytest
 
 from hud_components import Hud, as_shown, parse
 from hud_runtime import At, HudStore, read_transcript, replay
-from hud_runtime.testing import Ticking
+from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.transcripts.test_turns import DEMO, SESSIONS
 from ujsx import Density, render
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hud_components import HudState, parse
 from hud_runtime import HudStore, Transcript, TranscriptError, read_transcript, replay
-from hud_runtime.transcripts._transcript import FORMATS
+from hud_runtime.transcripts import FORMATS
 from ujsx import render
 
 RECORDS = Path(__file__).with_name("records")

@@ -12,7 +12,7 @@ import pytest
 
 from hud_components import ContextUsage, HudState
 from hud_runtime import At, HudStore, read_transcript, replay, state_of
-from hud_runtime.testing import Ticking
+from tests.hud_runtime.clock import Ticking
 
 HERE = Path(__file__).parent
 DEMO = HERE.parents[2] / "hud_runtime" / "data" / "demo.jsonl"

@@ -265,7 +265,7 @@ class TestRefusedNames:
             type(Component)(
                 "Shadow", (Component,), {"__annotations__": {name: str}, "__module__": __name__}
             )
-        assert str(caught.value).startswith(f"Shadow.{name}: a prop may not take the name")
+        assert str(caught.value).startswith(f"Shadow.{name}: every component already has")
 
     @pytest.mark.parametrize("name", OF_THE_CLASS)
     def test_what_belongs_to_the_class_is_said_to(self, name: str) -> None:
@@ -274,7 +274,7 @@ class TestRefusedNames:
                 "Shadow", (Component,), {"__annotations__": {name: Any}, "__module__": __name__}
             )
         assert str(caught.value) == (
-            f"Shadow.{name} belongs to the class and is no prop: drop the annotation, or write "
+            f"Shadow.{name} belongs to the class and is not a prop: drop the annotation, or write "
             f"{name}: ClassVar[…]"
         )
 
@@ -376,13 +376,21 @@ class TestChanging:
 WRONG_DEFAULTS: dict[str, tuple[Any, Any, str]] = {
     "a list": (tuple[str, ...], [], r"its default \[\] cannot be hashed; use tuple"),
     "a dict": (FrozenMapping[str, int], {}, "cannot be hashed; use FrozenMapping"),
-    "another type": (int, "three", "its default 'three' does not fit: Input should be a valid int"),
+    "another type": (
+        int,
+        "three",
+        "its default 'three' does not match its type: Input should be a valid int",
+    ),
     "a text that is read as a number": (int, "3", "its default '3' is not of its type; write 3"),
-    "nothing": (str, None, "its default None does not fit"),
+    "nothing": (str, None, "its default None does not match"),
     "a name of a member": (Density, "full", "its default 'full' is not of its type; write <Dens"),
     "out of bounds": (Annotated[int, Field(ge=1)], 0, "greater than or equal to 1"),
-    "none of the words": (Literal["a", "b"], "c", "its default 'c' does not fit"),
-    "a wrong part": (tuple[str, ...], ("a", 2), "does not fit: Input should be a valid string"),
+    "none of the words": (Literal["a", "b"], "c", "its default 'c' does not match"),
+    "a wrong part": (
+        tuple[str, ...],
+        ("a", 2),
+        "does not match its type: Input should be a valid string",
+    ),
 }
 
 RIGHT_DEFAULTS: dict[str, tuple[Any, Any]] = {
@@ -433,7 +441,7 @@ class TestDefaults:
                 return words
 
     def test_of_a_class_that_holds_itself_are_looked_at_too(self) -> None:
-        with pytest.raises(DefinitionError, match=r"^Nested\.inner: its default 3 does not fit"):
+        with pytest.raises(DefinitionError, match=r"^Nested\.inner: its default 3 does not match"):
 
             class Nested(Component):
                 inner: Nested | None = 3  # type: ignore[assignment]

@@ -177,19 +177,19 @@ class TestChildren:
 REFUSED: list[tuple[object, str]] = [
     (
         0,
-        "write str(n) where the number n is meant; `n and X` gives the number 0, use `n > 0 and X`",
+        "write str(n) to show a number; for a condition write `n > 0 and X`, as `n and X` gives 0",
     ),
-    (3, "3 (int) is no child; write str(n)"),
-    (1.5, "1.5 (float) is no child; write str(n)"),
-    (2j, "2j (complex) is no child"),
-    ({"a"}, "(set) is no child; it has no order; use sorted(…)"),
-    (frozenset("a"), "(frozenset) is no child; it has no order; use sorted(…)"),
+    (3, "3 (int) is not a valid child; write str(n)"),
+    (1.5, "1.5 (float) is not a valid child; write str(n)"),
+    (2j, "2j (complex) is not a valid child"),
+    ({"a"}, "(set) is not a valid child; it has no order; use sorted(…)"),
+    (frozenset("a"), "(frozenset) is not a valid child; it has no order; use sorted(…)"),
     ({"a": 1}.keys(), "it has no order; use sorted(…)"),
-    ({"a": "b"}, "(dict) is no child; it is data; give its values"),
-    (b"a", "b'a' (bytes) is no child; decode it to str"),
+    ({"a": "b"}, "(dict) is not a valid child; it is data; pass its values"),
+    (b"a", "b'a' (bytes) is not a valid child; decode it to str"),
     (bytearray(b"a"), "decode it to str"),
     (memoryview(b"a"), "decode it to str"),
-    (Data(), "(Data) is no child; it is data; give it to a component as a prop"),
+    (Data(), "(Data) is not a valid child; it is data; pass it to a component as a prop"),
     (Paragraph, "write Paragraph(), a node of the class"),
     (Data, "write Data(), a node of the class"),
     (object(), "a child is text, a component, an element, or an iterable of them"),
@@ -230,7 +230,7 @@ class TestRefusedChildren:
         with pytest.raises(ChildError) as caught:
             Section(title="a")["a", bad]
         assert caught.value.path == "Section[1]"
-        assert str(caught.value).startswith("Section[1]: 3 (int) is no child; ")
+        assert str(caught.value).startswith("Section[1]: 3 (int) is not a valid child; ")
 
     def test_are_a_type_error(self) -> None:
         assert issubclass(ChildError, TypeError)
@@ -329,7 +329,7 @@ class TestAsText:
     )
     @pytest.mark.parametrize("way", AS_TEXT)
     def test_is_refused_with_what_to_do(self, way: str, node: Any) -> None:
-        with pytest.raises(ChildError, match=r"put it among the children: .*render\(node\)"):
+        with pytest.raises(ChildError, match=r"pass it as a child: .*render\(node\)"):
             AS_TEXT[way](node)
 
     def test_what_looks_at_a_node_still_can(self) -> None:

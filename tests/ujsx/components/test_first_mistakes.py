@@ -99,7 +99,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a section in a paragraph": (
         lambda: render(Paragraph()["a", Section(title="x")["b"]]),
-        "^Paragraph: a Section is a block and cannot stand in a line; put it beside the paragraph",
+        "^Paragraph: a Section is a block and cannot go inside a line; put it next to the paragraph",
     ),
     "a text in a list": (
         lambda: render(List()["a"]),
@@ -107,7 +107,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a key as a prop": (
         lambda: Paragraph(key="a"),  # type: ignore[call-arg]
-        r"^Paragraph\.key: no such prop .*a key is no prop; write \.keyed\(…\) behind the node",
+        r"^Paragraph\.key: no such prop .*a key is not a prop; write \.keyed\(…\) behind the node",
     ),
     "children as a prop": (
         lambda: Paragraph(children=["a"]),  # type: ignore[call-arg]
@@ -123,7 +123,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a budget for a text that is text": (
         lambda: render("x", budget="10"),  # type: ignore[arg-type]
-        "a budget is a number of tokens, 0 or more, not '10'",
+        "a budget must be a number of tokens, 0 or more, not '10'",
     ),
     "a state as the context": (
         lambda: render(NotesSection(), context=HudState()),  # type: ignore[arg-type]
@@ -135,7 +135,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a budget that is text": (
         lambda: Renderer().render("x", budget="10"),  # type: ignore[arg-type]
-        "a budget is a number of tokens, 0 or more, not '10'",
+        "a budget must be a number of tokens, 0 or more, not '10'",
     ),
     "a list as the disclosure": (no_disclosure, r"Bad\.disclosure is a Disclosure\(ladder, …\)"),
     "no rung in the ladder": (
@@ -144,7 +144,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a density that does not exist": (
         lambda: Rung("ful"),  # type: ignore[arg-type]
-        "'ful' is no density; did you mean \"full\"",
+        "'ful' is not a density; did you mean \"full\"",
     ),
     "names as a vocabulary": (
         lambda: Vocabulary(*PRIMITIVES),  # type: ignore[arg-type]
@@ -186,13 +186,13 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: lint(Toolset(name="tools"), "openai"),  # type: ignore[arg-type]
         r"a toolset has definitions\(dialect\) and lint\(dialect\) of its own$",
     ),
-    "a prop that is no data": (
+    "a prop that is not data": (
         lambda: with_prop(Oven),
-        r"^Bad\.prop: (\w+\.)*Oven is no type of data; take a text, .*arbitrary_types_allowed=True",
+        r"^Bad\.prop: (\w+\.)*Oven is not a type of data; take a text, .*arbitrary_types_allowed=True",
     ),
-    "a prop that holds what is no data": (
+    "a prop that holds what is not data": (
         lambda: with_prop(tuple[Oven | None, ...]),
-        r"^Bad\.prop: tuple\[.*Oven.*\] is no type of data",
+        r"^Bad\.prop: tuple\[.*Oven.*\] is not a type of data",
     ),
     "a function as a prop of a tool": (
         lambda: tool_schema(with_prop(Callable[[int], int])),
@@ -208,7 +208,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "the target before the tree": (
         lambda: fold(XmlTarget(), Paragraph()["a"]),  # type: ignore[arg-type]
-        "is no target: it has no create_instance; the tree comes first, then the target",
+        "is not a target: it has no create_instance; the tree comes first, then the target",
     ),
     "a text as the indent": (
         lambda: XmlTarget(indent="  "),  # type: ignore[arg-type]

@@ -32,7 +32,7 @@ class TestVocabulary:
 
     @pytest.mark.parametrize("thing", [int, Paragraph(), "Section", None, lambda: None], ids=stable)
     def test_refuses_what_is_no_component_class(self, thing: Any) -> None:
-        with pytest.raises(DefinitionError, match="is no component class"):
+        with pytest.raises(DefinitionError, match="is not a component class"):
             Vocabulary(thing)
 
     def test_shows_its_names(self) -> None:

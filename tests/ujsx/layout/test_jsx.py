@@ -130,7 +130,7 @@ class TestTree:
 
     def test_of_a_vocabulary_of_its_own(self) -> None:
         assert jsx("<Strong>{x}</Strong>", [Strong], x="a") == Strong()["a"]
-        with pytest.raises(LayoutError, match="<List> is no component"):
+        with pytest.raises(LayoutError, match="<List> is not a known component"):
             jsx("<List>{x}</List>", [Strong], x="a")
 
     def test_comments_hide_values(self) -> None:
@@ -153,13 +153,13 @@ class TestRefusal:
             (
                 "a\n\nHello {name}",
                 {"name": 1},
-                r"line 3, column 7: 1 \(int\) is no child; write str",
+                r"line 3, column 7: 1 \(int\) is not a valid child; write str",
             ),
             ("<TaskSection\n  task={x}/>", {"x": 3}, r"line 2, column 8: "),
             ("<TaskSection task={x}/>", {"x": "a", "y": 1}, r"nothing in the template is {y}"),
             ("a `{x}`", {"x": "a"}, "line 1, column 4: no value can stand in code"),
-            ("[a]({x})", {"x": "a"}, "nothing in braces is evaluated, as in the url"),
-            ("<Nots notes={x}/>", {"x": 1}, "<Nots> is no component"),
+            ("[a]({x})", {"x": "a"}, "braces are not evaluated, as in the url"),
+            ("<Nots notes={x}/>", {"x": 1}, "<Nots> is not a known component"),
             ("<Strong>{x}", {"x": "a"}, "<Strong> is not closed"),
             ("<TrustedMarkdown source={x}/>", {"x": "a"}, "for an author's own code"),
             ("<Item key={x}>a</Item>", {"x": 3}, "line 1, column 11: a key is a string"),

@@ -159,7 +159,7 @@ class TestBraces:
     @pytest.mark.parametrize("name", BRACES)
     def test_are_refused_where_they_stand(self, name: str) -> None:
         layout, line, column = BRACES[name]
-        with pytest.raises(LayoutError, match="nothing in braces is evaluated") as caught:
+        with pytest.raises(LayoutError, match="braces are not evaluated") as caught:
             read(layout)
         assert (caught.value.line, caught.value.column) == (line, column)
 
@@ -289,7 +289,7 @@ class TestComments:
 class TestVocabulary:
     def test_is_the_primitives_when_none_is_given(self) -> None:
         assert read_layout("<Strong>a</Strong>") == strong("a")
-        with pytest.raises(LayoutError, match="<Panel> is no component that may stand here"):
+        with pytest.raises(LayoutError, match="<Panel> is not a known component"):
             read_layout("<Panel/>")
 
     def test_limits_tags_only(self) -> None:
@@ -300,7 +300,7 @@ class TestVocabulary:
             pass
 
         for name in ("TrustedMarkdown", "Loud"):
-            with pytest.raises(LayoutError, match=r"Trusted|no component"):
+            with pytest.raises(LayoutError, match=r"Trusted|known component"):
                 read_layout(f'<{name} source="# a"/>', Vocabulary(TrustedMarkdown, Loud))
 
     def test_is_bound_to_the_session_by_the_context(self) -> None:
@@ -340,7 +340,7 @@ class TestErrors:
             read_layout(b"a")  # type: ignore[arg-type]
 
     def test_of_a_vocabulary_are_its_own(self) -> None:
-        with pytest.raises(DefinitionError, match="is no component class"):
+        with pytest.raises(DefinitionError, match="is not a component class"):
             read_layout("a", [str])  # type: ignore[list-item]
 
 

@@ -9,8 +9,7 @@ from itertools import product
 import pytest
 
 from tests.benchmarks.budget_laws import HUDS, best_values, check, value_within
-from ujsx import Density, Disclosure, Rung
-from ujsx.components._context import RenderContext
+from ujsx import Density, Disclosure, RenderContext, Rung
 from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, worth
 from ujsx.rendering._rendered import Piece
 

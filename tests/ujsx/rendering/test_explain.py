@@ -105,7 +105,7 @@ class TestExplanation:
         "bad", [{"budget": "40"}, {"budget": None}, {"budget": -1}, {"budget": 4, "more": 1.5}]
     )
     def test_refuses_what_is_no_number_of_tokens(self, bad: dict[str, Any]) -> None:
-        with pytest.raises(RenderError, match="is a number of tokens, "):
+        with pytest.raises(RenderError, match="must be a number of tokens, "):
             explain(TREE, **bad)
 
 

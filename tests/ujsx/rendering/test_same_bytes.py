@@ -19,8 +19,10 @@ from ujsx import (
     Disclosure,
     Element,
     RenderContext,
+    Rendered,
     Renderer,
     Rung,
+    Transform,
     mdast,
     registry,
     render,
@@ -41,8 +43,6 @@ from ujsx.elements import (
     TrustedMarkdown,
 )
 from ujsx.mdast import to_markdown
-from ujsx.rendering._rendered import Rendered
-from ujsx.transforms._transform import Transform
 
 FULL = Disclosure((Rung(Density.FULL),))
 

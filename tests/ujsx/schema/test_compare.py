@@ -393,7 +393,7 @@ class TestTheReport:
         for dialect in ("mcp", "openai", "anthropic"):
             both = [tool_definition(each, dialect=dialect) for each in (Ticket, Later)]
             assert [str(each) for each in compare_schemas(*both)] == said
-        with pytest.raises(SchemaError, match="no component class"):
+        with pytest.raises(SchemaError, match="neither a component class"):
             compare_schemas(Ticket, 3)  # type: ignore[arg-type]
 
     def test_has_the_line_of_the_section_for_events(self) -> None:

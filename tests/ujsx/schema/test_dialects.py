@@ -30,38 +30,43 @@ def deep(levels: int) -> dict[str, Any]:
     return {"type": "object", "properties": {"a": schema}}
 
 
-@pytest.mark.parametrize("case", CASES, ids=[f"{c['dialect']}: {c['name']}" for c in CASES])
 def test_a_schema_is_said_or_refused_with_an_account_and_stays_as_it_was(
-    case: dict[str, Any],
+    subtests: pytest.Subtests,
 ) -> None:
-    given = copy.deepcopy(case["given"])
-    losses = [
-        f"{loss.pointer} {loss.keyword} {loss.outcome}"
-        for loss in lint(given, case["dialect"])
-        if loss.outcome != "missing"
-    ]
-    assert losses == case["losses"]
-    if "refused" in case:
-        with pytest.raises(SchemaError, match=f"^{re.escape(case['refused'])}$"):
-            to_dialect(given, case["dialect"])
-    else:
-        assert json.dumps(to_dialect(given, case["dialect"])) == json.dumps(case["said"])
-    assert given == case["given"]
+    for case in CASES:
+        with subtests.test(case["name"], dialect=case["dialect"]):
+            given = copy.deepcopy(case["given"])
+            losses = [
+                f"{loss.pointer} {loss.keyword} {loss.outcome}"
+                for loss in lint(given, case["dialect"])
+                if loss.outcome != "missing"
+            ]
+            assert losses == case["losses"]
+            if "refused" in case:
+                with pytest.raises(SchemaError, match=f"^{re.escape(case['refused'])}$"):
+                    to_dialect(given, case["dialect"])
+            else:
+                assert json.dumps(to_dialect(given, case["dialect"])) == json.dumps(case["said"])
+            assert given == case["given"]
 
 
 class TestTable:
-    @pytest.mark.parametrize("keyword", VERDICTS)
-    def test_every_keyword_is_in_a_case(self, keyword: str) -> None:
-        assert f'"{keyword}":' in json.dumps([case["given"] for case in CASES])
+    def test_every_keyword_is_in_a_case(self) -> None:
+        given = json.dumps([case["given"] for case in CASES])
+        assert [keyword for keyword in VERDICTS if f'"{keyword}":' not in given] == []
 
     def test_names_the_nearest_dialect(self) -> None:
         for convert in (to_dialect, lint):
-            with pytest.raises(SchemaError, match='"opena" is no dialect; did you mean "openai"'):
+            with pytest.raises(
+                SchemaError, match='"opena" is not a dialect; did you mean "openai"'
+            ):
                 convert({"type": "object"}, "opena")
 
     def test_takes_models_and_nothing_else(self) -> None:
         assert to_dialect(Link, "mcp")["required"] == ["url"]
-        with pytest.raises(SchemaError, match="3 is no component class and no Pydantic model"):
+        with pytest.raises(
+            SchemaError, match="3 is neither a component class nor a Pydantic model"
+        ):
             to_dialect(3, "mcp")  # type: ignore[arg-type]
 
     def test_a_deep_schema_is_no_problem(self) -> None:
@@ -152,7 +157,9 @@ class TestNames:
         ],
     )
     def test_that_a_provider_does_not_take_are_refused(self, dialect: str, name: str) -> None:
-        with pytest.raises(SchemaError, match=f'^"{name}" is no name for a tool in {dialect}; '):
+        with pytest.raises(
+            SchemaError, match=f'^"{name}" is not a valid name for a tool in {dialect}; '
+        ):
             tool_definition(Link, dialect=dialect, name=name)
 
     def test_may_have_dots_where_the_provider_takes_them(self) -> None:

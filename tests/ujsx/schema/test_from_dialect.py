@@ -117,5 +117,5 @@ class TestWithoutNulls:
             assert from_dialect(cleaned, model) == cleaned
 
     def test_what_is_no_model_is_refused(self) -> None:
-        with pytest.raises(SchemaError, match="is no component class"):
+        with pytest.raises(SchemaError, match="is neither a component class"):
             from_dialect({}, int)  # type: ignore[arg-type]

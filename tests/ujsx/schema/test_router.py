@@ -328,7 +328,7 @@ class TestRouterSchema:
                 Draft202012Validator.check_schema(each)
 
     def test_names_the_nearest_layout_and_dialect(self):
-        with pytest.raises(SchemaError, match='"groupt" is no layout; did you mean "grouped"'):
+        with pytest.raises(SchemaError, match='"groupt" is not a layout; did you mean "grouped"'):
             router_schema(OPERATIONS, layout="groupt")
         with pytest.raises(SchemaError, match='did you mean "openai"'):
             router_schema(OPERATIONS, dialect="openia")

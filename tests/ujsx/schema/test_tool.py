@@ -130,7 +130,7 @@ class TestToolSchema:
         "thing", [3, "Section", None, dict, Paragraph(), lambda: None], ids=stable
     )
     def test_of_anything_else_is_an_error(self, thing: Any) -> None:
-        with pytest.raises(SchemaError, match="is no component class and no Pydantic model"):
+        with pytest.raises(SchemaError, match="is neither a component class nor a Pydantic model"):
             tool_schema(thing)
 
     @pytest.mark.parametrize("dialect", DIALECTS)
@@ -138,7 +138,9 @@ class TestToolSchema:
         assert tool_schema(Section, dialect=dialect)["properties"]["title"]["type"] == "string"
 
     def test_of_an_unknown_dialect_is_an_error_with_the_nearest(self) -> None:
-        with pytest.raises(SchemaError, match='"antropic" is no dialect; did you mean "anthropic"'):
+        with pytest.raises(
+            SchemaError, match='"antropic" is not a dialect; did you mean "anthropic"'
+        ):
             tool_schema(Section, dialect="antropic")
 
 

@@ -164,7 +164,7 @@ class TestXmlHost:
 
     @pytest.mark.parametrize("root", ["a b", "", "1a", "<a>", "é", None])
     def test_refuses_a_root_that_is_no_name(self, root: str) -> None:
-        with pytest.raises(TargetError, match="is no name for an element"):
+        with pytest.raises(TargetError, match="is not a valid name for an element"):
             XmlTarget(root=root)
 
 

@@ -135,5 +135,7 @@ class TestAssertFits:
         assert_fits(WORDS, 3, density="compact", context=CONTEXT)
 
     def test_refuses_a_budget_below_nothing(self) -> None:
-        with pytest.raises(RenderError, match="a budget is a number of tokens, 0 or more, not -1"):
+        with pytest.raises(
+            RenderError, match="a budget must be a number of tokens, 0 or more, not -1"
+        ):
             assert_fits(WORDS, -1)

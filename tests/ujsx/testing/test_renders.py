@@ -326,7 +326,7 @@ class TestNothingToTest:
         layout = Hud()[TaskSection(), TicketSection()]
         with pytest.raises(
             AssertionError,
-            match=r"nothing to test: TicketSection shows nothing: it is no section of the domain",
+            match=r"nothing to test: TicketSection shows nothing: it is not a section of the domain",
         ):
             test(layout, state=STATE)
         with HudStore.open(":memory:") as store:
@@ -380,7 +380,9 @@ class TestTiers:
 
     @pytest.mark.parametrize("budget", [-1, True, 1.5, [10, "x"]])
     def test_a_budget_that_is_none(self, budget: Any) -> None:
-        with pytest.raises(RenderError, match="a budget is a number of tokens, 0 or more, not"):
+        with pytest.raises(
+            RenderError, match="a budget must be a number of tokens, 0 or more, not"
+        ):
             tiers(None, budget)
 
     def test_densities_beside_budgets_and_nothing_at_all(self) -> None:

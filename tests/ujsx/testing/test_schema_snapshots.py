@@ -130,7 +130,7 @@ class TestSnapshots:
         [
             ("schema_snapshots(3)", "takes a model, a function, an Operation, a Toolset or a session, not 3"),
             ("schema_snapshots(search, 'a/b')", "a snapshot's name is a plain file name"),
-            ("schema_snapshots(search, dialects=['openapi'])", '"openapi" is no dialect'),
+            ("schema_snapshots(search, dialects=['openapi'])", '"openapi" is not a dialect'),
             ("schema_snapshots", "the test takes schema_snapshots and does not call it"),
         ],
     )  # fmt: skip

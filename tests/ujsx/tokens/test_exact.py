@@ -131,6 +131,6 @@ def test_without_its_package_an_exact_counter_says_what_to_install(
 
 def test_an_encoding_that_does_not_exist_is_named_with_the_nearest() -> None:
     with pytest.raises(
-        CounterError, match=r"'o200k_bse' is no encoding; did you mean \"o200k_base\"\?"
+        CounterError, match=r"'o200k_bse' is not an encoding; did you mean \"o200k_base\"\?"
     ):
         rs_bpe_counter("o200k_bse")

@@ -375,7 +375,7 @@ class TestCall:
             (
                 "sums",
                 '{"op": "add", "left": NaN}',
-                "$: not valid JSON: NaN is no JSON; send it again",
+                "$: not valid JSON: NaN is not JSON; send it again",
             ),
             ("sums", 3, "$: the arguments are an object, not 3"),
             ("sums", [{}, {}], "$: one operation in a call, not a list of 2; send the first"),
@@ -404,7 +404,7 @@ class TestCall:
     def test_answers_what_contains_itself(self):
         loop: dict[str, Any] = {"op": "add"}
         loop["left"] = loop
-        assert "no JSON data" in SUMS.call("sums", loop).text
+        assert "not JSON data" in SUMS.call("sums", loop).text
 
     @pytest.mark.parametrize("depth", [50, 500, 100_000])
     def test_answers_what_is_nested_deep(self, depth):

@@ -305,7 +305,7 @@ class TestArguments:
 
     def test_of_a_method_without_its_instance_are_refused_with_the_way_to_bind_it(self) -> None:
         with pytest.raises(
-            DefinitionError, match=r"^tug: self is no .* bind it: Service\(\)\.tug$"
+            DefinitionError, match=r"^tug: self is not .* bind it: Service\(\)\.tug$"
         ):
             Operation.of(Service.tug)
 

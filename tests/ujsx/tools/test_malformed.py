@@ -99,18 +99,19 @@ class TestCalls:
             CASES
         )
 
-    @pytest.mark.parametrize("case", CASES, ids=[each["name"] for each in CASES])
-    def test_are_mended_or_refused(self, case: dict[str, Any]) -> None:
-        result = TOOLS.call(case.get("tool", "hud"), case["arguments"])
-        if "refused" in case:
-            assert result.is_error, result
-            assert case["refused"] in result.text
-            check_advice(case.get("tool", "hud"), result)
-            return
-        assert not result.is_error, result.text
-        assert (result.operation, result.data) == (case["does"], case["with"])
-        if "repairs" in case:
-            assert [each.kind for each in result.repairs] == case["repairs"]
+    def test_are_mended_or_refused(self, subtests: pytest.Subtests) -> None:
+        for case in CASES:
+            with subtests.test(case["name"]):
+                result = TOOLS.call(case.get("tool", "hud"), case["arguments"])
+                if "refused" in case:
+                    assert result.is_error, result
+                    assert case["refused"] in result.text
+                    check_advice(case.get("tool", "hud"), result)
+                    continue
+                assert not result.is_error, result.text
+                assert (result.operation, result.data) == (case["does"], case["with"])
+                if "repairs" in case:
+                    assert [each.kind for each in result.repairs] == case["repairs"]
 
 
 PLACEHOLDERS = {"<integer>": "1", "<number>": "1.5", "true | false": "true"}

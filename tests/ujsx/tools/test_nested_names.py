@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 from typing_extensions import TypedDict
 
 from tests.work import lines_run
-from ujsx.schema._dialects import DIALECTS
+from ujsx.schema import DIALECTS
 from ujsx.tools import Operation, Toolset
 from ujsx.tools._names import unknown_by_type
 

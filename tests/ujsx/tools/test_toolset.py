@@ -40,7 +40,7 @@ class TestOneTool:
 class TestOperation:
     @pytest.mark.parametrize("name", ["", "Add", "add one", "a..b", ".a", "a.", "1a", "ä"])
     def test_has_a_name_of_lower_case_words(self, name):
-        with pytest.raises(DefinitionError, match="no name of an operation"):
+        with pytest.raises(DefinitionError, match="not a valid name for an operation"):
             Operation(name, Nothing, lambda _: None)
 
     def test_takes_a_value_as_the_only_member_of_its_arguments(self):
@@ -391,7 +391,7 @@ class TestRefused:
 
     def test_of_an_unknown_dialect_names_no_operation(self):
         for layout in ("grouped", "separate"):
-            with pytest.raises(SchemaError, match=r'^"gemeni" is no dialect'):
+            with pytest.raises(SchemaError, match=r'^"gemeni" is not a dialect'):
                 self.toolset().definitions("gemeni", layout=layout)
 
     def test_of_what_only_all_of_them_exceed_names_none(self):

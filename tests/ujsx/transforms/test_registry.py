@@ -102,7 +102,9 @@ class TestRule:
 
     @pytest.mark.parametrize("direction", ["ujsx", "", "ujsx->mdast", "ujsx -> ", " -> mdast"])
     def test_needs_a_direction(self, direction: str) -> None:
-        with pytest.raises(DefinitionError, match='is no direction; write it as "ujsx -> mdast"'):
+        with pytest.raises(
+            DefinitionError, match='is not a direction; write it as "ujsx -> mdast"'
+        ):
             registry.rule(direction, Hashtag)
 
     def test_needs_a_class(self) -> None:

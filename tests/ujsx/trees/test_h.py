@@ -66,7 +66,7 @@ class TestH:
 
     def test_an_unknown_name_comes_with_the_nearest(self) -> None:
         with pytest.raises(
-            LoadError, match="'sektion' is no known component; did you mean \"Section\""
+            LoadError, match="'sektion' is not a known component; did you mean \"Section\""
         ):
             h("sektion")
 
@@ -127,7 +127,9 @@ class TestHabitsOfJsx:
         ],
     )
     def test_another_name_is_answered_with_the_primitive(self, name: str, line: str) -> None:
-        with pytest.raises(LoadError, match=re.escape(f"{name!r} is no known component; {line}")):
+        with pytest.raises(
+            LoadError, match=re.escape(f"{name!r} is not a known component; {line}")
+        ):
             h(name)
 
     def test_a_tag_takes_what_its_primitive_takes(self) -> None:
@@ -189,7 +191,7 @@ class TestHabitsOfJsx:
 
     @pytest.mark.parametrize("kind", [dict, 3, Paragraph()])
     def test_what_is_no_component_is_refused(self, kind: Any) -> None:
-        with pytest.raises(LoadError, match="is no component; give a class, a function, a name"):
+        with pytest.raises(LoadError, match="is not a component; give a class, a function, a name"):
             h(kind)
 
 
@@ -284,5 +286,5 @@ class TestFunctions:
         async def Later() -> None: ...
 
         later: Any = Later
-        with pytest.raises(DefinitionError, match=r"^Later: it is asynchronous"):
+        with pytest.raises(DefinitionError, match=r"^Later: it is async"):
             h(later)

@@ -7,6 +7,4 @@ writes new nodes in them.
 
 from __future__ import annotations
 
-from ujsx.mdast.document._document import Document
-
-__all__ = ["Document"]
+from ujsx.mdast.document._document import Document as Document

@@ -380,7 +380,7 @@ def _nodes(new: Node | Iterable[Node]) -> tuple[Node, ...]:
     nodes = (new,) if isinstance(new, Node) else tuple(new)
     for each in nodes:
         if not isinstance(each, Node):
-            raise MdastError(f"{shown(each)} is no node; pass nodes of ujsx.mdast")
+            raise MdastError(f"{shown(each)} is not a node; pass nodes of ujsx.mdast")
     return nodes
 
 

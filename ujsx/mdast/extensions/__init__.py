@@ -15,15 +15,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ujsx.mdast._extension import NAMES, BlockReader, Extension, LineStart
+from ujsx.mdast._extension import NAMES, Extension
+from ujsx.mdast._extension import BlockReader as BlockReader
+from ujsx.mdast._extension import LineStart as LineStart
 from ujsx.mdast.extensions._alerts import Alert
 from ujsx.mdast.extensions._definition_lists import DefList, DefListDescription, DefListTerm
 from ujsx.mdast.extensions._directives import ContainerDirective, LeafDirective, TextDirective
 from ujsx.mdast.extensions._math import InlineMath, Math
 from ujsx.mdast.extensions._toml import Toml
 from ujsx.mdast.extensions._wiki_links import WikiLink
-from ujsx.mdast.to_markdown._flow import indented
-from ujsx.mdast.to_markdown._phrasing import Unwritable
+from ujsx.mdast.to_markdown._flow import indented as indented
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 from ujsx.on_demand import on_demand
 
@@ -36,7 +37,6 @@ __all__ = [
     "Admonition",
     "AdmonitionTitle",
     "Alert",
-    "BlockReader",
     "ContainerDirective",
     "DefList",
     "DefListDescription",
@@ -44,16 +44,13 @@ __all__ = [
     "Extension",
     "InlineMath",
     "LeafDirective",
-    "LineStart",
     "Math",
     "TextDirective",
     "TokenNode",
     "Toml",
     "Unsafe",
-    "Unwritable",
     "WikiLink",
     "extension_of",
-    "indented",
 ]
 
 on_demand(

@@ -46,7 +46,7 @@ def write(node: Alert, writing: Any) -> str:
     """``> [!NOTE]`` and the blocks, behind ``>`` each."""
     mark = f"[!{node.kind}]"
     if MARK.fullmatch(mark) is None:
-        raise Unwritable(node, f"{node.kind!r} is no word of letters, digits and dashes")
+        raise Unwritable(node, f"{node.kind!r} is not a word of letters, digits and dashes")
     if f"!{node.kind}".casefold() in (writing.labels() or ()):
         raise Unwritable(node, f"{mark} leads to a definition in this document")
     writing.enter(node)

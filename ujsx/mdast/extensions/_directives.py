@@ -267,7 +267,7 @@ def is_label(node: Node) -> bool:
 def _name(node: Any) -> str:
     if re.fullmatch(_NAME, node.name) is None:
         raise Unwritable(
-            node, f"{node.name!r} is no name: letters, digits and dashes, a letter first"
+            node, f"{node.name!r} is not a name: letters, digits and dashes, a letter first"
         )
     return str(node.name)
 
@@ -286,7 +286,7 @@ def attributes(node: Any) -> str:
     given: Mapping[str, str] = node.attributes or {}
     for key in given:
         if _KEY_ALONE.fullmatch(key) is None:
-            raise Unwritable(node, f"{key!r} is no name of an attribute")
+            raise Unwritable(node, f"{key!r} is not a valid attribute name")
     return "{" + " ".join([_attribute(*pair) for pair in given.items()]) + "}" if given else ""
 
 

@@ -1,5 +1,4 @@
 """Markdown to mdast: ``from_markdown``."""
 
-from ujsx.mdast.from_markdown._from_markdown import Engine, from_markdown
-
-__all__ = ["Engine", "from_markdown"]
+from ujsx.mdast.from_markdown._from_markdown import Engine as Engine
+from ujsx.mdast.from_markdown._from_markdown import from_markdown as from_markdown

@@ -7,18 +7,10 @@ are in ``_phrasing``, the line ends between two blocks in ``_join``, backslashes
 
 from __future__ import annotations
 
-from ujsx.mdast.to_markdown._document import Rules
-from ujsx.mdast.to_markdown._join import ALLOWED, Join, Options
-from ujsx.mdast.to_markdown._state import Handler, Memo, Writing
-from ujsx.mdast.to_markdown._unsafe import Unsafe
-
-__all__ = [
-    "ALLOWED",
-    "Handler",
-    "Join",
-    "Memo",
-    "Options",
-    "Rules",
-    "Unsafe",
-    "Writing",
-]
+from ujsx.mdast.to_markdown._document import Rules as Rules
+from ujsx.mdast.to_markdown._join import ALLOWED as ALLOWED
+from ujsx.mdast.to_markdown._join import Join as Join
+from ujsx.mdast.to_markdown._state import Handler as Handler
+from ujsx.mdast.to_markdown._state import Memo as Memo
+from ujsx.mdast.to_markdown._state import Writing as Writing
+from ujsx.mdast.to_markdown._unsafe import Unsafe as Unsafe

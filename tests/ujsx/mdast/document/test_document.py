@@ -357,7 +357,7 @@ class TestMistakes:
 
     def test_what_is_no_node(self) -> None:
         document = Document("a\n")
-        with pytest.raises(MdastError, match="'b' is no node"):
+        with pytest.raises(MdastError, match="'b' is not a node"):
             document.replace(document.root.children[0], ["b"])  # type: ignore[list-item]
 
     def test_the_document_itself(self) -> None:

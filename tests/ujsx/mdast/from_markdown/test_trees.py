@@ -5,6 +5,8 @@ of blocks. The trees are remark's (mdast-util-from-markdown with GFM and front m
 ``deviations.txt``, which lists where ours differ and why.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from pathlib import Path
@@ -25,14 +27,6 @@ class Case(NamedTuple):
     outline: str
 
 
-def cases() -> list[object]:
-    return [
-        pytest.param(case, id=f"{path.stem}: {case.sentence}")
-        for path in sorted(FOLDER.glob("*.txt"))
-        for case in read(path.read_text(encoding="utf-8"))
-    ]
-
-
 def read(text: str) -> list[Case]:
     found = []
     for part in re.split(r"\n\n(?=# )", text.strip()):
@@ -41,6 +35,8 @@ def read(text: str) -> list[Case]:
     return found
 
 
-@pytest.mark.parametrize("case", cases())
-def test_tree(case: Case) -> None:
-    assert outline(to_dict(from_markdown(case.document))) == case.outline
+def test_tree(subtests: pytest.Subtests) -> None:
+    for path in sorted(FOLDER.glob("*.txt")):
+        for case in read(path.read_text(encoding="utf-8")):
+            with subtests.test(case.sentence, file=path.stem):
+                assert outline(to_dict(from_markdown(case.document))) == case.outline

@@ -20,6 +20,7 @@ def tree(data: Any) -> Node:
     return Paragraph([Text(data)]) if isinstance(data, str) else from_dict(data)
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["says"] for case in CASES])
-def test_written_as(case: dict[str, Any]) -> None:
-    assert to_markdown(tree(case["tree"])) == case["markdown"]
+def test_written_as(subtests: pytest.Subtests) -> None:
+    for case in CASES:
+        with subtests.test(case["says"]):
+            assert to_markdown(tree(case["tree"])) == case["markdown"]

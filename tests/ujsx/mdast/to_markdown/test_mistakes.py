@@ -44,7 +44,7 @@ def deep_emphasis() -> Node:
 any_: Any = lambda value: value  # noqa: E731 - what the type checkers would refuse
 
 CASES: tuple[tuple[Callable[[], object], str], ...] = (
-    (written("abc"), r"'abc' is no mdast node; a text is Text\(...\)"),
+    (written("abc"), r"'abc' is not an mdast node; a text is Text\(...\)"),
     (written({"type": "root"}), r"from_dict\(...\)"),
     (lambda: Paragraph(children=any_("abc")), r"not 'abc'; write Paragraph\(children=\[Text"),
     (lambda: Paragraph(children=any_(5)), r"list of nodes, not 5"),
@@ -67,8 +67,8 @@ CASES: tuple[tuple[Callable[[], object], str], ...] = (
     (written(Root([any_(Text("a"))])), "a Text stands in a line"),
     (written(List(children=[any_(Paragraph())])), "a List holds ListItems, and no Paragraph"),
     (written(elements.Paragraph()["a"]), r"it is a component: ujsx\.render"),
-    (lambda: normalize(any_("abc")), "'abc' is no mdast node"),
-    (lambda: normalize(Root([Paragraph(any_(("abc",)))])), "'abc' is no mdast node"),
+    (lambda: normalize(any_("abc")), "'abc' is not an mdast node"),
+    (lambda: normalize(Root([Paragraph(any_(("abc",)))])), "'abc' is not an mdast node"),
     (lambda: normalize(deep_emphasis()), "nested too deep"),
     (lambda: to_markdown(deep_emphasis(), on_unwritable="normalize"), "nested too deep"),
 )  # fmt: skip

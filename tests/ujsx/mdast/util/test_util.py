@@ -121,7 +121,7 @@ class TestRewrite:
         assert to_markdown(rewrite(tree, Html, lambda _: None)) == "a b\n\nd\n"
 
     def test_refuses_what_is_no_node(self) -> None:
-        with pytest.raises(MdastError, match="a Text became 'A', which is no node"):
+        with pytest.raises(MdastError, match="a Text became 'A', which is not a node"):
             rewrite(from_markdown("a"), Text, lambda _: ["A"])  # type: ignore[list-item]
 
     def test_refuses_to_make_several_trees_of_one(self) -> None:

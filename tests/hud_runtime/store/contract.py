@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from hud_runtime._errors import ConcurrencyError, SearchError, StoreError
+from hud_runtime import ConcurrencyError, SearchError, StoreError
 from hud_runtime.events import Event, read_event
 from hud_runtime.store import (
     At,

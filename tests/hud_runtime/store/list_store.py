@@ -6,7 +6,7 @@ from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from hud_runtime._errors import ConcurrencyError, StoreError
+from hud_runtime import ConcurrencyError, StoreError
 from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.store import (
     At,
