@@ -279,7 +279,7 @@ def _of_json(text: str, at: Path) -> Any:
 
 
 def _refused(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 def _is_entry(value: Any) -> bool:

@@ -329,7 +329,7 @@ class TestRefusal:
 
     @pytest.mark.parametrize("option", [[], ["--lint"], ["--cost"]])
     def test_of_what_is_no_model_says_so(self, ujsx, module, option):
-        assert "1 is not a component class" in ujsx("schema", f"{module}:number", *option).refusal
+        assert "1 is neither a component class" in ujsx("schema", f"{module}:number", *option).refusal
 
     def test_of_what_the_dialect_cannot_say_says_why(self, ujsx, module):
         refusal = ujsx("schema", f"{module}:Open", "--dialect", "gemini").refusal
