@@ -166,13 +166,18 @@ than the one before
 
     @resolving(write="write THRESHOLDS.at(red=80)")
     def at(self, **percentages: float) -> Thresholds:
-        """Return the table with other percentages for some levels.
+        """Return the table with other percentages for some levels; a density stands for the first level that has it.
 
         The levels of 004 (safe, moderate, high, critical) begin at 70, 85 and 95 %: ``THRESHOLDS.at(critical=95)``.
 
         :raises PropError: for a level that is not in the table, and as the class does.
         """
         known = [each.level for each in self]
+        first = {each.density.value: each.level for each in reversed(self)}
+        percentages = {
+            name if name in known else first.get(name, name): value
+            for name, value in percentages.items()
+        }
         for name in percentages:
             if name not in known:
                 hint = did_you_mean(name, known)
@@ -321,7 +326,10 @@ def _row_for(given: object, thresholds: tuple[Threshold, ...]) -> Threshold:
     raise PropError(f"{shown(given)} is not a percentage; write 67 for 67 %, or a level: {known}")
 
 
-@resolving(percentage=USAGE)
+_FOR = "write {}(75), or {}(used=150_000, limit=200_000)"
+
+
+@resolving(write=_FOR.replace("{}", "threshold_for"), percentage=USAGE)
 def threshold_for(
     percentage: Fullness,
     *,
@@ -350,7 +358,7 @@ def threshold_for(
     return thresholds[0]
 
 
-@resolving(percentage=USAGE)
+@resolving(write=_FOR.replace("{}", "density_for"), percentage=USAGE)
 def density_for(
     percentage: Fullness,
     *,
@@ -365,7 +373,7 @@ def density_for(
     return threshold_for(percentage, remaining=remaining, thresholds=thresholds).density
 
 
-@resolving(percentage=USAGE)
+@resolving(write=_FOR.replace("{}", "level_for"), percentage=USAGE)
 def level_for(
     percentage: Fullness,
     *,

@@ -52,8 +52,14 @@ class Density(StrEnum, metaclass=_Densities):
     """Everything within the component's usual limit, with details."""
 
     @classmethod
+    def _missing_(cls, value: object) -> Density | None:
+        """Find a name in any case, such as that of the member."""
+        named = {each.value: each for each in cls}
+        return named.get(value.casefold()) if isinstance(value, str) else None
+
+    @classmethod
     def of(cls, value: DensityLike) -> Density:
-        """Return the density that ``value`` names.
+        """Return the density that ``value`` names, in any case.
 
         :raises DensityError: if there is none; the message names the nearest.
 

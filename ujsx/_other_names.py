@@ -31,6 +31,7 @@ ELEMENTS: Mapping[str, str] = MappingProxyType(
         "List": "ul unorderedlist bulletlist bullets menu",
         "List(ordered=True)": "ol orderedlist numberedlist",
         "Item": "li listitem bullet bulletpoint",
+        "Item(checked=False)": "checkbox tasklistitem checkitem",
         "Strong": "strong b bold",
         "Emphasis": "em i italic italics",
         "Strikethrough": "s del strike delete",
@@ -89,7 +90,7 @@ FOUNDING: Mapping[str, str] = MappingProxyType(
 NAMES: Mapping[str, str] = MappingProxyType(
     {
         # React, and other ways to write templates
-        "ujsx.h": "createElement createVNode hyperscript",
+        "ujsx.h": "createElement createVNode hyperscript React ReactDOM Preact",
         "read_layout(text, layout_vocabulary()), or h(TaskSection, {…}, …), from ujsx import h, read_layout, from "
         "hud_components import TaskSection, layout_vocabulary": "jsx jsxs tsx html",
         "ujsx.fragment": "createFragment",
@@ -108,6 +109,8 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "renderTemplate Environment Layout",
         "ujsx.Template": "PromptTemplate ChatPromptTemplate StringTemplate Jinja2Template Jinja",
         "ujsx.ForEach": "For Map Loop",
+        "X if … else None, [Item()[x] for x in …], as conditions and loops are Python's; in layouts, <When> and <Each>": "when "
+        "each cond ternary",
         "ujsx.Disclosure": "Ladder",
         "ujsx.render_html": "markdownToHtml renderToHtml",
         "node.model_copy(update={…})": "cloneElement",
@@ -180,6 +183,13 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.Domain": "defineDomain createDomain makeDomain HudDomain",
         "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "snapshot snapshots tierSnapshots "
         "assertSnapshot assertSnapshots matchSnapshot checkSnapshot snapshotTest toMatchSnapshot assertTiers",
+        "assert_lens(registry, Callout), for a pair of rules; a section is read back with parse(render(section), Orders)": "assertRoundTrip "
+        "roundTrip assertReadsBack assertParses",
+        'HudStore.open(":memory:").session("s-1"), from hud_runtime import HudStore': "fakeSession mockSession testSession "
+        "makeSession fakeStore mockStore memoryStore",
+        '{each: render(node, density=each) for each in ("full", "compact", "minimal")}': "renderTiers renderAll allDensities",
+        "ItemsSection[…], of a class of items: class Bugs(ItemsSection[Bug]), from hud_components import ItemsSection": "hudSection "
+        "hudItem itemsSection registerSection defineSection createSection",
         "hud_components.HudState": "AgentState HudData SessionState initialState",
         "hud_components.HudSection": "BaseSection SectionBase",
         "hud_components.ItemsSection": "ListSection ItemSection",
@@ -207,6 +217,28 @@ NAMES: Mapping[str, str] = MappingProxyType(
 )
 """What a reader of the founding documents, or of another library, may call a thing that has another name here, in any
 case: its public name, or the line to write."""
+
+ROOMS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "ujsx.mdast": {
+            "mdast.from_markdown(text)": "parse read load loads fromstring frommd",
+            "mdast.to_markdown(root)": "render write dump dumps stringify serialize compile tostring tomd",
+        },
+        "ujsx.schema": {
+            "tool_definition(Orders, dialect), for each of them": "tooldefinitions definitions tools toolschemas",
+            'tool_schema(Orders, "json-schema")': "schema jsonschema generate export dump",
+            "Orders.model_validate(from_dialect(arguments, Orders))": "validate parse load decode",
+        },
+        "hud_runtime": {
+            'HudStore.open("hud.db"), from hud_runtime import HudStore': "open connect"
+        },
+        "hud_components": {
+            "class Bugs(ItemsSection[Bug]), from hud_components import ItemsSection": "section itemssection",
+            'verbs = ("add", "complete"), in the body of a section': "verb operation action",
+        },
+    }
+)
+"""By a package, the line to write for a name that means something else where it is asked for it, in lower case."""
 
 KINDS = frozenset(
     "section list item component line bar banner notice panel view card widget".split()  # noqa: SIM905
@@ -241,16 +273,19 @@ def answer(owner: object, name: str) -> str:
     """
     if name.startswith("_"):
         return ""
-    lines = lines_for(name) if isinstance(owner, str) else _lines_of(owner, name)
+    lines = _lines_of(owner, name)
+    if isinstance(owner, str):
+        own = ROOMS.get(owner, {}).items()
+        lines = [line for line, names in own if _folded(name) in names.split()] or lines_for(name)
     if lines:
         more = ", …" if len(lines) > MOST else ""
         return f"; write {', or '.join(lines[:MOST])}{more}"
     if not isinstance(owner, str):
         return ""
-    own = sorted(each for each, places in public_names().items() if owner in places)
-    if len(own) > MOST_LISTED:
+    known = sorted(each for each, places in public_names().items() if owner in places)
+    if len(known) > MOST_LISTED:
         return f"; dir({owner}) lists its names"
-    return f"; known: {listed(own)}" if own else ""
+    return f"; known: {listed(known)}" if known else ""
 
 
 def module_answer(module: str, asked: Sequence[str]) -> str:
@@ -289,6 +324,9 @@ def lines_for(name: str) -> list[str]:
     """Return the lines that a name may stand for, the likeliest first."""
     other = todays(name) or element_for(name)
     found = [*([written(other)] if other else []), *_imports(name)]
+    of_props = name.removesuffix("Props")
+    if not found and of_props != name:
+        found = [f"{of_props}.model_fields, {line}" for line in _imports(of_props)]
     import pydantic  # only what is unknown needs it
 
     if not found and name in pydantic.__all__:

@@ -21,6 +21,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 from pydantic import Field, SkipValidation, field_serializer
 
 from ujsx import mdast
+from ujsx.calls import resolving
 from ujsx.components._component import Component, Fragment, made_of
 from ujsx.components._context import RenderContext
 from ujsx.components._definition import advice
@@ -175,6 +176,11 @@ class Table(Component):
     """A table; its first row is the head."""
 
     content_model = CONTENT_MODELS[mdast.Table]
+
+    _hints: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("rows", "headers", "header", "head", "columns", "data"),
+        'rows are children; write Table()[(TableRow()[(TableCell()[cell] for cell in row)] for row in [["a", "b"], ["1", "2"]])]',
+    )
 
     align: tuple[Literal["left", "right", "center"] | None, ...] = ()
     """How each column is aligned; None leaves it to the reader."""
@@ -452,6 +458,7 @@ def code(value: str) -> InlineCode:
     return InlineCode(value=value)
 
 
+@resolving(write='write link("text", url="https://…")', url="href to")
 def link(text: Child, url: str, title: str | None = None) -> Element[Link]:
     """Return a link to ``url`` that shows ``text``."""
     return Link(url=url, title=title)[text]

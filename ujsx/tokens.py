@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from zlib import adler32
 
-from ujsx.errors import CounterError, did_you_mean, shown
+from ujsx.errors import CallError, CounterError, did_you_mean, shown
 from ujsx.on_demand import on_demand
 
 __all__ = [
@@ -163,15 +163,28 @@ def estimate_tokens(text: str) -> int:
     """
     if not text:
         return 0
-    is_short = len(text) <= _SHORT
-    cost = _costs.get(hash(text)) if is_short else None
-    if cost is None:
-        cost = _hundredths(text)
-        if is_short:
-            if len(_costs) >= _MOST_KEPT:
-                _costs.clear()
-            _costs[hash(text)] = cost
+    try:
+        is_short = len(text) <= _SHORT
+        cost = _costs.get(hash(text)) if is_short else None
+        if cost is None:
+            cost = _hundredths(text)
+            if is_short:
+                if len(_costs) >= _MOST_KEPT:
+                    _costs.clear()
+                _costs[hash(text)] = cost
+    except (TypeError, AttributeError):
+        raise _no_text(text) from None
     return -(-(_TOKEN + cost) // _TOKEN)
+
+
+def _no_text(given: object) -> CallError:
+    """The refusal of what is not a text, with the line to write."""
+    lines: dict[object, str] = {
+        dict: "schema_tokens(schema)",
+        list: "estimate_tokens(json.dumps(messages))",
+    }
+    line = lines.get(type(given), "render_document(tree).tokens")
+    return CallError(f"estimate_tokens takes a text, not {shown(given)}; write {line}")
 
 
 _TOKEN = 100

@@ -29,7 +29,7 @@ from hud_components.folding import (
     Verb,
 )
 from ujsx import DefinitionError, Disclosure, FrozenMapping
-from ujsx.components import fields_of, unhashable_part
+from ujsx.components import fields_of, first_text, unhashable_part
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
 # The holes of a verb's words: what its answer, and the line of the history, can name.
@@ -116,8 +116,11 @@ def check_declared(section: Any) -> None:
             f"{what} does not say what it holds; write class {own}({base}[…]), with a model in the"
             " brackets"
         )
-    if not section.name:
-        raise DefinitionError(f'{what} has no name; write name = "{what.lower()}" in its body')
+    if not section.name:  # it has that of its class once it says how it is written
+        hole = first_text(section.value) or next(iter(fields_of(section.value)), "text")
+        raise DefinitionError(
+            f'{what} does not say how it is written; give it lines, such as lines = {{"full": "{{{hole}}}"}}'
+        )
 
 
 def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]) -> None:

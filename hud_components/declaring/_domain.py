@@ -8,7 +8,17 @@ from functools import cached_property
 from itertools import product
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    cast,
+    get_args,
+)
 
 from typing_extensions import TypeVar
 
@@ -44,7 +54,7 @@ from hud_components.folding import (
 )
 from hud_components.words import NO_TEXTS
 from ujsx import Child, DefinitionError, Density
-from ujsx.calls import resolving
+from ujsx.calls import Answering, resolving
 from ujsx.components import Displayed, fields_of
 from ujsx.errors import did_you_mean, shown
 from ujsx.text import is_text
@@ -343,7 +353,7 @@ def _checked_look(
     return layout, words
 
 
-class Domain(Displayed, Generic[StateT, EventT]):
+class Domain(Answering, Displayed, Generic[StateT, EventT]):
     """A name, and sections.
 
     :param name: what ``session.start`` has to name it; it stays once something is stored under it.
@@ -372,6 +382,14 @@ class Domain(Displayed, Generic[StateT, EventT]):
     >>> desk.state().notes
     ()
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        'session.tools.definitions("anthropic"), of a session of it': "schema schemas tools tool definitions tooldefinitions "
+        "toolschema toolschemas",
+        "domain.with_sections(Orders)": "add append extend addsection addsections register",
+        'HudStore.open("hud.db", domain=domain).session("s-1")': "open session store start",
+        "render(Hud.of(state)), or session.hud().text": "render hud",
+    }
 
     @resolving(
         write='write Domain("support", sections=(Tickets, NotesSection, …))', instead=NO_TEXTS

@@ -31,7 +31,7 @@ from hud_components.declaring._form import (
     unexpected_source,
     unmarked,
 )
-from hud_components.declaring._lines import forms_of, has_words, told_apart
+from hud_components.declaring._lines import Lines, forms_of, has_words, told_apart
 from hud_components.declaring._section import HudSection, of_bound, titled
 from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.declaring._values import TEXT, Faults, as_text, as_told, is_set, look_of
@@ -146,7 +146,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """What an item is called, in the forms that go with numbers: "note|notes". Where nothing is said, the name of the
     items' class."""
 
-    lines: ClassVar[Any] = MappingProxyType[str, Any]({})
+    lines: ClassVar[Lines] = MappingProxyType[str, Any]({})
     """The lines of an item: :data:`Lines`, by density or one for all."""
 
     forms: ClassVar[tuple[Form, ...]] = ()

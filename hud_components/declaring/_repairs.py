@@ -230,11 +230,13 @@ def _plain(annotation: Any, given: Any, place: _ValuePlace) -> Any:
     kinds = {*_kinds(annotation)}
     words = [word for each in kinds if get_origin(each) is Literal for word in get_args(each)]
     try:
+        if isinstance(given, str) and int in kinds and _TIME.fullmatch(given):
+            given = datetime.fromisoformat(given)
         if isinstance(given, datetime) and int in kinds:
             return milliseconds_of(given)
         if isinstance(given, str) and Density in kinds:
             return Density.of(cast("Any", given.casefold()))
-    except UjsxError as error:
+    except (UjsxError, ValueError) as error:
         raise place.refused(str(error)) from None
     if isinstance(given, str) and any(get_origin(each) is tuple for each in kinds):
         return (given,)
@@ -243,6 +245,10 @@ def _plain(annotation: Any, given: Any, place: _ValuePlace) -> Any:
     if isinstance(given, str | bool) and (bool in kinds or words):
         return _meant_by(given, [True, False] if bool in kinds else words)
     return given
+
+
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]{5,15}([Zz]|[+-][0-9]{2}:[0-9]{2})")
+"""A moment as JSON has it (RFC 3339)."""
 
 
 def _kinds(annotation: Any) -> Iterator[Any]:

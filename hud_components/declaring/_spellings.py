@@ -53,6 +53,9 @@ WORDS: Mapping[str, str] = MappingProxyType(
 )
 """The words that a verb is understood by: under its own name, which stands first, or else its class."""
 
+MOST_RELATED = 2
+"""The most operations that a word without a section may be related to: of more, none is likely."""
+
 DESTRUCTIVE = frozenset({"Remove", "Clear"})
 """The classes of verbs that take something away: no other word leads to one, and no hint."""
 
@@ -271,6 +274,8 @@ class Spellings:
             over = [each for each in safe if any(_is_related(each, word) for word in said)]
             safe = [each for each in safe if not each.is_destructive or each in over]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
+        if not (sections or own or fitting) and len(likely) > MOST_RELATED:
+            likely = []
         # what takes nothing away goes first, and what is of all sections
         likely.sort(key=lambda each: (each.is_destructive, each.section is not None))
         head, _, tail = name.rpartition(".")

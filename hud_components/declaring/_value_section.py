@@ -20,6 +20,7 @@ from hud_components.declaring._form import (
     whence,
 )
 from hud_components.declaring._lines import (
+    Lines,
     forms_of,
     has_words,
     labelled,
@@ -95,7 +96,7 @@ class ValueSection(HudSection, Generic[ValueT]):
     title: ClassVar[str] = ""
     """What stands above the value in full; its name, where nothing is said."""
 
-    lines: ClassVar[Any] = MappingProxyType[str, Any]({})
+    lines: ClassVar[Lines] = MappingProxyType[str, Any]({})
     """How the value is written, by density: of several lines, the first whose fields are set.
 
     Where no dense ones are given, and those in full do not begin with words of their own, the title

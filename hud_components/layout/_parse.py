@@ -273,8 +273,8 @@ SECTIONS: tuple[type[HudSection], ...] = (*CODING.sections, StatusLine)
 
 def parse(
     source: str | mdast.Root,
+    vocabulary: type[HudSection] | Iterable[type[HudSection]] = SECTIONS,
     *,
-    vocabulary: Iterable[type[HudSection]] = SECTIONS,
     context: RenderContext | None = None,
     foreign: bool = False,
     registry: TransformRegistry | None = None,
@@ -286,7 +286,7 @@ def parse(
     primitives. Rendered at the same density, the HUD gives the same text.
 
     :param source: Markdown, or its mdast tree.
-    :param vocabulary: the classes of sections to look for; the first that reads something has it.
+    :param vocabulary: the classes of sections to look for, or one; the first that reads something has it.
     :param context: the fixed texts of the rendering, if they were not the usual ones.
     :param foreign: whether sections of other programs' HUDs are known by their headings, such as "Key
         Decisions"; what they say becomes ours, so that the text rendered is not theirs.
@@ -331,14 +331,13 @@ _TAG = re.compile(rf"<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})
 
 def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
     """The classes of a vocabulary, each of which reads a section back."""
-    if isinstance(vocabulary, type) or not isinstance(vocabulary, Iterable):
-        name = vocabulary.__name__ if isinstance(vocabulary, type) else "Mine"
+    given = (vocabulary,) if isinstance(vocabulary, type) else vocabulary
+    if not isinstance(given, Iterable):
         raise RenderError(
-            f"a vocabulary is made of several classes, not of {as_shown(vocabulary)}; write "
-            f"(*SECTIONS, {name})"
+            f"a vocabulary is made of classes, not of {as_shown(given)}; write (*SECTIONS, Mine)"
         )
     known: list[type[HudSection]] = []
-    for each in cast("Iterable[object]", vocabulary):
+    for each in cast("Iterable[object]", given):
         if not (isinstance(each, type) and issubclass(each, HudSection)):
             name = each.__name__ if isinstance(each, type) else as_shown(each)
             raise RenderError(

@@ -11,6 +11,7 @@ from pydantic import Field
 from hud_components._coding import CODING
 from hud_components._models import HudValue, Line
 from hud_components.declaring._domain import Domain
+from hud_components.declaring._lines import Lines
 from hud_components.declaring._section import UNSET, HudSection, ValueProp
 from hud_components.declaring._value_section import ValueSection, ValueT
 from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
@@ -74,7 +75,7 @@ class CoreBlock(ValueSection[ValueT], Generic[ValueT]):
     """
 
     keeps_lines: ClassVar[bool] = True
-    lines: ClassVar[Any] = MappingProxyType({"full": "{content}"})
+    lines: ClassVar[Lines] = MappingProxyType({"full": "{content}"})
     verbs: ClassVar[tuple[str | Verb, ...]] = ("set", "append", "clear")
 
     @classmethod

@@ -67,7 +67,7 @@ class DecisionsList(ItemsSection[Decision]):
         floor=Density.MINIMAL,
     )
     name = prop = field = "decisions"
-    aliases = ("key_decisions",)
+    aliases = ("key_decisions", "decide", "choice")
     event = "decision"
     draft = DecisionDraft
     from_project = from_parent = True

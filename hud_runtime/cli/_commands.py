@@ -348,6 +348,31 @@ COMMANDS: dict[str, Command] = {
 }
 """The subcommands by name, in the order in which the help shows them."""
 
+OTHER_OPTIONS: Mapping[str, str] = {
+    "--budget": "--max-tokens --tokens --token-budget",
+    "--density": "--level --detail",
+    "--dialect": "--provider --api",
+    "--store": "--db --database",
+    "--to": "--output --out -o --format --target",
+    "--session": "--session-id --id",
+    "--layout": "--template",
+}
+"""By option, its other names, which hold where a command has the option and none of that name."""
+
+ELSEWHERE: Mapping[str, str] = {
+    "ujsx explain LAYOUT": "tokens count count-tokens budget",
+    "ujsx hud --session SESSION": "show view status state get",
+    "ujsx session list": "sessions list ls",
+    "ujsx session tail SESSION --follow": "tail follow",
+    "ujsx render --findings LAYOUT": "check validate lint",
+    "ujsx record SESSION TYPE": "add note set event",
+    "ujsx schema COMPONENT": "tool tools export definition definitions",
+    "ujsx new domain NAME": "init create scaffold",
+    "ujsx snapshots": "diff",
+    "ujsx serve": "mcp server start run",
+}
+"""By the line to write, what others call the command."""
+
 OLD_SPELLINGS: Mapping[str, str] = {
     "replay": "hud --transcript",
     "watch": "preview --terminal",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from inspect import cleandoc
@@ -15,9 +15,11 @@ from click.shell_completion import CompletionItem, get_completion_class, shell_c
 
 from hud_runtime.cli._commands import (
     COMMANDS,
+    ELSEWHERE,
     FOUND,
     FOUND_HERE,
     OPTION,
+    OTHER_OPTIONS,
     WITH,
     Command,
     Options,
@@ -246,13 +248,24 @@ class Leaf(click.Command):
         :raises UsageError: for one argument too many.
         """
         try:
-            super().parse_args(ctx, args)
+            super().parse_args(ctx, [*self._renamed(ctx, args)])
         except click.BadOptionUsage as error:  # Click's parser does not say of which command
             error.ctx = ctx
             raise
         if ctx.args and not ctx.resilient_parsing:
             raise UsageError(f'"{ctx.args[0]}" is one argument too many; {_help_of(ctx)}')
         return []
+
+    def _renamed(self, ctx: click.Context, args: Sequence[str]) -> Iterator[str]:
+        """Yield the arguments, with options that other commands call otherwise under this one's names."""
+        known = {name for each in self.get_params(ctx) for name in each.opts}
+        is_option = True
+        for given in args:
+            is_option = is_option and given != "--"
+            name, is_set, value = given.partition("=")
+            meant = (each for each, others in OTHER_OPTIONS.items() if name in others.split())
+            own = next((each for each in meant if each in known), name)
+            yield given if name in known or not is_option else f"{own}{is_set}{value}"
 
     def invoke(self, ctx: click.Context) -> int:
         """Do what was asked for, and return the exit status."""
@@ -303,6 +316,9 @@ class Branch(click.Group):
         """
         if ctx.resilient_parsing and args[0] not in self.rows:
             return None, None, args[1:]
+        line = next((line for line, others in ELSEWHERE.items() if args[0] in others.split()), "")
+        if line and self is ROOT and args[0] not in self.rows:
+            raise UsageError(f'"{args[0]}" is not a command; write {line}')
         name = one_of(args[0], [*self.rows], self.kind)
         return name, self.get_command(ctx, name), args[1:]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -226,10 +227,16 @@ def named(event_type: str, section: type[HudSection], index: Index[Any], name: s
         raise UnknownItemError(
             f"{event_type}: {quoted(name)} could be any of {listed(begins)}; give the whole id"
         )
-    raise UnknownItemError(
-        f"{event_type}: there is no {quoted(name)} in {section.field};"
-        f" {did_you_mean(name, (item.id for item in index.items))}"
-    )
+    ids = [str(item.id) for item in index.items]
+    is_guess = len(ids) > 1 and _ID.fullmatch(
+        name
+    )  # of ids, the nearest is no likelier than others
+    hint = f"known: {listed(ids)}" if is_guess else did_you_mean(name, ids)
+    raise UnknownItemError(f"{event_type}: there is no {quoted(name)} in {section.field}; {hint}")
+
+
+_ID = re.compile(r"#?([a-z]{1,12}[-_ ]?)?[0-9]{1,9}", re.IGNORECASE)
+"""An id, or the number of one."""
 
 
 def _in_project(state: State, index: Index[Any], payload: Payload) -> Payload:
@@ -248,7 +255,7 @@ def _identified(event_type: str, kind: Kind, index: Index[Any], version: int, ne
         return new.model_copy(update={"id": item_id})
     if same is None and new.id in index:
         raise EventError(
-            f"{event_type}: the id {quoted(new.id)} is taken; leave it out, or use another"
+            f"{event_type}: the id {quoted(new.id)} is taken; update that item, or leave the id out for a new one"
         )
     return new
 

@@ -472,6 +472,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
 
     @resolving(
         write='write store.session("…"), where any text names a session; of a domain, HudStore.open(path, domain=…)',
+        instead={"title": 'write session.record("session.title", title="…")'},
         id="session_id name key",
     )
     def session(

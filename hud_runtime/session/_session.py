@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from typing_extensions import TypeVar
 
@@ -105,7 +105,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         "session.hud().text": "tomarkdown markdown text show display",
         "session.events()": "history eventlog",
         'session.record("…", …)': "add emit dispatch update",
-        'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas",
+        'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
         "store.close(), of the HudStore": "close",
         "session.state().session.project": "project",
         "session.set_look(…), or the layout of its domain": "setlayout",
@@ -165,6 +165,12 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
 
     def _as_document(self) -> str:
         return self.hud().text
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Leave everything as it is: what is recorded is stored, and the store is closed by whoever opened it."""
 
     def parent_seen(self) -> ParentSeen:
         """Return what the session sees of its parent: as it is now, or was when this one began.

@@ -102,6 +102,9 @@ class HudTools:
         """Return both tools as a provider's API takes them: :func:`definitions` of the session's domain."""
         return definitions(dialect, domain=self._session.domain, layouts=self._layouts)
 
+    __call__ = definitions
+    """``session.tools("anthropic")`` is ``session.tools.definitions("anthropic")``."""
+
     def _reads(self, result: ToolResult) -> bool:
         known = self._hud.operations.get(result.operation or "")
         return known is not None and known.reads

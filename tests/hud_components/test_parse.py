@@ -122,9 +122,13 @@ class TestParse:
             RenderError, match=r"Paragraph is not a section.*derive it from HudSection"
         ):
             parse("x", vocabulary=wrong)
-        wrong = NotesSection
-        with pytest.raises(RenderError, match=r"several classes.*\(\*SECTIONS, NotesSection\)"):
+        wrong = 3
+        with pytest.raises(RenderError, match=r"made of classes.*\(\*SECTIONS, Mine\)"):
             parse("x", vocabulary=wrong)
+
+    def test_takes_one_section_as_its_vocabulary(self) -> None:
+        text = "# Notes\n\n- Port 8080\n"
+        assert parse(text, NotesSection) == parse(text, vocabulary=(NotesSection,))
 
     def test_a_section_out_of_its_vocabulary_stays_markdown(self) -> None:
         text = "# HUD\n\n## Notes\n\n- Port 8080\n"

@@ -199,6 +199,7 @@ class Odd(ItemsSection[Remedy]):
     verbs = ("add", 3)  # ✗ mypy: assignment | pyright: reportAssignmentType
     on = {"ticket.clear": two}  # ✗ mypy: dict-item | pyright: reportAssignmentType
     done = True  # ✗ mypy: assignment | pyright: reportAssignmentType
+    lines = 3  # ✗ mypy: assignment | pyright: reportAssignmentType
 
 
 class Overview(View):

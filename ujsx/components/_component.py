@@ -43,6 +43,7 @@ from ujsx.components._definition import (
 )
 from ujsx.components._documented import DocumentedModel, fields_of, settled
 from ujsx.components._element import (
+    FORMS,
     TEXT_BARRED_FROM,
     Child,
     Children,
@@ -531,7 +532,11 @@ def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropErro
     props = ", ".join(f"{each}=…" for each in fields_of(cls) if each in cls._required)
     is_list = isinstance(values[0], list | tuple)
     given: list[Any] = [*values[0], *values[1:]] if is_list else [*values]
-    children = ", ".join(map(_in_brief, given[:_MOST_SHOWN]))
+    form = FORMS.get(cls.child_place or "phrasing", "{}")
+    children = ", ".join(
+        form.format(_in_brief(each)) if isinstance(each, str) else _in_brief(each)
+        for each in given[:_MOST_SHOWN]
+    )
     more = ", …" if len(given) > _MOST_SHOWN else ""
     return PropError(
         f"children go in brackets; write {name}({props})[{children or '…'}{more}]", path=name
@@ -577,6 +582,10 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
         if detail["type"] == "extra_forbidden" and len(detail["loc"]) == 1:
             name = str(detail["loc"][0])
             hint = cls._hint_for(name) or _HINTS.get(name) or did_you_mean(name, fields_of(cls))
+            is_child = name in _CHILDREN and cls.takes_children and not cls._hint_for(name)
+            if is_child and not hint.startswith("did"):
+                given: Any = detail["input"]
+                hint = _positional_error(cls, (given,)).message
             problems.append((place, f"no such prop (got {shown(detail['input'])}); {hint}"))
         elif detail["type"] == "missing":
             problems.append((place, "required, but not given"))
@@ -591,9 +600,15 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
 
 _HINTS = {
     "key": "a key is not a prop; write .keyed(…) behind the node",
-    "children": "children are not a prop; write them in brackets behind the node: […]",
+    **dict.fromkeys(
+        ("class", "className", "class_", "style", "id", "onClick"),
+        "Markdown has no classes, styles or handlers; leave it out",
+    ),
 }
 """What to do instead of a prop that other libraries have."""
+
+_CHILDREN = frozenset("children items text content body child rows cells nodes".split())  # noqa: SIM905
+"""The names of a prop by which other libraries have what stands in a component."""
 
 
 def made_of(cls: type[C], props: dict[str, Any], given: set[str]) -> C:

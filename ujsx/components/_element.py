@@ -97,7 +97,7 @@ def _why_not(error: UjsxError) -> Any:
 # The author wrote an ``Item``, a ``Section`` or a component of their own; that it is a ``ListItem`` or an
 # ``<h1>`` by now is nothing that they know of. What may stand where is said by the content model alone.
 
-_FORMS: Mapping[Content, str] = MappingProxyType(
+FORMS: Mapping[Content, str] = MappingProxyType(
     {"list": "Item()[{}]", "table": "TableRow()[TableCell()[{}]]", "row": "TableCell()[{}]"}
 )
 """How something else is put into a list, a table and a row."""
@@ -131,7 +131,7 @@ def misplaced(place: Content, child: str | Component, parent: Component) -> Rend
 def no_member(place: Content, child: str | Component) -> RenderError:
     """Return what is said of a child that is no member of its list, table or row."""
     holder, part = HOLDERS[place]
-    written = _FORMS[place].format(shown(child, width=30) if isinstance(child, str) else "…")
+    written = FORMS[place].format(shown(child, width=30) if isinstance(child, str) else "…")
     return RenderError(f"a {holder} holds {part}s, not {described(child)}; write {written}")
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import repeat
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 from ujsx._other_names import of_tag, prop_for
 from ujsx.components._component import Component, Fragment, as_element
+from ujsx.components._definition import is_component_class
 from ujsx.components._documented import fields_of
 from ujsx.components._element import Children, Element, normalize_children
 from ujsx.components._interpolations import (
@@ -73,7 +75,7 @@ def jsx(
     :param template: a t-string of Python 3.14, ``t"<Strong>{name}</Strong>"``, with any expression in its braces; or a text
         whose braces hold names, which are passed by keyword.
     :param vocabulary: the components that may appear; the primitives, and what a layout of a HUD may hold, when ``None``.
-    :param values: by the names in a text's braces, each of which needs one.
+    :param values: by the names in a text's braces, each of which needs one; a class is the component of its tags.
     :raises LayoutError: with line, column and an excerpt of the template, as ``read_layout`` does; for a name without
         a value or a value without a name; for a value that is no prop or no child there; and for a value in code or
         in an address, where nothing but text can stand.
@@ -90,6 +92,16 @@ def jsx(
       <TaskSection task={state.task}/>
                         ^
     """
+    if any(map(isinstance, values.values(), repeat(type))):
+        own = {
+            name: each
+            for name, each in values.items()
+            if isinstance(each, type) and is_component_class(each)
+        }
+        usual = Vocabulary.of(vocabulary)
+        usual = usual | usual.wider().values() if vocabulary is None else usual
+        vocabulary = usual | own.values()
+        values = {name: value for name, value in values.items() if name not in own}
     classes = None if vocabulary is None else _classes(vocabulary)
     given: object = template
     if _is_template(given):
@@ -262,6 +274,10 @@ def _plan(source: TemplateSource, classes: tuple[type[Component], ...] | None) -
     known = Vocabulary.of(classes)
     if classes is None:
         known = known | known.wider().values()
+    if source.places is None:
+        known = Vocabulary(
+            *known.values(), own="one of your own may: pass {name}={name}, its class"
+        )
     try:
         root, found, faults = parse(source.text, holes=True, written=source.written)
         make = TemplateMaker(known.without(TrustedMarkdown), faults)
@@ -296,8 +312,13 @@ class TemplateMaker(ComponentMaker):
     def class_of(self, tag: Tag, origin: LineOrigin) -> type[Component] | None:
         name, _ = of_tag(tag.name)
         meant = None if tag.name in self.vocabulary else self.vocabulary.get(name)
-        if meant is None or "value" in fields_of(meant):  # whose text is no child
+        if meant is None:
             return super().class_of(tag, origin)
+        if "value" in fields_of(meant) and not any(each.name == "value" for each in tag.attributes):
+            line = f'<{name} value="…"/>'
+            message = f"the text of <{tag.name}> is a prop; write {line}"
+            self._faults.add(message, origin.offset(tag.at))
+            return None
         return meant
 
     def refusal_of(self, braces: str) -> str:

@@ -18,8 +18,15 @@ from ujsx.transforms._transform import Transform
 from ujsx.transforms._ujsx_to_hast import page
 from ujsx.trees import first_place, resolve
 
-_BOUND = {"state": "write context=RenderContext().with_value(state)"}
-"""The refusal of a value that the context binds."""
+_BOUND = {
+    "state": "write context=RenderContext().with_value(state)",
+    **dict.fromkeys(("format", "output", "to"), "write render_html(tree), or dump(tree) for JSON"),
+    **dict.fromkeys(
+        ("counter", "count_tokens", "tokenizer"),
+        "write context=RenderContext(count_tokens=counter)",
+    ),
+}
+"""The refusal of what the context binds, and of other targets."""
 
 
 @resolving(budget=BUDGET, instead=_BOUND)
@@ -34,7 +41,7 @@ def render(
     """Return a tree as Markdown, ending in one newline; an empty tree gives ``""``.
 
     :param node: the tree, or any child: text, a component, an iterable of them.
-    :param density: how much components show; ``"full"`` when ``None``. Beside a budget it is a
+    :param density: how much components show; that of the context when ``None``, or ``"full"``. Beside a budget it is a
         ceiling, and there is none when ``None``.
     :param budget: how many tokens the text may have; see :meth:`Renderer.render`. Whether even the
         least was too much, and what was left out, :func:`render_document` says.
@@ -49,7 +56,7 @@ def render(
     The **API** is at v2.
     """
     if density is None and budget is None:
-        density = "full"
+        density = context.density if isinstance(context, RenderContext) else "full"
     return (
         Renderer(context=context, registry=registry)
         .render(node, density=density, budget=budget)

@@ -36,7 +36,15 @@ from ujsx.schema._keywords import (
 from ujsx.schema._limits import excesses
 from ujsx.schema._normal_form import TYPES_OF_ANY, NormalForm, are_conditions
 from ujsx.schema._patterns import in_ecma
-from ujsx.schema._rewrites import STEPS, alone, say_object, with_types
+from ujsx.schema._rewrites import (
+    STEPS,
+    WRAPPED_ROOT,
+    alone,
+    say_any,
+    say_object,
+    with_types,
+    with_wrapped_root,
+)
 
 # Recursion written out to a depth, for the dialects that have none.
 #
@@ -321,6 +329,31 @@ def convert(
     """
     check_depth(depth)
     root, patterns = in_ecma(with_types(unrolled(schema)))
+    converted, losses = _converted(root, dialect, depth)
+    if dialect.object_root and any(_is_of_root(each) for each in losses):
+        wrapped, inside = _converted(with_wrapped_root(root), dialect, depth)
+        if not any(each.outcome == "refused" for each in inside):
+            at = f"/properties/{WRAPPED_ROOT}"
+            why = f"the parameters of a tool are one object: what they are is its {WRAPPED_ROOT}"
+            kept = Loss("", "type", root.get("type"), "kept", why)
+            losses = [
+                kept,
+                *(replace(each, pointer=each.pointer.removeprefix(at)) for each in inside),
+            ]
+            converted = wrapped
+    told: dict[_Key, Loss] = {}
+    for each in (*losses, *patterns):
+        _tell(told, each)
+    return converted, from_the_top(told.values(), root)
+
+
+def _is_of_root(loss: Loss) -> bool:
+    """Tell whether a schema is refused for what it is of, not for a part of it."""
+    return loss.outcome == "refused" and not loss.pointer
+
+
+def _converted(root: Schema, dialect: Dialect, depth: int) -> tuple[Schema, list[Loss]]:
+    """A schema in normal words in a dialect, and what it loses at the places that it has."""
     given, kinds = _as_object(root, dialect) if dialect.object_root else (root, [])
     if dialect.verdicts is None:
         conversion = Conversion(given, dialect)
@@ -332,13 +365,10 @@ def convert(
         conversion = Conversion(form.schema, dialect, form.losses)
         converted = conversion.run()
         if out.losses and depth > 1 and conversion.is_too_large():
-            return convert(schema, dialect, depth - 1)
+            return _converted(root, dialect, depth - 1)
         found = (each for loss in conversion.losses.values() for each in form.as_given(loss))
         losses = [*out.losses, *map(out.as_given, found)]
-    told: dict[_Key, Loss] = {}
-    for each in (*losses, *kinds, *patterns):
-        _tell(told, each)
-    return converted, from_the_top(told.values(), root)
+    return converted, [*losses, *kinds]
 
 
 _RANK: tuple[Outcome, ...] = ("refused", "described", "dropped", "kept")
@@ -448,6 +478,8 @@ class Conversion:
                 self.lose(
                     pointer, "type", schema, "kept", "any value is written as one of all types"
                 )
+            elif pointer:
+                say_any(self, node, schema)
             else:
                 self.lose(pointer, "type", schema, "refused", reason(self.dialect, "type"))
         return node

@@ -461,23 +461,25 @@ MAKERS: Mapping[str, str] = {
     "openai": "gpt chatgpt azure responses openrouter",
     "gemini": "google vertex vertexai genai",
     "openai-strict": "strict gpt-strict",
+    "anthropic-strict": "claude-strict",
     "open-engines": "vllm ollama llama llamacpp sglang outlines xgrammar local",
 }
 """By dialect, the names of models, makers and engines whose tools take it."""
 
 
 def dialect_of(name: str) -> Dialect:
-    """Return the dialect of that name.
+    """Return the dialect of that name, or of a model, maker or engine that takes it.
 
     :raises SchemaError: if there is none; the message names the nearest.
     """
-    if name not in DIALECTS:
-        meant = next(
-            (each for each, others in MAKERS.items() if str(name).lower() in others.split()), name
-        )
-        known = DIALECTS if meant is name else (meant,)
-        raise SchemaError(f'"{name}" is not a dialect; {did_you_mean(meant, known)}')
-    return DIALECTS[name]
+    if name in DIALECTS:
+        return DIALECTS[name]
+    said = str(name).lower().replace("_", "-")
+    makers = {other: each for each, others in MAKERS.items() for other in others.split()}
+    meant = makers.get(said) or makers.get(said.partition("-")[0], said)  # "gpt-4o" is a "gpt"
+    if meant not in DIALECTS:
+        raise SchemaError(f'"{name}" is not a dialect; {did_you_mean(meant, DIALECTS)}')
+    return DIALECTS[meant]
 
 
 # The loss of a keyword on its way into a dialect, and its reason.

@@ -268,6 +268,12 @@ class SchemaNode:
     notes: list[str] = field(default_factory=list[str])
     """What the description says in place of keywords."""
 
+    is_listed: bool = field(init=False)
+    """Whether its values are listed."""
+
+    def __post_init__(self) -> None:
+        self.is_listed = not VALUES.isdisjoint(self.rest)
+
     def take_over(self, other: SchemaNode) -> None:
         """Say here what was said there."""
         self.said.update(other.said)
@@ -332,20 +338,24 @@ def unrolled(schema: Schema) -> Schema:
         defs = {key: each for key, each in schema["$defs"].items() if key != name}
         siblings = {key: each for key, each in schema.items() if key not in {"$ref", "$defs"}}
         whole = {**found, **siblings, **({"$defs": defs} if defs else {})}
-        schema = _with_root(whole, ref)
+        schema = redirected(whole, ref, "#")
         ref = schema.get("$ref")
         beside = schema.keys() - ANNOTATIONS - {"$ref", "$defs"}
     return schema
 
 
-def _with_root(schema: Any, ref: str) -> Any:
-    """The schema with ``ref`` leading to its root."""
+def redirected(schema: Any, ref: str, to: str) -> Any:
+    """Return a schema whose references ``ref`` lead elsewhere.
+
+    >>> redirected({"items": {"$ref": "#"}}, "#", "#/$defs/A")
+    {'items': {'$ref': '#/$defs/A'}}
+    """
     if is_list(schema):
-        return [_with_root(each, ref) for each in schema]
+        return [redirected(each, ref, to) for each in schema]
     if not is_object(schema):
         return schema
     return {
-        key: "#" if key == "$ref" and each == ref else _with_root(each, ref)
+        key: to if key == "$ref" and each == ref else redirected(each, ref, to)
         for key, each in schema.items()
     }
 

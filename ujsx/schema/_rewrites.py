@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ujsx.schema._dialects import KeywordVerdict, reason, why_no_recursion
 from ujsx.schema._keywords import (
+    DEFS,
     LISTED,
     NAMED,
     NESTED,
@@ -18,11 +20,13 @@ from ujsx.schema._keywords import (
     accepts_null,
     as_list,
     described,
+    edges_of,
     escape,
     is_list,
     is_object,
     is_plain,
     phrase,
+    redirected,
     target,
     types_of,
 )
@@ -39,13 +43,20 @@ if TYPE_CHECKING:
 KEY, VALUE = "key", "value"
 """The two members of an entry."""
 
+WRAPPED_ENTRIES, WRAPPED_JSON, WRAPPED_ROOT = "as_entries", "as_json", "root"
+"""The only member of an object that stands for its value: entries where a list is taken, too, as a dictionary; the JSON text
+of a value of any type; arguments that are no object."""
+
 _COUNTS = {"minProperties": "minItems", "maxProperties": "maxItems"}
 
 
-def say_entries(conversion: Conversion, node: SchemaNode, values: Any, required: list[str]) -> None:
+def say_entries(
+    conversion: Conversion, node: SchemaNode, values: Any, required: list[str], at: str
+) -> None:
     """Say a dictionary as a list of entries.
 
     :param values: the schema of its values.
+    :param at: the pointer to it.
     """
     dialect = conversion.dialect
     why = "written as a list of entries, each with a key and a value; a repeated key is refused"
@@ -57,7 +68,7 @@ def say_entries(conversion: Conversion, node: SchemaNode, values: Any, required:
     entry: Schema = {
         "properties": {
             KEY: conversion.schema(key or _TEXT, f"{node.pointer}/propertyNames"),
-            VALUE: conversion.schema(values, f"{node.pointer}/additionalProperties"),
+            VALUE: conversion.schema(values, at),
         },
         "required": [KEY, VALUE],
         "type": "object",
@@ -101,7 +112,8 @@ def is_dictionary(schema: Schema) -> bool:
     >>> is_dictionary({"type": "object", "additionalProperties": {"type": "null"}})
     True
     """
-    more = schema.get("additionalProperties", "patternProperties" in schema)
+    is_bare = "type" in schema and "properties" not in schema
+    more = schema.get("additionalProperties", is_bare or "patternProperties" in schema)
     return "object" in as_list(schema.get("type", "object")) and not (
         schema.get("properties") or (more is False and not schema.get("patternProperties"))
     )
@@ -132,6 +144,61 @@ def takes_lists(schema: Schema) -> bool:
         return any(map(is_list, listed))
     speaks = SPEAKS_OF["object"].isdisjoint(schema) or not SPEAKS_OF["array"].isdisjoint(schema)
     return "array" in as_list(schema.get("type", "array" if speaks else "object"))
+
+
+def takes_any(schema: Any) -> bool:
+    """Tell whether a schema without unions takes values of any type.
+
+    >>> takes_any({"description": "Whatever."}), takes_any(True), takes_any({"type": "string"})
+    (True, True, False)
+    """
+    return schema is True or (is_object(schema) and schema.keys().isdisjoint(_TYPED))
+
+
+_TYPED = frozenset(
+    {*VALUES, *chain.from_iterable(SPEAKS_OF.values()), "$ref", "allOf", "anyOf", "oneOf", "required", "type"}
+)  # fmt: skip
+"""Keywords that say, or imply, of what type a value is."""
+
+
+def say_any(conversion: Conversion, node: SchemaNode, given: Any) -> None:
+    """Say a value of any type: a plain value as it is, an object or a list as JSON text."""
+    why = "any value: an object, or a list, is written as JSON text"
+    conversion.lose(node.pointer, "type", given, "kept", why)
+    text: Schema = {"description": "An object or a list, as JSON text.", "type": "string"}
+    plain = ("string", "number", "boolean")
+    node.said["anyOf"] = [
+        *({"type": each} for each in plain),
+        _wrapped(conversion, WRAPPED_JSON, text),
+    ]
+    if conversion.dialect.nullable:
+        node.said["nullable"] = True
+    else:
+        node.said["anyOf"].append({"type": "null"})
+
+
+def _wrapped(conversion: Conversion, member: str, said: Schema) -> Schema:
+    """An object whose only member stands for the value."""
+    closes = conversion.dialect.verdict("additionalProperties") is KeywordVerdict.KEEP
+    closed = {"additionalProperties": False} if closes else {}
+    return {**closed, "properties": {member: said}, "required": [member], "type": "object"}
+
+
+def with_wrapped_root(root: Schema) -> Schema:
+    """Return the schema of an object whose only member is what a schema is of.
+
+    >>> with_wrapped_root({"type": "array", "items": {"type": "string"}})["properties"]
+    {'root': {'type': 'array', 'items': {'type': 'string'}}}
+    """
+    inside = {key: each for key, each in root.items() if key != "$defs"}
+    defs: Schema = root.get("$defs", {})
+    if any("#" in each for each in edges_of(root).values()):
+        name = "Root" if "Root" not in defs else f"Root{len(defs)}_"
+        ref = f"{DEFS}{name}"
+        defs, inside = redirected({name: inside, **defs}, "#", ref), {"$ref": ref}
+    whole: Schema = {"type": "object", "properties": {WRAPPED_ROOT: inside}}
+    whole |= {"required": [WRAPPED_ROOT], "additionalProperties": False}
+    return {**whole, **({"$defs": defs} if defs else {})}
 
 
 # Listed values: ``enum`` and ``const``.
@@ -241,6 +308,8 @@ def say_object(conversion: Conversion, node: SchemaNode) -> None:
     required: list[str] = node.rest.pop("required", [])
     _open_named(conversion, node, properties)
     is_open = "additionalProperties" in node.rest or not said_of_members
+    is_said = "additionalProperties" in node.rest
+    at = f"{node.pointer}/additionalProperties" if is_said else node.pointer
     more: Any = node.rest.pop("additionalProperties", True)
     node.said["type"] = "object"
     if dialect.open_objects and not properties and is_open and more is not False:
@@ -248,9 +317,8 @@ def say_object(conversion: Conversion, node: SchemaNode) -> None:
         return
     closes = dialect.verdict("additionalProperties") is KeywordVerdict.KEEP
     is_any = more is True or more == {}
-    is_listed = not VALUES.isdisjoint(node.said)
-    if node.pointer and not (properties or more is False or is_any or is_listed):
-        say_entries(conversion, node, more, required)
+    if node.pointer and is_open and not (properties or more is False or node.is_listed):
+        say_entries(conversion, node, more, required, at)
         return
     if not properties and more is not False and is_open and (node.pointer or not is_any):
         why = reason(dialect, "additionalProperties")
@@ -463,10 +531,10 @@ def union(conversion: Conversion, node: SchemaNode) -> None:
     if keyword == "oneOf":
         why = "written as anyOf: where several branches fit, validation decides"
         conversion.lose(node.pointer, keyword, given, "kept", why)
-    if not conversion.dialect.open_objects:
-        parts = [*forms({keyword: given}, conversion.root)]
-        if any(map(is_dictionary, parts)) and any(map(takes_lists, parts)):
-            conversion.lose(node.pointer, keyword, given, "refused", TOLD_APART)
+    wraps = not conversion.dialect.open_objects and _has_both(given, conversion.root)
+    if wraps:
+        why = "where a list is taken, too, a dictionary is an object of its entries"
+        conversion.lose(node.pointer, keyword, given, "kept", why)
     branches = [
         (each, f"{node.pointer}/{keyword}/{place}")
         for place, each in enumerate(given)
@@ -478,10 +546,28 @@ def union(conversion: Conversion, node: SchemaNode) -> None:
     if len(branches) == 1:
         node.take_over(conversion.node(*branches[0]))
     else:
-        node.said["anyOf"] = [conversion.schema(each, pointer) for each, pointer in branches]
+        said = [conversion.schema(each, pointer) for each, pointer in branches]
+        node.said["anyOf"] = [
+            _wrapped(conversion, WRAPPED_ENTRIES, one)
+            if wraps and is_dictionary(_behind(each, conversion.root))
+            else one
+            for one, (each, _) in zip(said, branches, strict=True)
+        ]
 
 
-TOLD_APART = "a dictionary is written as a list, and could not be told from the lists that are taken here, too; take one"
+def _has_both(branches: list[Any], root: Schema) -> bool:
+    """Tell whether a union takes lists, and dictionaries that are written as lists."""
+    parts = [*forms({"anyOf": branches}, root)]
+    return any(map(is_dictionary, parts)) and any(map(takes_lists, parts))
+
+
+def _behind(schema: Any, root: Schema) -> Schema:
+    """The schema that a branch is, or refers to."""
+    seen: set[object] = set()
+    while is_object(schema) and (ref := schema.get("$ref")) and ref not in seen:
+        seen.add(ref)
+        schema = target(root, ref)
+    return schema if is_object(schema) else {}
 
 
 def types(conversion: Conversion, node: SchemaNode) -> None:

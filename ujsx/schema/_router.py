@@ -11,9 +11,9 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from pydantic import BaseModel
 
-from ujsx.errors import SchemaError, did_you_mean, listed
+from ujsx.errors import SchemaError, did_you_mean, listed, shown
 from ujsx.schema._convert import DEPTH
-from ujsx.schema._definition import lint, parameters_of, to_dialect, why_described
+from ujsx.schema._definition import parameters_of, to_dialect, why_described
 from ujsx.schema._dialects import Loss, dialect_of
 from ujsx.schema._generate import as_schema
 from ujsx.schema._keywords import (
@@ -327,6 +327,10 @@ def router_schema(
     dialect_of(dialect)
     if not operations:
         raise SchemaError("a router needs at least one operation")
+    for given in operations:
+        if not hasattr(given, "arguments"):
+            line = f"[*toolset.operations.values()], or of a HUD session.tools.definitions({dialect!r})"
+            raise SchemaError(f"{shown(given)} is not an Operation; write {line}")
     _check_names(operations)
     if layout == "separate":
         return {
@@ -417,7 +421,7 @@ def in_words_of(
 ) -> list[Loss]:
     """Return what is missing in a router with the place where it is written: an operation's own, which a router has not.
 
-    :param losses: what :func:`lint` finds in ``schema``, the router of ``operations`` in that layout.
+    :param losses: what :func:`ujsx.schema.lint` finds in ``schema``, the router of ``operations`` in that layout.
     """
     return [
         _of_operations(each, operations, schema, layout) if each.outcome == "missing" else each
@@ -554,9 +558,10 @@ def _of_all(known: Sequence[Schema]) -> Schema:
 
 def _loose(operations: Sequence[Routed], dialect: str) -> Schema:
     tool = {"description": help_text(operations), "type": "string"}
-    shapes = ({"type": "object", "additionalProperties": True}, _JSON_TEXT)
-    fit = (closed({TOOL: tool, ARGS: args}, required=[TOOL]) for args in shapes)
-    return to_dialect(next(each for each in fit if not _refused(each, dialect)), dialect)
+    said = dialect_of(dialect)
+    is_open = said.verdicts is None or said.open_objects
+    args = {"type": "object", "additionalProperties": True} if is_open else _JSON_TEXT
+    return to_dialect(closed({TOOL: tool, ARGS: args}, required=[TOOL]), dialect)
 
 
 _HELP = frozenset({f"/properties/{CALL}", f"/properties/{OP}"})
@@ -564,10 +569,6 @@ _HELP = frozenset({f"/properties/{CALL}", f"/properties/{OP}"})
 
 _JSON_TEXT: Schema = {"type": "string", "description": "The arguments, as a JSON object."}
 """What stands for an open object where a dialect has none."""
-
-
-def _refused(schema: Schema, dialect: str) -> bool:
-    return any(loss.outcome == "refused" for loss in lint(schema, dialect))
 
 
 _ROUTERS: Mapping[str, Callable[[Sequence[Routed], bool, Collection[str]], Schema]] = (

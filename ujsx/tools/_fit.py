@@ -15,10 +15,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ujsx.errors import SchemaError
-from ujsx.schema._from_dialect import ReadBack, RepeatedKeyError
+from ujsx.schema._from_dialect import ReadBack, ReadBackError
 from ujsx.schema._generate import as_schema
 from ujsx.schema._keywords import Schema, accepts_null, everywhere
-from ujsx.schema._rewrites import is_dictionary
+from ujsx.schema._rewrites import is_dictionary, takes_any
 from ujsx.tools._json import (
     NOTHING,
     UnreadableCallError,
@@ -259,9 +259,9 @@ def attempted(
 def _with_dictionaries(
     model: type[BaseModel], data: dict[str, Any], at: tuple[str, ...], repairs: list[Repair]
 ) -> dict[str, Any]:
-    """Return the arguments with dictionaries for the lists of entries that some dialects have instead.
+    """Return the arguments with dictionaries for the lists of entries that some dialects have instead, and the like.
 
-    :raises UnreadableCallError: for a key that entries have twice.
+    :raises UnreadableCallError: for a key that entries have twice, and text of a value that is not JSON.
     """
     schema = _with_entries(model)
     if schema is None:
@@ -269,7 +269,7 @@ def _with_dictionaries(
     way = ReadBack(schema, nulls=False)
     try:
         read_back: dict[str, Any] = way.read(data)
-    except RepeatedKeyError as error:
+    except ReadBackError as error:
         raise UnreadableCallError(error.message, path=place((*at, *error.at))) from None
     repairs += (Repair("entries", place((*at, *where))) for where in way.entries)
     return read_back
@@ -277,12 +277,13 @@ def _with_dictionaries(
 
 @lru_cache(maxsize=1_024)
 def _with_entries(model: type[BaseModel]) -> Schema | None:
-    """The schema of a model that has dictionaries; None where no list can stand for one."""
+    """The schema of a model that has dictionaries, or values of any type; None where nothing can stand for one."""
     try:
         schema = as_schema(model)
     except SchemaError:  # no dialect has a model that has no schema
         return None
-    return schema if any(is_dictionary(each) for _, each in everywhere(schema)) else None
+    parts = (each for _, each in everywhere(schema))
+    return schema if any(is_dictionary(each) or takes_any(each) for each in parts) else None
 
 
 def located(

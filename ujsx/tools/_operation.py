@@ -456,6 +456,9 @@ class Operation:
     component: type[Component] | None = field(default=None, init=False, repr=False)
     """The component whose tool it is; its arguments are those that a caller fills in."""
 
+    is_value: bool = field(default=False, init=False, repr=False)
+    """Whether it takes a ``RootModel``: the only member of its arguments, ``root``, is what the handler gets."""
+
     description: str = field(default="", init=False, repr=False)
     """What it is for, in sentences, as they were written: those of ``help``, or else of the docstring, which a tool of
     its own has whole. Nothing where ``help`` goes on from the name."""
@@ -471,10 +474,15 @@ class Operation:
                 'dots, such as "notes.add"'
             )
         model: Any = self.arguments
-        if not isinstance(model, type(BaseModel)) or issubclass(cast("type", model), RootModel):
+        if not isinstance(model, type(BaseModel)):
             raise DefinitionError(
-                f"{self.name}: its arguments are a Pydantic model with fields, not {shown(model)}"
+                f"{self.name}: its arguments are a Pydantic model, not {shown(model)}"
             )
+        if issubclass(model, RootModel):
+            value = cast("Any", model)
+            made: Any = create_model(value.__name__, __doc__=value.__doc__, root=(value, ...))
+            object.__setattr__(self, "arguments", made)
+            object.__setattr__(self, "is_value", True)
         if not self.help:
             handler = self.handler
             described: Any = (
@@ -588,7 +596,8 @@ class Operation:
 
         :param context: what a function's parameter ``ctx`` gets.
         """
-        said = arguments if self.component is None else self.component.of_tool(arguments)
+        said: Any = arguments if self.component is None else self.component.of_tool(arguments)
+        said = said.root if self.is_value else said
         if isinstance(self.handler, FunctionHandler):
             return self.handler(context, said)
         if self.handler is None:

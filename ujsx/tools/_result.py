@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from inspect import Signature, signature
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeAlias, Union, cast, get_args, get_origin
+from typing import Any, ClassVar, Literal, TypeAlias, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 from pydantic_core import to_jsonable_python
 
+from ujsx.calls import Answering
 from ujsx.components._component import Component
 from ujsx.components._element import Element
 
@@ -66,12 +67,21 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(Answering):
     """The answer to a call. An error is an answer too: it says what to send instead.
 
     >>> print(ToolResult("Added n-4."))
     Added n-4.
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "not result.is_error": "ok success succeeded successful issuccess isok",
+    }
+
+    _also: ClassVar[Mapping[str, str]] = {
+        "text": "content output message answer result value",
+        "is_error": "iserr failed haserror",
+    }
 
     text: str
     """What the model reads."""

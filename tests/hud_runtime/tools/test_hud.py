@@ -162,7 +162,7 @@ class TestItems:
         call("notes.add", content="Port 9090")
         result = call("notes.remove", id="n-22")
         assert result.is_error
-        assert first_line(result) == 'there is no "n-22" in notes; did you mean "n-2"?'
+        assert first_line(result) == 'there is no "n-22" in notes; known: n-2, n-3'
         result = call("notes.remove", id="n")
         assert first_line(result) == '"n" could be any of n-2, n-3; give the whole id'
 

@@ -192,7 +192,7 @@ class TestPropErrors:
 
     def test_an_unknown_prop_of_a_component_without_props_says_so(self) -> None:
         with pytest.raises(PropError, match="there are none"):
-            Paragraph(text="x")  # type: ignore[call-arg]
+            Paragraph(size="x")  # type: ignore[call-arg]
 
     def test_a_wrong_value_is_shown(self) -> None:
         with pytest.raises(PropError) as caught:

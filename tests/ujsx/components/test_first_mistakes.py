@@ -111,7 +111,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "children as a prop": (
         lambda: Paragraph(children=["a"]),  # type: ignore[call-arg]
-        r"^Paragraph\.children: no such prop .*write them in brackets behind the node",
+        r"^Paragraph\.children: no such prop .*write Paragraph\(\)\['a'\]",
     ),
     "Markdown as mdast": (
         lambda: from_mdast("# x"),  # type: ignore[arg-type]

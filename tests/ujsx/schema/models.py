@@ -322,33 +322,12 @@ class Called(BaseModel):
 
 SAID: list[type[BaseModel]] = [
     Enums, Optionals, Constraints, Formats, Tuples, Pets, Shapes, Boxes, Shared, Foreign,
-    Aliased, Node, Ping, Loop, Ported, Keyed,
+    Aliased, Node, Ping, Loop, Ported, Keyed, Open, ListOrKeyed, Anything, Untyped, Words,
 ]  # fmt: skip
 """Models that every dialect takes, if not as they stand."""
 
 REFUSED: list[tuple[type[BaseModel], str, str]] = [
     (Deep, "openai-strict", "takes at most 10 objects inside each other"),
-    (Open, "openai-strict anthropic-strict gemini", "has no open dictionaries"),
-    (
-        ListOrKeyed,
-        "openai-strict anthropic-strict gemini",
-        "could not be told from the lists that are taken here, too",
-    ),
-    (
-        Anything,
-        "openai-strict anthropic-strict gemini gemini-json",
-        "takes no value of just any type",
-    ),
-    (
-        Untyped,
-        "openai-strict anthropic-strict gemini gemini-json",
-        "takes no value of just any type",
-    ),
-    (
-        Words,
-        "openai openai-strict anthropic anthropic-strict gemini gemini-json open-engines mcp",
-        "the parameters of a tool are one object",
-    ),
 ]
 """Models, the dialects that cannot take them, and why."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import random
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from ujsx.schema import DIALECTS, Loss
 from ujsx.schema._keywords import LISTED, NAMED, NESTED, target, unescape
-from ujsx.schema._rewrites import is_dictionary
+from ujsx.schema._rewrites import is_dictionary, takes_any, takes_lists
 
 NAMES = st.sampled_from(["a", "b", "c"])
 SMALL = st.integers(0, 2)
@@ -286,22 +287,32 @@ def as_json_schema(schema: Any, keyword: str = "") -> Any:
     return {"anyOf": [said, {"type": "null"}], **defs}
 
 
-def sent(value: Any, schema: Any, root: Any, *, entries: bool) -> Any:
+def sent(value: Any, schema: Any, root: Any, *, entries: bool | None, wraps: bool = False) -> Any:
     """A value as a model sends it where dictionaries are lists of entries.
 
-    :param entries: whether an object that may be a dictionary, or have properties, is one.
+    :param entries: whether an object that may be a dictionary, or have properties, is one; ``None`` where there are no
+        lists of entries.
+    :param wraps: whether objects and lists are JSON text where any value is taken, and dictionaries objects of their
+        entries where a list is.
     """
     parts = [*_parts(schema, root)]
+    if wraps and isinstance(value, list | dict) and any(map(takes_any, parts)):
+        return {"as_json": json.dumps(value)}
     if isinstance(value, list):
         kinds = [
             *_each(parts, "items"),
             *(one for each in parts for one in each.get("prefixItems", [])),
+            *({} for each in parts if "prefixItems" in each and "items" not in each),
         ]
-        return [sent(each, {"anyOf": kinds}, root, entries=entries) for each in value]
+        return [
+            sent(each, {"anyOf": kinds or [{}]}, root, entries=entries, wraps=wraps)
+            for each in value
+        ]
     if not isinstance(value, dict):
         return value
     held = any(each.get("properties") for each in parts)
-    is_listed = schema is not root and any(map(is_dictionary, parts)) and (entries or not held)
+    is_listed = schema is not root and any(map(is_dictionary, parts))
+    is_listed = is_listed and entries is not None and (entries or not held)
     more = [
         *_each(parts, "additionalProperties"),
         *(one for each in parts for one in each.get("patternProperties", {}).values()),
@@ -318,17 +329,28 @@ def sent(value: Any, schema: Any, root: Any, *, entries: bool) -> Any:
                         if name in part.get("properties", {})
                     ),
                 ]
+                or [{}]
             },
             root,
             entries=entries,
+            wraps=wraps,
         )
         for name, each in value.items()
     }
-    return [{"key": name, "value": each} for name, each in made.items()] if is_listed else made
+    if not is_listed:
+        return made
+    listed = [{"key": name, "value": each} for name, each in made.items()]
+    return {"as_entries": listed} if wraps and any(map(takes_lists, _ends(parts))) else listed
 
 
 def _each(parts: list[Any], keyword: str) -> list[Any]:
-    return [each[keyword] for each in parts if keyword in each]
+    said = [each[keyword] for each in parts if keyword in each]
+    return [{} if each is True else each for each in said]
+
+
+def _ends(parts: list[Any]) -> list[Any]:
+    """The parts that are no unions and no references."""
+    return [each for each in parts if each.keys().isdisjoint({"anyOf", "oneOf", "$ref"})]
 
 
 def _parts(schema: Any, root: Any) -> Iterator[Any]:

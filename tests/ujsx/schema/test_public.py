@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 
 from tests.growth import IN_PROPORTION, growth
+from tests.ujsx.schema.loose import VALUES as LOOSE
+from tests.ujsx.schema.loose import SetState
 from tests.ujsx.schema.public import VALUES, FileNode, Outline, Person, RunCommand
 from tests.ujsx.schema.raw import as_json_schema, sent
 from ujsx import SchemaError
@@ -41,9 +43,19 @@ def tree(depth: int) -> dict[str, Any]:
 
 
 def as_sent(dump: Any, model: type[BaseModel], dialect: str) -> Any:
-    """A value as a model writes it in a dialect."""
-    schema = tool_schema(model)
-    return sent(dump, schema, schema, entries=True) if dialect in WITHOUT_DICTIONARIES else dump
+    """A value as a model writes it in a dialect: the first way that fits the schema there."""
+    schema, said = tool_schema(model), tool_schema(model, dialect=dialect)
+    fits = Draft202012Validator(as_json_schema(said)).is_valid
+    ways = [(None, False), (True, False), (None, True), (True, True)]
+    if dialect in WITHOUT_DICTIONARIES:
+        ways.reverse()
+    for place, wrapped in ((schema, False), ({"anyOf": [schema]}, True)):
+        for entries, wraps in ways:
+            value = sent(dump, place, schema, entries=entries, wraps=wraps)
+            given = {"root": value} if wrapped else value
+            if fits(given):
+                return given
+    raise AssertionError(("no way to say it", dialect, dump, said))
 
 
 def calls(model: type[BaseModel]) -> tuple[Toolset, list[BaseModel]]:
@@ -52,20 +64,27 @@ def calls(model: type[BaseModel]) -> tuple[Toolset, list[BaseModel]]:
     return Toolset([Operation("tool", model, got.append, help="Do it.")], name="tools"), got
 
 
-def test_there_are_forty_of_them() -> None:
-    assert len({type(each) for each in VALUES}) == 40
+def test_there_are_forty_of_each() -> None:
+    assert [len({type(each) for each in some}) for some in (VALUES, LOOSE)] == [40, 40]
 
 
-@pytest.mark.parametrize("value", VALUES, ids=[type(each).__name__ for each in VALUES])
+@pytest.mark.parametrize(
+    "value", [*VALUES, *LOOSE], ids=[type(each).__name__ for each in (*VALUES, *LOOSE)]
+)
 def test_a_tool_is_exported_to_every_dialect_called_and_read_back(value: BaseModel) -> None:
     model = type(value)
     for dialect in DIALECTS:
         schema = tool_schema(model, dialect=dialect)
         assert to_dialect(schema, dialect) == schema
-        given = as_sent(json.loads(value.model_dump_json()), model, dialect)
+        given = as_sent(json.loads(value.model_dump_json(by_alias=True)), model, dialect)
         Draft202012Validator(as_json_schema(schema)).validate(given)
         toolset, got = calls(model)
-        result = toolset.call("tool", given)
+        if isinstance(value, RootModel):
+            dump = {"root": json.loads(value.model_dump_json())}
+            given_here = as_sent(dump, toolset.operations["tool"].arguments, dialect)
+        else:
+            given_here = given
+        result = toolset.call("tool", given_here)
         assert not result.is_error, (dialect, result.text)
         assert {each.kind for each in result.repairs} <= {"entries"}
         assert got == [value]
@@ -217,11 +236,27 @@ class TestEntries:
         class Pairs(BaseModel):
             pairs: list[dict[str, str]] | dict[str, str]
 
-        pairs = {"pairs": [{"key": "a", "value": "b"}]}
-        assert from_dialect(pairs, Pairs) == pairs
+        pairs = [{"key": "a", "value": "b"}]
+        assert from_dialect({"pairs": pairs}, Pairs) == {"pairs": pairs}
+        assert from_dialect({"pairs": {"as_entries": pairs}}, Pairs) == {"pairs": {"a": "b"}}
         for dialect in WITHOUT_DICTIONARIES:
-            with pytest.raises(SchemaError, match="could not be told from the lists"):
-                tool_schema(Pairs, dialect=dialect)
+            judge = Draft202012Validator(as_json_schema(tool_schema(Pairs, dialect=dialect)))
+            assert judge.is_valid({"pairs": {"as_entries": pairs}})
+
+    @pytest.mark.parametrize("text", ["{", "NaN", "[" * 100_000])
+    def test_a_text_that_is_not_json_is_refused_at_its_place(self, text: str) -> None:
+        toolset, got = calls(SetState)
+        result = toolset.call("tool", {"key": "a", "value": {"as_json": text}})
+        assert not got
+        assert result.text.startswith("$.value.as_json: this ")
+        with pytest.raises(SchemaError, match=r"^/value/as_json: this "):
+            from_dialect({"key": "a", "value": {"as_json": text}}, SetState)
+
+    def test_what_only_looks_like_json_text_stays_where_another_type_is_taken(self) -> None:
+        given = {"key": "a", "value": {"as_json": "1", "more": 2}}
+        assert from_dialect(given, SetState) == given
+        pairs = {"env": {"as_json": "1"}, "argv": ["ls"]}
+        assert from_dialect(pairs, RunCommand) == pairs
 
     def test_under_names_in_another_spelling_are_read_too(self) -> None:
         toolset, got = calls(RunCommand)

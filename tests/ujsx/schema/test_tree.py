@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, reject, settings
 from jsonschema import Draft202012Validator
 
 from hud_components import DecisionsList, NextSteps, NotesSection
+from tests.ujsx.schema.raw import as_json_schema
 from tests.ujsx.schema.values import values
 from ujsx import (
     Child,
@@ -204,9 +205,13 @@ class TestTreeSchema:
             tree_schema(WORDS, depth=0)
 
     @pytest.mark.parametrize("dialect", STRICT)
-    def test_of_props_that_a_dialect_cannot_say_is_refused(self, dialect: str) -> None:
-        with pytest.raises(SchemaError, match=r"Jars/properties/jars: .* open dictionaries"):
-            tree_schema([Jars], dialect=dialect)
+    def test_of_props_with_values_of_any_type_takes_json_text_which_load_reads(
+        self, dialect: str
+    ) -> None:
+        schema = tree_schema([Jars], dialect=dialect, root=Jars)
+        answer = {"type": "Jars", "props": {"jars": [{"key": "a", "value": {"as_json": "1"}}]}}
+        assert Draft202012Validator(as_json_schema(schema)).is_valid({**answer, "children": []})
+        assert load(answer, [Jars]) == Jars(jars=FrozenMapping({"a": 1}))[()]
 
     @pytest.mark.parametrize("dialect", STRICT)
     def test_of_props_that_are_dictionaries_takes_entries_which_load_reads(

@@ -43,8 +43,15 @@ class TestOperation:
         with pytest.raises(DefinitionError, match="not a valid name for an operation"):
             Operation(name, Nothing, lambda _: None)
 
-    @pytest.mark.parametrize("arguments", [dict, RootModel[list[int]], {"a": int}, None])
-    def test_takes_a_model_with_fields(self, arguments: Any):
+    def test_takes_a_value_as_the_only_member_of_its_arguments(self):
+        got: list[Any] = []
+        toolset = Toolset([Operation("add", RootModel[list[int]], got.append)], name="tools")
+        assert not toolset.call("add", {"root": [1, 2]}).is_error
+        assert got == [RootModel[list[int]]([1, 2])]
+        assert "$.root[0]" in toolset.call("add", {"root": ["x"]}).text
+
+    @pytest.mark.parametrize("arguments", [dict, {"a": int}, None])
+    def test_takes_a_model(self, arguments: Any):
         with pytest.raises(DefinitionError, match="its arguments are a Pydantic model"):
             Operation("add", arguments, lambda _: None)
 
@@ -349,12 +356,12 @@ class TestRefused:
             return berth
 
         @port.operation(name="fees.compute")
-        def fees(ship: str, extras: dict[str, Any]) -> str:
+        def fees(ship: str, extras: Nothing) -> str:
             """Compute fees."""
             return f"{ship} {extras}"
 
         @port.operation(name="fees.note")
-        def note(by_ship: dict[str, Any]) -> str:
+        def note(by_ship: Nothing) -> str:
             """Note what was said."""
             return f"{by_ship}"
 
@@ -367,16 +374,16 @@ class TestRefused:
     ):
         with pytest.raises(SchemaError) as refused:
             self.toolset().definitions("gemini", layout=layout, brief=brief)
-        assert refused.value.path == "fees.compute / #/properties/extras"
-        assert refused.value.message.startswith("gemini has no open dictionaries, ")
+        assert refused.value.path == "fees.compute / #/$defs/Nothing"
+        assert refused.value.message.startswith("gemini takes no object without properties")
         assert refused.value.message.endswith("; refused as well: fees.note")
 
     def test_of_separate_tools_has_the_same_place(self):
         with pytest.raises(SchemaError) as refused:
             self.toolset().definitions("gemini")
-        assert refused.value.path == "fees.compute / #/properties/extras"
+        assert refused.value.path == "fees.compute / #/$defs/Nothing"
         with pytest.raises(
-            SchemaError, match=r"^fees\.compute / #/properties/extras: gemini has no"
+            SchemaError, match=r"^fees\.compute / #/\$defs/Nothing: gemini takes no"
         ):
             router_schema(
                 [*self.toolset().operations.values()], dialect="gemini", layout="separate"

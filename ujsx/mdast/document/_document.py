@@ -372,6 +372,11 @@ def _path_to(node: Any, target: Node, place: Any) -> list[Any] | None:
 
 
 def _nodes(new: Node | Iterable[Node]) -> tuple[Node, ...]:
+    given: object = new
+    if isinstance(given, str):
+        raise MdastError(
+            f"{shown(given)} is not a node; write mdast.Text({shown(given)}), or for Markdown mdast.from_markdown(…).children"
+        )
     nodes = (new,) if isinstance(new, Node) else tuple(new)
     for each in nodes:
         if not isinstance(each, Node):
