@@ -38,8 +38,9 @@ from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, Sweep
 from ujsx.calls import Answering, resolving, with_attributes
 
 if TYPE_CHECKING:
+    from hud_components import Budget, ContextUsage
     from hud_runtime.outbox import Posted
-    from ujsx import Rendered
+    from ujsx import DensityLike, Rendered
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
 EventT = TypeVar("EventT", bound=str, default=Any)
@@ -444,7 +445,13 @@ class ToolSession(SessionLog[StateT, EventT], ABC):
 
     @abstractmethod
     def hud(
-        self, *, budget: int | None = None, agent_layout: bool = True, pins: bool = True
+        self,
+        usage: ContextUsage | None = None,
+        density: DensityLike | None = None,
+        budget: Budget = None,
+        *,
+        agent_layout: bool = True,
+        pins: bool = True,
     ) -> Rendered:
         """Render the HUD of the state that the session knows, with what the agent has set or without."""
 
