@@ -339,9 +339,15 @@ def ends(text: str, width: int) -> str:
     if len(whole) <= width:
         return whole
     head = line(whole, width * 2 // 5)
-    tail = whole[len(head) + 1 - width :]
-    first = tail.find(" ")
-    return line(f"{head} {tail[first + 1 :] if 0 <= first < len(tail) // 2 else tail}", width)
+    left = width - len(head) - 1
+    while True:
+        tail = whole[-left:]
+        first = tail.find(" ")
+        made = f"{head} {tail[first + 1 :] if 0 <= first < len(tail) // 2 else tail}"
+        short = line(made, width)
+        if short == made or left < 2:
+            return short
+        left = left * 9 // 10  # a dense text has room for less of its end
 
 
 def cut(text: str, width: int) -> str:

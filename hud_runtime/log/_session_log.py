@@ -12,7 +12,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast, overload
 
@@ -356,8 +356,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         """Return what time it is by the store's clock, in milliseconds since the epoch."""
         return self._clock()
 
-    @contextmanager
-    def exclusive(self) -> Generator[StateT]:
+    def exclusive(self) -> AbstractContextManager[StateT]:
         """Keep all others from recording while the context lasts, and give the state as it is then.
 
         What is recorded within, in whatever session of the store, is committed at its end, or not
@@ -382,6 +381,10 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         ...     session.version
         2
         """
+        return self._exclusively()
+
+    @contextmanager
+    def _exclusively(self) -> Generator[StateT]:
         with self._events.exclusive(self.id):
             yield self.refresh()
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -302,13 +302,11 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
             self._deliver_posted(self._posting)
         return self.append_drafts(listed_drafts(drafts), refused=refused)
 
-    @contextmanager
-    def exclusive(self) -> Generator[StateT]:
+    def exclusive(self) -> AbstractContextManager[StateT]:
         """Keep all others from recording while the context lasts: see :meth:`SessionLog.exclusive`."""
         if self._posting is not None:
             self._deliver_posted(self._posting)
-        with super().exclusive() as state:
-            yield state
+        return self._exclusively()
 
     def _deliver_posted(self, posting: Posting) -> None:
         """Record what waits in the outbox, outside of a transaction: what was said before stands before."""
@@ -695,7 +693,10 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         sent = kept_deliveries(self._events, self.id)
         with closing(SqliteEventStore(":memory:")) as log:
             past = HudSession(
-                self.id, log, self.domain, replace(self.options, ids=EventIds(self._clock))
+                self.id,
+                log,
+                self.domain,
+                replace(self.options, ids=EventIds(self._clock), thresholds=self.thresholds),
             )
             past._showing = self._showing.anew()
             yield from billing(

@@ -173,7 +173,7 @@ class TestInstalling:
         [
             (["--mode", "tail"], "what they add stays there"),
             (["--mode", "system"], "can only add to the history"),
-            (["--mode", "nothing"], "no mode of codex"),
+            (["--mode", "nothing"], "not a mode of codex"),
             (["--project", "."], "are the team's"),
         ],
     )

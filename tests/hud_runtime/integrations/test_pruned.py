@@ -244,7 +244,7 @@ def test_blocks_of_a_result_are_outputs_of_their_own(store: HudStore) -> None:
 
 
 def test_a_form_that_is_none_is_refused(store: HudStore) -> None:
-    with pytest.raises(PruningError, match="no form of messages; did you mean"):
+    with pytest.raises(PruningError, match="not a form of messages; did you mean"):
         prune_messages(store.session("s"), [], "antropic")  # type: ignore[arg-type]
 
 

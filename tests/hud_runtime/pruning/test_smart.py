@@ -94,7 +94,7 @@ class TestModes:
         assert sum(cut.last - cut.first + 1 for cut in made.cuts) == MODES[mode].least + 1  # type: ignore[index]
 
     def test_k1_an_unknown_level_is_refused(self) -> None:
-        with pytest.raises(PruningError, match="no level; did you mean"):
+        with pytest.raises(PruningError, match="not a level; did you mean"):
             mode_for(level="gren")  # type: ignore[arg-type]
 
     def test_figures_are_a_table_of_yours(self) -> None:
@@ -248,7 +248,7 @@ class TestDetectors:
         assert "job 77 stuck" in made.text
 
     def test_k2_a_detector_that_cannot_be_is_refused(self) -> None:
-        with pytest.raises(PruningError, match="no mode; did you mean"):
+        with pytest.raises(PruningError, match="not a mode; did you mean"):
             Detector("x", ends="agressive")  # type: ignore[arg-type]
         with pytest.raises(PruningError, match="share above 0"):
             Detector("x", share=0)

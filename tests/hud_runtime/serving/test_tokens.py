@@ -128,7 +128,7 @@ class TestTokensOf:
         "name", ["", "a/b", "project:a", "a b", ".", "-a", "a-", "ä", "a\n", "a" * 65, "..", "a\0"]
     )
     def test_a_name_that_cannot_be_are_refused(self, tokens: Tokens, name: str) -> None:
-        with pytest.raises(ServeError, match="no name of a project"):
+        with pytest.raises(ServeError, match="not a valid name for a project"):
             tokens.add(name)
         assert not tokens.path.exists()
 

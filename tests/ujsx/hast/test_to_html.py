@@ -101,7 +101,7 @@ class TestTheRest:
 
     def test_what_is_no_hast_node_is_refused(self) -> None:
         node: Any = mdast.Text("a")
-        with pytest.raises(HastError, match="no hast node"):
+        with pytest.raises(HastError, match="not a hast node"):
             to_html(node)
 
     def test_what_nests_too_deep_is_refused(self) -> None:

@@ -100,9 +100,10 @@ class TestRender:
         document = render_document(tree, density=density, budget=budget)
         assert render(tree, density=density, budget=budget) == document.text
 
-    def test_without_a_density_shows_all_whatever_the_context_has(self) -> None:
+    def test_without_a_density_has_that_of_the_context(self) -> None:
         node, context = Ladder(words=("a", "b")), RenderContext(density=Density.MINIMAL)
-        assert render(node, context=context) == render(node, density="full")
+        assert render(node, context=context) == render(node, density="minimal")
+        assert render(node) == render(node, density="full")
 
     @given(parts=st.lists(st.sampled_from(PARTS), max_size=5))
     def test_is_that_markdown_where_inline_parts_meet(self, parts: list[Child]) -> None:
@@ -140,8 +141,8 @@ class TestRender:
     def test_goes_before_the_contexts_density(self) -> None:
         tree = Whisper(text="loud")
         context = RenderContext(density=Density.MINIMAL)
-        assert render(tree, context=context) == "loud\n"
-        assert render(tree, density="minimal", context=context) == "…\n"
+        assert render(tree, context=context) == "…\n"
+        assert render(tree, density="full", context=context) == "loud\n"
 
     def test_takes_fixed_texts_from_the_context(self) -> None:
         context = RenderContext(texts={"omitted": "noch {count}", "omitted.handle": " → "})

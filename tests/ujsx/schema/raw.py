@@ -322,7 +322,7 @@ def sent(value: Any, schema: Any, root: Any, *, entries: bool | None, wraps: boo
             each,
             {
                 "anyOf": [
-                    *more,
+                    *([] if any(name in part.get("properties", {}) for part in parts) else more),
                     *(
                         part["properties"][name]
                         for part in parts
@@ -448,6 +448,8 @@ def _widen(root: Any, loss: Loss, dialect: str) -> Change | None:
         parent = part_at(root, above)
         return lambda: parent.update({unescape(name): True})
     part = _behind(root, part, loss.keyword)
+    if not isinstance(part, dict):  # nothing is taken there
+        return None
     if loss.keyword == "oneOf" and loss.outcome == "kept":
         return lambda: part.update(anyOf=part.pop("oneOf"))
     closed = ("additionalProperties", "dropped") if dialect != "gemini" else ()
