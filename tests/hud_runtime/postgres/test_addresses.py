@@ -62,7 +62,7 @@ class TestAddress:
         pytest.importorskip("psycopg_pool")
         from hud_runtime.postgres._address import parsed
 
-        with pytest.raises(StoreError, match="no address") as caught:
+        with pytest.raises(StoreError, match="not an address") as caught:
             parsed(f"postgresql://ann:{secret}%zz@[db/hud")
         assert secret not in str(caught.value)
         assert caught.value.__cause__ is None
@@ -110,7 +110,7 @@ class TestAddress:
         pytest.importorskip("psycopg_pool")
         from hud_runtime.postgres._address import parsed
 
-        with pytest.raises(StoreError, match="no address"):
+        with pytest.raises(StoreError, match="not an address"):
             parsed("postgresql://ann:hush")
         assert parsed("postgresql://one:1,two:2/hud")["port"] == "1,2"
 
