@@ -99,12 +99,34 @@ END = (
 """Ends a bridge."""
 
 
+OWN_SECTION = '''
+
+from hud_components import HudItem, ItemsSection, Line
+
+
+class Remedy(HudItem):
+    """Something that was tried for the customer."""
+
+    what: Line
+
+
+class Remedies(ItemsSection[Remedy]):
+    """What was tried, oldest first."""
+
+    lines = {"full": "**{what}**"}
+
+
+DESK = Domain("desk", sections=(*DESK.sections, Remedies), layout=DESK.layout, words=DESK.words)
+'''
+"""A section of the team's own, behind what the page has."""
+
+
 def test_reaches_the_agent_and_the_person(machine: Machine, steps: dict[str, str]) -> None:
     refused = machine.ujsx(steps["install"])
     assert (refused.returncode, "desk_hud" in refused.stderr) == (2, True)
     package = machine.site / "desk_hud"
     package.mkdir()
-    (package / "__init__.py").write_text(steps["package"])
+    (package / "__init__.py").write_text(steps["package"] + OWN_SECTION)
     layout = machine.work / "hud.md"
     layout.write_text('<Hud title="Own">\n<Remedies/>\n<TaskSection/>\n</Hud>\n')
 
