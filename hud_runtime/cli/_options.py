@@ -30,7 +30,7 @@ from hud_runtime.cli._commands import (
 from hud_runtime.cli._terminal import NO_PAGER, put, turn_off
 from hud_runtime.projects import FORMS
 from ujsx import __version__
-from ujsx.errors import UjsxError
+from ujsx.errors import UjsxError, listed
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -427,7 +427,8 @@ def _sentence(error: click.UsageError) -> str:
             return f"{_named(param)}: {_as_clause(error.message)}; {_help_of(ctx)}"
         case _ if isinstance(ctx.command, Branch):
             needed = ctx.command.kind.upper()
-            return f"the following arguments are required: {needed}; {_help_of(ctx)}"
+            known = listed([*ctx.command.rows])
+            return f"the following arguments are required: {needed}; there are {known}"
         case _:
             return f"{_as_clause(error.message)}; {_help_of(ctx)}"
 
@@ -436,7 +437,8 @@ def _no_such_option(name: str, ctx: click.Context) -> str:
     params = ctx.command.get_params(ctx)
     places = [each for each in params if isinstance(each, Argument)]
     if name.removeprefix("--") in [each.name for each in places]:
-        needed = [str(each.metavar) for each in places if each.required]
+        asked = name.removeprefix("--")
+        needed = [str(each.metavar) for each in places if each.required or each.name == asked]
         usage = " ".join([ctx.command_path, *needed])
         return f"there is no {name}; it is given by its place: {usage}"
     known = [opt for each in params for opt in (*each.opts, *each.secondary_opts)]

@@ -376,6 +376,12 @@ class ProjectionView(Generic[ProjectedT]):
         self._keep(known)
         return known
 
+    def forget(self) -> None:
+        """Let go of the state: its log is gone. The version stays, so that nothing is recorded in its place."""
+        known = self.known
+        with self._lock:
+            self._committed = StateAt(self.projection.initial, known.version, known.turn)
+
     def publish(self, known: StateAt[ProjectedT]) -> None:
         """Go on to what was committed; whoever comes late with less changes nothing."""
         with self._lock:

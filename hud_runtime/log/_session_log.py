@@ -298,6 +298,11 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         """
         return self._events.search(query, session=self.id, limit=limit, after=after)
 
+    def forget(self) -> None:
+        """Let go of what the session knows, once it was purged."""
+        for view in self._views.values():
+            view.forget()
+
     def latest(self) -> StateT:
         """Return the state now; a session with an outbox returns the one that it knows while its server is away."""
         return self.refresh()

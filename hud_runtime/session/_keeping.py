@@ -15,6 +15,7 @@ from hud_runtime.secrets import Secrets
 from hud_runtime.session._parent import PROJECT
 from hud_runtime.store import Damage, EventStore, SweepRules, Swept
 from ujsx.calls import Answering
+from ujsx.errors import shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ class OpenSessions:
         with self._lock:
             return self._held.setdefault(session.id, session)
 
-    def forget(self, *session_ids: str) -> None:
-        """Let go of sessions whose log is another one from now on."""
+    def forget(self, *session_ids: str) -> list[HudSession[Any]]:
+        """Let go of sessions whose log is another one from now on, and return those that somebody holds."""
         with self._lock:
-            for each in session_ids:
-                self._held.pop(each, None)
+            held = [self._held.pop(each, None) for each in session_ids]
+        return [each for each in held if each is not None]
 
 
 class StoreKeeping(Answering):
@@ -114,10 +115,23 @@ class StoreKeeping(Answering):
         return self._events.archive(session_id)
 
     def purge(self, session_id: str) -> int:
-        """Delete all that belongs to a session, for good, and return how many events that were."""
+        """Delete all that belongs to a session, for good, and return how many events that were.
+
+        An object of the session knows nothing any more.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     session = store.session("s")
+        ...     _ = session.record("note.add", content="Port 8080")
+        ...     store.keeping.purge("s"), session.state().notes
+        (2, ())
+        """
         check_characters("session id", session_id)
-        self._opened.forget(session_id)
-        return self._events.purge(session_id)
+        held = self._opened.forget(session_id)
+        count = self._events.purge(session_id)
+        for session in held:
+            session.forget()
+        return count
 
     def figures(self) -> tuple[Figure, ...]:
         """Return how much the store holds of each kind, in rows and bytes, and what bounds it.
@@ -134,8 +148,11 @@ class StoreKeeping(Answering):
         """Purge these sessions at once, and return how many events each of them had."""
         for each in session_ids:
             check_characters("session id", each)
-        self._opened.forget(*session_ids)
-        return log_of(self._events, "sweep").purge_all(session_ids) if session_ids else {}
+        held = self._opened.forget(*session_ids)
+        counts = log_of(self._events, "sweep").purge_all(session_ids) if session_ids else {}
+        for session in held:
+            session.forget()
+        return counts
 
     def unused_for(self, age: int, *, now: int | None = None) -> tuple[str, ...]:
         """Return the sessions that nobody has used for so many milliseconds, the longest unused first.
@@ -292,5 +309,8 @@ def check_characters(what: str, name: str) -> None:
 
     :raises EventError: for half of a surrogate pair.
     """
+    given: object = name
+    if not isinstance(given, str):
+        raise EventError(f"the {what} is a text, not {shown(given)}; write session.id")
     if not is_text(name):
         raise EventError(f"the {what} {name!r} has half of a surrogate pair in it")

@@ -14,7 +14,16 @@ from pydantic import BaseModel
 
 from ujsx.components._component import Component
 from ujsx.components._documented import first_text
-from ujsx.errors import LONGEST_NAME, DefinitionError, did_you_mean, listed, nearest, quoted, shown
+from ujsx.errors import (
+    LONGEST_NAME,
+    DefinitionError,
+    UjsxError,
+    did_you_mean,
+    listed,
+    nearest,
+    quoted,
+    shown,
+)
 from ujsx.schema._definition import tool_name
 from ujsx.schema._router import ARGS, CALL, OP
 from ujsx.tools._fit import is_value
@@ -441,7 +450,10 @@ def _items(operation: Operation, name: str, value: object) -> list[Any] | None:
     if name in fields_at(operation.arguments, ()):
         is_free = name == first_text(operation.arguments)
     else:
-        other = operation.respelt({name: value}).get(name) if operation.respelt else None
+        try:
+            other = operation.respelt({name: value}).get(name) if operation.respelt else None
+        except UjsxError:  # the answer to the call as a whole says it
+            return None
         text = first_text(operation.arguments)
         is_free = folded(name) in _names(operation) or (other is not None and other[0] == text)
     return (as_list(value) or None) if is_free else None

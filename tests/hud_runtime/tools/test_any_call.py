@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
@@ -32,6 +32,7 @@ calls = st.fixed_dictionaries(
 
 
 class TestAnyCall:
+    @example([{"op": "notes.update", "details": [None]}])
     @given(st.lists(st.one_of(calls, values), min_size=1, max_size=6))
     def test_is_answered_and_leaves_the_log_sound(self, arguments: list[Any]) -> None:
         with HudStore.open(":memory:", clock=lambda: 0) as store:
