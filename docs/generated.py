@@ -74,7 +74,7 @@ def old_spellings() -> Iterator[str]:
 def command_part(before: str, row: Any, level: int, shown: dict[str, str]) -> Iterator[str]:
     """Yield the part of a command or of an action."""
     from hud_runtime.cli._bridge import HOSTED, host_parser
-    from hud_runtime.cli._options import loaded
+    from hud_runtime.cli._click import loaded
 
     name = f"{before} {row.name}"
     yield from (f"{'#' * level} `{name}`", "")

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime.cli._click import option
 from hud_runtime.cli._commands import Options, UsageError
 from hud_runtime.cli._options import (
     json_option,
     number,
-    option,
     session_argument,
     store_options,
     with_option,

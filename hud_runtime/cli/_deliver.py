@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hud_runtime._errors import EventError
 from hud_runtime._location import make_folder
+from hud_runtime.cli._click import option
 from hud_runtime.cli._commands import Options, UsageError, one_of
 from hud_runtime.cli._options import (
     budget_option,
     json_option,
     number,
-    option,
     session_argument,
     store_options,
     with_option,

@@ -11,13 +11,12 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from hud_runtime.cli._click import argument, option
 from hud_runtime.cli._commands import Options, UsageError, asked_name, domain, own_components
 from hud_runtime.cli._options import (
     DENSITIES,
-    argument,
     json_option,
     number,
-    option,
     session_options,
     tokens,
     with_option,

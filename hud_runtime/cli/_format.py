@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from hud_runtime._errors import InstallError, ProjectError
 from hud_runtime._watched import watched
+from hud_runtime.cli._click import Declared, argument, option, together
 from hud_runtime.cli._commands import Options, UsageError
 from hud_runtime.cli._deliver import alone
-from hud_runtime.cli._options import Declared, argument, number, option, together
+from hud_runtime.cli._options import number
 from hud_runtime.cli._stored import STANDARD_INPUT, as_told, is_there, read_text, rewrite
 from hud_runtime.cli._terminal import put, remark
 from hud_runtime.projects import project_of, read_format

@@ -6,16 +6,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime._location import default_path
+from hud_runtime.cli._click import Declared, option, together
 from hud_runtime.cli._commands import Options, UsageError, asked
 from hud_runtime.cli._options import (
-    Declared,
     agent_layouts_option,
     hud_amount_options,
     json_option,
     look_options,
-    option,
     session_options,
-    together,
 )
 from hud_runtime.cli._render import agent_layouts_of, shown_with
 from hud_runtime.cli._stored import as_told, on_disk

@@ -82,7 +82,7 @@ def _run(arguments: tuple[str, ...]) -> int:
             from hud_runtime.cli._bridge import run_hosted
 
             return run_hosted(arguments)
-        from hud_runtime.cli._options import run
+        from hud_runtime.cli._click import run
 
         return run(arguments)
 

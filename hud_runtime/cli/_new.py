@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 
+from hud_runtime.cli._click import Run, argument
 from hud_runtime.cli._commands import Options, UsageError, one_of
-from hud_runtime.cli._options import Run, argument
 from hud_runtime.cli._terminal import put_line
 from ujsx.errors import shown
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
+from hud_runtime.cli._click import argument, option
 from hud_runtime.cli._commands import Options, one_of
-from hud_runtime.cli._options import argument, option
 from hud_runtime.cli._stored import read_text
 from hud_runtime.cli._terminal import put, put_json, remark
 

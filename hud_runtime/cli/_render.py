@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+from hud_runtime.cli._click import argument, option
 from hud_runtime.cli._commands import (
     Options,
     UsageError,
@@ -23,14 +24,7 @@ from hud_runtime.cli._commands import (
     one_of,
     own_components,
 )
-from hud_runtime.cli._options import (
-    amount_options,
-    argument,
-    json_option,
-    option,
-    session_options,
-    with_option,
-)
+from hud_runtime.cli._options import amount_options, json_option, session_options, with_option
 from hud_runtime.cli._session import PAUSE
 from hud_runtime.cli._stored import STANDARD_INPUT, as_told, is_there, read_text
 from hud_runtime.cli._target import (

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hud_runtime._layout_components import components
+from hud_runtime.cli._click import argument, option
 from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._options import argument, json_option, option
+from hud_runtime.cli._options import json_option
 from hud_runtime.cli._target import component_of
 from hud_runtime.cli._terminal import in_columns, put_json, put_report, style_for
 from hud_runtime.projects import found_in

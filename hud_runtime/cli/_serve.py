@@ -11,13 +11,9 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._bridge import BRIDGED, place
+from hud_runtime.cli._click import option
 from hud_runtime.cli._commands import Options, UsageError, domain, one_of
-from hud_runtime.cli._options import (
-    agent_layouts_option,
-    look_options,
-    option,
-    store_options,
-)
+from hud_runtime.cli._options import agent_layouts_option, look_options, store_options
 from hud_runtime.cli._render import agent_layouts_of
 from hud_runtime.cli._stored import existing
 from hud_runtime.cli._target import look_of, name_whole_paths

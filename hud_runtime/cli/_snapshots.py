@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from hud_runtime.cli._click import argument
 from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._options import argument
 from hud_runtime.cli._stored import is_there
 from hud_runtime.cli._terminal import put_report, remark
 

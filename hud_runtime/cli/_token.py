@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hud_runtime.cli._click import Declared, argument, option, together
 from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._options import Declared, argument, json_option, option, together
+from hud_runtime.cli._options import json_option
 from hud_runtime.cli._terminal import answer, put, remark
 
 if TYPE_CHECKING:

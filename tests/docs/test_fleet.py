@@ -113,7 +113,7 @@ def test_has_no_password_in_it(compose: Any) -> None:
 
 def test_the_servers_are_started_with_options_that_there_are(compose: Any) -> None:
     from hud_runtime.cli import COMMANDS
-    from hud_runtime.cli._options import loaded
+    from hud_runtime.cli._click import loaded
 
     command, *arguments = compose["services"]["server"]["command"]
     options = loaded(COMMANDS["serve"]).make_context("serve", arguments).params

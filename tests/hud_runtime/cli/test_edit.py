@@ -252,6 +252,15 @@ class TestEditors:
         monkeypatch.setenv("EDITOR", "no-such-editor")
         assert ujsx("edit", "--session", "shop", "--store", store).status == 0
 
+    def test_no_shell_reads_the_command(
+        self, ujsx: Any, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        touched = tmp_path / "touched"
+        quiet = shlex.join([sys.executable, "-c", "pass"])
+        monkeypatch.setenv("EDITOR", f"{quiet}; touch {touched} #")
+        ujsx("edit", "--session", "shop", "--store", store)
+        assert not touched.exists()
+
     def test_an_editor_that_is_not_there(
         self, ujsx: Any, store: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -1,0 +1,444 @@
+"""Commands and their arguments, read by Click: what they declare, the help, completion, and the sentences of refusals."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from inspect import cleandoc
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem, get_completion_class, shell_complete
+
+from hud_runtime.cli._commands import (
+    COMMANDS,
+    ELSEWHERE,
+    OTHER_OPTIONS,
+    Command,
+    Options,
+    UsageError,
+    no_option,
+    one_of,
+)
+from hud_runtime.cli._terminal import NO_PAGER, put, turn_off
+from ujsx import __version__
+from ujsx.errors import UjsxError, listed
+
+Run = Callable[[Options], int]
+
+Declared = Callable[[Run], Run]
+"""A decorator that declares an argument or options of the function that does a command."""
+
+MAX_WIDTH = 100
+"""Columns of a help text at most."""
+
+
+# A command, and a group of commands.
+
+
+class Argument(click.Argument):
+    """An argument that the help explains, as it does an option."""
+
+    def __init__(self, *names: Any, help: str = "", **settings: Any) -> None:  # noqa: A002  # Click's name for it
+        super().__init__(*names, **settings)
+        self.meaning = help
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        """Return the argument as the usage has it: in brackets where it may be missing."""
+        name = str(self.metavar)
+        return f"{name if self.required else f'[{name}]'}{'...' if self.nargs != 1 else ''}"
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str]:
+        """Return the row of the help."""
+        return str(self.metavar), self.meaning
+
+
+class Option(click.Option):
+    """An option that excludes another one, or needs it.
+
+    :param instead_of: the name of the parameter that it excludes.
+    :param goes_with: the names of parameters one of which it needs.
+    """
+
+    def __init__(
+        self,
+        *names: Any,
+        instead_of: str | None = None,
+        goes_with: Sequence[str] = (),
+        **settings: Any,
+    ) -> None:
+        super().__init__(*names, **settings)
+        self._instead_of = instead_of
+        self._goes_with = goes_with
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Take the value that was typed.
+
+        :raises UsageError: where what it excludes was typed, too, or what it needs was not.
+        """
+        if self._instead_of is not None and self.name in opts and self._instead_of in opts:
+            raise click.BadParameter(f"not allowed with {_flag(self._instead_of)}", ctx, self)
+        if self.name in opts and self._goes_with and not opts.keys() & self._goes_with:
+            needed = " or ".join(map(_flag, self._goes_with))
+            raise click.BadParameter(f"it goes with {needed} alone", ctx, self)
+        return super().handle_parse_result(ctx, opts, args)
+
+
+def _flag(name: str) -> str:
+    return f"argument --{name.replace('_', '-')}"
+
+
+class Offered(click.ParamType[str]):
+    """A text, and what a shell offers for it; whether it can be used is for the command to say.
+
+    :param words: those that there are, where that is a list.
+    :param metavar: what the help has in its place, which tells files and sessions.
+    """
+
+    name = "text"
+
+    def __init__(self, words: Iterable[str] = (), metavar: str = "") -> None:
+        self._words = words
+        self._metavar = metavar
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return what begins like what was typed."""
+        known = [*self._words]
+        if self._metavar in SESSIONS:
+            known += _session_ids(ctx.params.get("store"))
+        found = [CompletionItem(each) for each in known if each.startswith(incomplete)]
+        if self._metavar in FILES:
+            found.append(CompletionItem(incomplete, type="file"))
+        return found
+
+
+FILES = frozenset(
+    {"FILE", "FILE_OR_ID", "LAYOUT", "NAME_OR_FILE", "SUBJECT", "TARGET", "DIR", "FOLDER"}
+)
+"""What stands in the help for something that is looked for on the disk."""
+
+SESSIONS = frozenset({"SESSION", "FILE_OR_ID", "SUBJECT"})
+"""What stands in the help for a session of the store."""
+
+
+_HARMLESS = re.compile(r"[\w./:@%+,-]+")
+"""An id that a shell may put into a line: it takes what is offered as it is."""
+
+
+def _session_ids(store: str | None) -> list[str]:
+    from hud_runtime.cli._session import ids
+
+    try:
+        return [each for each in ids(store) if _HARMLESS.fullmatch(each)]
+    except (UjsxError, OSError):  # nothing is offered, and nothing said into what is typed
+        return []
+
+
+def _typed(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings with the type of the value; ``words`` are those that a shell offers."""
+    words = settings.pop("words", ())
+    if not settings.get("is_flag") and "type" not in settings:
+        settings["type"] = Offered(words, settings.get("metavar", ""))
+    return settings
+
+
+def argument(name: str, **settings: Any) -> Declared:
+    """Declare what is given by its place, as :func:`click.argument` does."""
+    return click.argument(name, cls=Argument, **_typed(settings))
+
+
+def option(*names: str, **settings: Any) -> Declared:
+    """Declare what is given by its name, as :func:`click.option` does."""
+    if "/" in names[0]:
+        return click.option(*names, cls=Option, **settings)
+    return click.option(*names, cls=Option, **_typed(settings))
+
+
+def together(*declared: Declared) -> Declared:
+    """Return one declaration of several, in their order."""
+
+    def declare(run: Run) -> Run:
+        for each in reversed(declared):
+            run = each(run)
+        return run
+
+    return declare
+
+
+def _told(text: Callable[[click.Context], str]) -> Callable[..., None]:
+    """The callback of an option that prints a text and ends."""
+
+    def tell(ctx: click.Context, _param: click.Parameter, is_asked: bool) -> None:
+        if is_asked:
+            put(f"{text(ctx)}\n")
+            ctx.exit()
+
+    return tell
+
+
+def _unpaged(_ctx: click.Context, _param: click.Parameter, is_asked: bool) -> None:
+    if is_asked:
+        turn_off()
+
+
+def _everywhere() -> list[click.Parameter]:
+    """The options that every command has."""
+    flag = partial(click.Option, is_flag=True, is_eager=True, expose_value=False)
+    return [
+        flag(
+            [NO_PAGER, "everywhere_no_pager"],
+            callback=_unpaged,
+            help="print to the terminal itself",
+        ),
+        flag(
+            ["--version", "everywhere_version"],
+            callback=_told(lambda _ctx: f"ujsx {__version__}"),
+            help="show the version and exit",
+        ),
+        flag(
+            ["-h", "--help", "everywhere_help"],
+            callback=_told(lambda ctx: ctx.get_help()),
+            help="show this message and exit",
+        ),
+    ]
+
+
+class Leaf(click.Command):
+    """A command that does something itself."""
+
+    def __init__(self, row: Command, run: Run, about: str) -> None:
+        declared: list[click.Parameter] = getattr(run, "__click_params__", [])
+        super().__init__(
+            row.name,
+            context_settings={"max_content_width": MAX_WIDTH, "allow_extra_args": True},
+            params=[*reversed(declared), *_everywhere()],
+            help=about,
+            short_help=row.summary,
+            add_help_option=False,
+        )
+        self._run = run
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what was typed.
+
+        :raises UsageError: for one argument too many.
+        """
+        try:
+            super().parse_args(ctx, [*self._renamed(ctx, args)])
+        except click.BadOptionUsage as error:  # Click's parser does not say of which command
+            error.ctx = ctx
+            raise
+        if ctx.args and not ctx.resilient_parsing:
+            raise UsageError(f'"{ctx.args[0]}" is one argument too many; {help_of(ctx)}')
+        return []
+
+    def _renamed(self, ctx: click.Context, args: Sequence[str]) -> Iterator[str]:
+        """Yield the arguments, with options that other commands call otherwise under this one's names."""
+        known = {name for each in self.get_params(ctx) for name in each.opts}
+        is_option = True
+        for given in args:
+            is_option = is_option and given != "--"
+            name, is_set, value = given.partition("=")
+            meant = (each for each, others in OTHER_OPTIONS.items() if name in others.split())
+            own = next((each for each in meant if each in known), name)
+            yield given if name in known or not is_option else f"{own}{is_set}{value}"
+
+    def invoke(self, ctx: click.Context) -> int:
+        """Do what was asked for, and return the exit status."""
+        return self._run(Options(**ctx.params))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the arguments above the options."""
+        places = [each for each in self.get_params(ctx) if isinstance(each, Argument)]
+        if places:
+            with formatter.section("Arguments"):
+                formatter.write_dl([each.get_help_record(ctx) for each in places])
+        with formatter.section("Options"):
+            options = (each for each in self.get_params(ctx) if isinstance(each, click.Option))
+            formatter.write_dl([row for each in options if (row := each.get_help_record(ctx))])
+
+
+class Branch(click.Group):
+    """A group of commands, each of which is imported when it is called."""
+
+    def __init__(self, name: str, rows: Mapping[str, Command], about: str, kind: str) -> None:
+        super().__init__(
+            name,
+            context_settings={"max_content_width": MAX_WIDTH},
+            params=_everywhere(),
+            help=about,
+            add_help_option=False,
+            no_args_is_help=False,
+            subcommand_metavar=f"{kind.upper()} [ARGUMENT]...",
+        )
+        self.rows = rows
+        self.kind = kind
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names, in the order in which the help has them."""
+        return [*self.rows]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of that name, imported."""
+        row = self.rows.get(cmd_name)
+        return None if row is None else loaded(row)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that was typed, and what follows it.
+
+        :raises UsageError: for one that is none; the message names the nearest.
+        """
+        if ctx.resilient_parsing and args[0] not in self.rows:
+            return None, None, args[1:]
+        line = next((line for line, others in ELSEWHERE.items() if args[0] in others.split()), "")
+        if line and self is ROOT and args[0] not in self.rows:
+            raise UsageError(f'"{args[0]}" is not a command; write {line}')
+        name = one_of(args[0], [*self.rows], self.kind)
+        return name, self.get_command(ctx, name), args[1:]
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return what can follow, as the table has it: nothing is imported."""
+        found = [
+            CompletionItem(each.name, help=each.summary)
+            for each in self.rows.values()
+            if each.name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the summaries, which the table has: nothing is imported."""
+        with formatter.section(f"{self.kind.capitalize()}s"):
+            formatter.write_dl([(each.name, each.summary) for each in self.rows.values()])
+
+
+def loaded(row: Command) -> click.Command:
+    """Return a row of the table as Click's command; what does it is imported."""
+    if row.actions:
+        actions = {each.name: each for each in row.actions}
+        return Branch(row.name, actions, row.about, "action")
+    module, _, name = row.place.partition(":")
+    found = import_module(f"hud_runtime.cli.{module}")
+    run = getattr(found, name or "run")
+    about = cleandoc(run.__doc__ or found.__doc__ or "")
+    return getattr(found, "LEAF", Leaf)(row, run, about)
+
+
+COMPLETE = "_UJSX_COMPLETE"
+"""The environment's variable with which a shell asks for completions."""
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def _complete(ctx: click.Context, _param: click.Parameter, shell: str | None) -> None:
+    if shell is not None:
+        kind = get_completion_class(one_of(shell, SHELLS, "shell"))
+        if kind is not None:
+            put(kind(ROOT, {}, "ujsx", COMPLETE).source() + "\n")
+        ctx.exit()
+
+
+class TopBranch(Branch):
+    """The command itself, whose help fits a screen of 24 lines."""
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, each in a line."""
+        formatter.write_usage(
+            "ujsx", "[--version] [--completion SHELL] COMMAND [--help] [ARGUMENT]..."
+        )
+        formatter.write_paragraph()
+        formatter.write_dl([(each.name, each.summary) for each in self.rows.values()])
+
+
+ROOT = TopBranch(
+    "ujsx",
+    {name: each for name, each in COMMANDS.items() if not each.is_hidden},
+    "Typed components for an agent's context: replay sessions, read trees, export tools.",
+    "command",
+)
+"""The command itself."""
+
+ROOT.params.append(
+    click.Option(
+        ["--completion"],
+        metavar="SHELL",
+        is_eager=True,
+        expose_value=False,
+        callback=_complete,
+        help=f"print what lets {', '.join(SHELLS)} complete commands: source <(ujsx --completion bash)",
+    )
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Do what the arguments ask for, and return the exit status.
+
+    :raises UsageError: for arguments that the command does not take.
+    """
+    asked = os.environ.get(COMPLETE)
+    if asked is not None:
+        return shell_complete(ROOT, {}, "ujsx", COMPLETE, asked)
+    try:
+        with ROOT.make_context("ujsx", [*arguments] or ["--help"]) as ctx:
+            return int(ROOT.invoke(ctx))
+    except click.exceptions.Exit as done:  # after --help and --version
+        return done.exit_code
+    except click.UsageError as error:
+        raise UsageError(_sentence(error)) from None
+
+
+def _sentence(error: click.UsageError) -> str:
+    """The one sentence that says what is wrong."""
+    ctx = error.ctx or click.Context(ROOT, info_name="ujsx")
+    match error:
+        case click.NoSuchOption():
+            return _no_such_option(error.option_name, ctx)
+        case click.MissingParameter(param=click.Parameter() as param):
+            return f"the following arguments are required: {_shown(param)}; {help_of(ctx)}"
+        case click.BadOptionUsage():
+            said = _as_clause(error.message).removeprefix(f"Option '{error.option_name}' ")
+            return f"argument {error.option_name}: it {said}; {help_of(ctx)}"
+        case click.BadParameter(param=click.Parameter() as param):
+            return f"{_named(param)}: {_as_clause(error.message)}; {help_of(ctx)}"
+        case _ if isinstance(ctx.command, Branch):
+            needed = ctx.command.kind.upper()
+            known = listed([*ctx.command.rows])
+            return f"the following arguments are required: {needed}; there are {known}"
+        case _:
+            return f"{_as_clause(error.message)}; {help_of(ctx)}"
+
+
+def _no_such_option(name: str, ctx: click.Context) -> str:
+    params = ctx.command.get_params(ctx)
+    places = [each for each in params if isinstance(each, Argument)]
+    if name.removeprefix("--") in [each.name for each in places]:
+        asked = name.removeprefix("--")
+        needed = [str(each.metavar) for each in places if each.required or each.name == asked]
+        usage = " ".join([ctx.command_path, *needed])
+        return f"there is no {name}; it is given by its place: {usage}"
+    known = [opt for each in params for opt in (*each.opts, *each.secondary_opts)]
+    return no_option(name, [each for each in known if each.startswith("-")], ctx.command_path)
+
+
+def _as_clause(text: str) -> str:
+    return text.removesuffix(".")
+
+
+def _shown(param: click.Parameter) -> str:
+    return str(param.metavar) if isinstance(param, Argument) else "/".join(param.opts)
+
+
+def _named(param: click.Parameter) -> str:
+    return f"argument {_shown(param)}"
+
+
+def help_of(ctx: click.Context) -> str:
+    return f"see {ctx.command_path} --help"
