@@ -290,4 +290,4 @@ HOSTED: Mapping[str, tuple[Callable[[Options], int], Take | None]] = {
     "statusline": (show_status_line, None),
     "bridge": (bridge, _take_bridge),
 }
-"""What hosts call, and the arguments that each takes beside those of all."""
+"""The commands that hosts call, and the arguments that each takes beside those of all."""

@@ -57,16 +57,16 @@ class Argument(click.Argument):
 
 
 class Option(click.Option):
-    """An option that excludes another one, or needs it.
+    """An option that excludes others, or needs one of them.
 
-    :param instead_of: the name of the parameter that it excludes.
+    :param instead_of: the names of the parameters that it excludes.
     :param goes_with: the names of parameters one of which it needs.
     """
 
     def __init__(
         self,
         *names: Any,
-        instead_of: str | None = None,
+        instead_of: Sequence[str] = (),
         goes_with: Sequence[str] = (),
         **settings: Any,
     ) -> None:
@@ -81,8 +81,9 @@ class Option(click.Option):
 
         :raises UsageError: where what it excludes was typed, too, or what it needs was not.
         """
-        if self._instead_of is not None and self.name in opts and self._instead_of in opts:
-            raise click.BadParameter(f"not allowed with {_flag(self._instead_of)}", ctx, self)
+        excluded = next((each for each in self._instead_of if each in opts), None)
+        if self.name in opts and excluded is not None:
+            raise click.BadParameter(f"not allowed with {_flag(excluded)}", ctx, self)
         if self.name in opts and self._goes_with and not opts.keys() & self._goes_with:
             needed = " or ".join(map(_flag, self._goes_with))
             raise click.BadParameter(f"it goes with {needed} alone", ctx, self)
@@ -122,10 +123,10 @@ class Offered(click.ParamType[str]):
 FILES = frozenset(
     {"FILE", "FILE_OR_ID", "LAYOUT", "NAME_OR_FILE", "SUBJECT", "TARGET", "DIR", "FOLDER"}
 )
-"""What stands in the help for something that is looked for on the disk."""
+"""The names in the help for something that is looked for on the disk."""
 
 SESSIONS = frozenset({"SESSION", "FILE_OR_ID", "SUBJECT"})
-"""What stands in the help for a session of the store."""
+"""The names in the help for a session of the store."""
 
 
 _HARMLESS = re.compile(r"[\w./:@%+,-]+")
@@ -241,13 +242,15 @@ class Leaf(click.Command):
 
     def _renamed(self, ctx: click.Context, args: Sequence[str]) -> Iterator[str]:
         """Yield the arguments, with options that other commands call otherwise under this one's names."""
-        known = {name for each in self.get_params(ctx) for name in each.opts}
+        params = self.get_params(ctx)
+        known = {name for each in params for name in each.opts}
+        known |= {f"{name} {each.metavar}" for each in params for name in each.opts}
         is_option = True
         for given in args:
             is_option = is_option and given != "--"
             name, is_set, value = given.partition("=")
             meant = (each for each, others in OTHER_OPTIONS.items() if name in others.split())
-            own = next((each for each in meant if each in known), name)
+            own = next((each.partition(" ")[0] for each in meant if each in known), name)
             yield given if name in known or not is_option else f"{own}{is_set}{value}"
 
     def invoke(self, ctx: click.Context) -> int:

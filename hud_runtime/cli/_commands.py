@@ -353,11 +353,12 @@ OTHER_OPTIONS: Mapping[str, str] = {
     "--density": "--level --detail",
     "--dialect": "--provider --api",
     "--store": "--db --database",
-    "--to": "--output --out -o --format --target",
+    "--to FILE": "--output --out -o",
+    "--as": "--format",
     "--session": "--session-id --id",
     "--layout": "--template",
 }
-"""By option, its other names, which hold where a command has the option and none of that name."""
+"""By option, its other names, which hold where a command has the option, for such a value, and none of that name."""
 
 ELSEWHERE: Mapping[str, str] = {
     "ujsx explain LAYOUT": "tokens count count-tokens budget",

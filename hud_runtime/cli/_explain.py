@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     metavar="MODE",
     words=MODES,
     goes_with=("pruned",),
-    instead_of="percentage",
+    instead_of=("percentage",),
     help=f"with --pruned, instead of a percentage: {', '.join(MODES)}",
 )
 @option(

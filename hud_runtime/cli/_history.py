@@ -270,7 +270,7 @@ def _pieces(history: OpenCodeHistory, session: str, form: str) -> Iterator[str]:
 
 
 LISTED: Mapping[str, Run] = {"counts": _count, "children": _children, "plans": _plans}
-"""What is listed in place of sessions, by the option that asks for it."""
+"""Lists of something else than sessions, by the option that asks for each."""
 
 
 @argument(
@@ -319,7 +319,7 @@ SHOWN: Mapping[str, Run] = {
     "compare": _compare,
     "whole": _export,
 }
-"""What is shown in place of a session's last messages, by the option that asks for it."""
+"""Parts of a session beside its last messages, by the option that asks for each."""
 
 
 @argument("session", metavar="SESSION", type=str, help='its id, how the id begins, or "last"')

@@ -48,7 +48,7 @@ MODES: Mapping[str, tuple[str, ...]] = {"opencode": ("append", "tail", "system")
 APPEND = ("append",)
 
 HEADING = "## Your HUD\n\n"
-"""What the instructions stand under in AGENTS.md."""
+"""The heading of the instructions in AGENTS.md."""
 
 
 def remarks_on(host: str) -> Iterator[str]:
@@ -80,7 +80,7 @@ _of_host: Declared = together(
         metavar="DIR",
         is_flag=False,
         flag_value=".",
-        instead_of="user",
+        instead_of=("user",),
         help="for one project, the current folder when none is named; in settings of yours, not the team's"
         " (for claude-code and opencode: the others have none such)",
     ),

@@ -73,7 +73,7 @@ def _component(options: Options) -> int:
 
 
 KINDS: Mapping[str, Run] = {"domain": _domain, "component": _component}
-"""What can be written, by name."""
+"""The kinds of files to begin with, by name."""
 
 
 @argument("kind", metavar="KIND", words=KINDS, help=" or ".join(KINDS))

@@ -193,7 +193,7 @@ def amount_options(what: str) -> Declared:
         "--budget",
         metavar="N",
         type=tokens,
-        instead_of="density",
+        instead_of=("density",),
         help=f"how many tokens {what} may have",
     )
     return together(density_option(), most)

@@ -254,7 +254,7 @@ def _account(view: dict[str, Any]) -> list[str]:
 @option(
     "--to",
     metavar="FILE",
-    instead_of="terminal",
+    instead_of=("terminal",),
     help="write a report, one HTML file that loads nothing, and end; an earlier report is replaced",
 )
 @option(
@@ -262,10 +262,10 @@ def _account(view: dict[str, Any]) -> list[str]:
     metavar="N",
     type=number,
     default=0,
-    instead_of="terminal",
+    instead_of=("terminal",),
     help="the port (default: a free one)",
 )
-@option("--open", is_flag=True, instead_of="terminal", help="open the page in the browser")
+@option("--open", is_flag=True, instead_of=("terminal",), help="open the page in the browser")
 @option("--terminal", is_flag=True, help="show it in the terminal instead")
 @option(
     "--once", is_flag=True, goes_with=("terminal",), help="with --terminal, show it once, and end"

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 @option(
     "--findings",
     is_flag=True,
-    instead_of="check",
+    instead_of=("check",),
     help="tell all mistakes at once, or what the layout holds; exit with 1 if there are any",
 )
 @option(

@@ -365,7 +365,7 @@ ENDED = 1
     "--after",
     metavar="VERSION",
     type=number,
-    instead_of="events",
+    instead_of=("events",),
     help="all that follow this version instead",
 )
 @option(
@@ -685,10 +685,10 @@ TOLD: Mapping[str, Run] = {
     "summaries": _left_summaries,
     "outputs": _outputs,
 }
-"""What is told of a session, by the option that asks for it."""
+"""Parts of what is known of a session, by the option that asks for each."""
 
 OF_WHICH = (_left_summaries, _outputs)
-"""Of which one can be printed alone."""
+"""The parts of which one entry can be printed alone."""
 
 
 @argument("session", metavar="SESSION", help="its id")

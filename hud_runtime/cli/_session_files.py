@@ -380,7 +380,7 @@ FORMS: dict[str, Callable[[OpenStore, str], Iterator[str]]] = {"log": _log, "sta
 @option(
     "--into",
     metavar="FILE",
-    instead_of="to",
+    instead_of=("to",),
     help="a Markdown file that is there: write what is current into it",
 )
 @store_options()

@@ -393,12 +393,29 @@ def _sweep_line(swept: Swept) -> str:
 
 
 SWEPT: Mapping[str, Run] = {"sessions": _expire, "checkpoint": _checkpoint}
-"""What is swept in place of outputs, by the option that asks for it."""
+"""Sweeps of something else than outputs, by the option that asks for each."""
 
 
-@option("--newest", metavar="N", type=number, help="outputs of a session that stay")
-@option("--days", metavar="N", type=number, help="days after which an output goes")
-@option("--log", is_flag=True, help="only tell what the last sweeps have done")
+@option(
+    "--newest",
+    metavar="N",
+    type=number,
+    instead_of=tuple(SWEPT),
+    help="outputs of a session that stay",
+)
+@option(
+    "--days",
+    metavar="N",
+    type=number,
+    instead_of=tuple(SWEPT),
+    help="days after which an output goes",
+)
+@option(
+    "--log",
+    is_flag=True,
+    instead_of=tuple(SWEPT),
+    help="only report what the last sweeps have done",
+)
 @part_options(
     {
         "sessions": "instead, delete the sessions that nobody has used for so long, for good, as a purge does",

@@ -7,6 +7,8 @@ says on its standard output, which the model reads behind the results of its too
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from hud_runtime.integrations._hook_events import PLACE, ContextLeft, HookedHost
@@ -37,7 +39,7 @@ from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 __all__ = ["Cline"]
 
 LARGEST = 64 * 1024 * 1024
-"""Bytes of a session's file that is read."""
+"""The most bytes of a session's file that are read."""
 
 _METRICS = (UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"),)
 
@@ -143,11 +145,16 @@ def _file_of(session: str, kind: str) -> object:
     """Return the data in a file of a session; None where it cannot be read."""
     path = settings_folder(CLINE, None) / CLINE.session_file.format(session, kind)
     try:
-        return (
-            json_of(path.read_text("utf-8", "replace")) if path.stat().st_size <= LARGEST else None
-        )
+        about = path.stat()
+        return _read(path, about.st_mtime_ns, about.st_size) if about.st_size <= LARGEST else None
     except (OSError, ValueError):  # no file, or no name of one
         return None
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, _changed_at: int, _size: int) -> object:
+    """The data of a file as it is now: a hook asks more than once for the messages and the compaction."""
+    return json_of(path.read_text("utf-8", "replace"))
 
 
 def _messages(session: str) -> list[Record]:

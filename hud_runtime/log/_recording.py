@@ -228,10 +228,9 @@ def named(event_type: str, section: type[HudSection], index: Index[Any], name: s
             f"{event_type}: {quoted(name)} could be any of {listed(begins)}; give the whole id"
         )
     ids = [str(item.id) for item in index.items]
-    is_guess = len(ids) > 1 and _ID.fullmatch(
-        name
-    )  # of ids, the nearest is no likelier than others
-    hint = f"known: {listed(ids)}" if is_guess else did_you_mean(name, ids)
+    # Of several ids, the nearest is no likelier to be meant than the others.
+    is_id = len(ids) > 1 and _ID.fullmatch(name) is not None
+    hint = f"known: {listed(ids)}" if is_id else did_you_mean(name, ids)
     raise UnknownItemError(f"{event_type}: there is no {quoted(name)} in {section.field}; {hint}")
 
 

@@ -235,7 +235,7 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     def projected(self, projection: Projection[Any] | str, at: int | At | None = None) -> Any:
         """Return what another projection makes of the session, now or as of a moment.
 
-        ``projection`` is one, or the name of one in :attr:`HudStore.projections`.
+        ``projection`` is one, or the name of one that the store was opened with.
 
         Raises :class:`ProjectionError` for a name that is not there.
 

@@ -607,7 +607,9 @@ _HINTS = {
 }
 """What to do instead of a prop that other libraries have."""
 
-_CHILDREN = frozenset("children items text content body child rows cells nodes".split())  # noqa: SIM905
+_CHILDREN = frozenset(
+    {"body", "cells", "child", "children", "content", "items", "nodes", "rows", "text"}
+)
 """The names of a prop by which other libraries have what stands in a component."""
 
 

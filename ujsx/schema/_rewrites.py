@@ -124,6 +124,8 @@ def forms(schema: Any, root: Schema) -> Iterator[Schema]:
     waiting, seen = [schema], set[str]()
     while waiting:
         part = waiting.pop(0)
+        if part is True:
+            yield {}
         if not is_object(part):
             continue
         ref = part.get("$ref")
@@ -152,11 +154,15 @@ def takes_any(schema: Any) -> bool:
     >>> takes_any({"description": "Whatever."}), takes_any(True), takes_any({"type": "string"})
     (True, True, False)
     """
-    return schema is True or (is_object(schema) and schema.keys().isdisjoint(_TYPED))
+    return schema is True or (
+        is_object(schema)
+        and schema.keys().isdisjoint(_TYPED)
+        and all(map(takes_any, schema.get("allOf", ())))
+    )
 
 
 _TYPED = frozenset(
-    {*VALUES, *chain.from_iterable(SPEAKS_OF.values()), "$ref", "allOf", "anyOf", "oneOf", "required", "type"}
+    {*VALUES, *chain.from_iterable(SPEAKS_OF.values()), "$ref", "anyOf", "oneOf", "type"}
 )  # fmt: skip
 """Keywords that say, or imply, of what type a value is."""
 

@@ -102,6 +102,15 @@ class TestErase:
 
 
 class TestExpire:
+    @pytest.mark.parametrize("more", [["--newest", "3"], ["--days", "3"], ["--log"]])
+    def test_takes_no_option_of_another_sweep(self, ujsx, path, more):
+        done = ujsx(
+            "store", "sweep", "--sessions", "--older-than", "1h", "--yes", *more, "--store", path
+        )
+        assert (done.status, "not allowed with argument --sessions" in done.err) == (2, True)
+        with HudStore.open(path) as store:
+            assert store.sessions()
+
     def test_deletes_what_nobody_has_used(self, ujsx, path, monkeypatch):
         done = ujsx("store", "expire", "--older-than", "90d", "--yes", "--store", path)
         assert done.out == "every session was used since\n"

@@ -70,6 +70,26 @@ class TestVersion:
         assert (done.status, done.out, done.err) == (0, f"ujsx {__version__}\n", "")
 
 
+class TestOtherNames:
+    @pytest.mark.parametrize(
+        ("typed", "meant"),
+        [
+            (["--max-tokens", "60"], ["--budget", "60"]),
+            (["--detail=minimal"], ["--density", "minimal"]),
+        ],
+    )
+    def test_an_option_of_another_tool_is_that_of_ours(self, ujsx, demo, typed, meant):
+        assert ujsx("hud", demo, *typed).out == ujsx("hud", demo, *meant).out != ""
+
+    def test_a_file_is_not_taken_for_something_else(self, ujsx, tmp_path):
+        page = tmp_path / "page.md"
+        page.write_text("# a\n")
+        assert "there is no --output" in ujsx("parse", page, "--output", "tree.json").refusal
+
+    def test_behind_two_dashes_nothing_is_an_option(self, ujsx):
+        assert "--max-tokens" in ujsx("hud", "--", "--max-tokens").refusal
+
+
 class TestRefusal:
     def test_of_an_unknown_command_names_the_nearest(self, ujsx):
         assert (

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -39,7 +39,7 @@ from hud_runtime.integrations import HostSession
 from hud_runtime.log import _session_log
 from hud_runtime.preview import look_of
 from hud_runtime.secrets import Secrets
-from hud_runtime.session import HudLook
+from hud_runtime.session import HudLook, StoreKeeping
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
 from tests.hud_runtime.store.list_store import ListEventStore
@@ -296,6 +296,20 @@ class TestStore:
         assert store.sessions() == ()
         with pytest.raises(StoreError, match="purged"):
             store.session("s")
+
+    @pytest.mark.parametrize(
+        "purge", [StoreKeeping.purge, lambda keeping, one: keeping.purge_all([one])]
+    )
+    def test_a_session_in_use_knows_nothing_of_what_was_purged(
+        self, store: HudStore, purge: Any
+    ) -> None:
+        session = store.session("s")
+        session.record("note.add", content="Secret")
+        session.projected("hud")
+        purge(store.keeping, "s")
+        told = [session.hud().text, str(session.state()), session.deliver().text]
+        told.append(session.call("hud", {"op": "notes.list"}).text)
+        assert "Secret" not in "".join(told)
 
     def test_a_session_in_use_hears_of_its_purge(self, store: HudStore) -> None:
         session = store.session("s")

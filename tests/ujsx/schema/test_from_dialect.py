@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Literal
 
 import pytest
@@ -11,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from tests.ujsx.schema.models import Aliased, Boxes, Enums, Node, Optionals, Pets, Shapes, Tuples
 from tests.ujsx.schema.values import json_values
 from ujsx import SchemaError
-from ujsx.schema import from_dialect
+from ujsx.schema import from_dialect, to_dialect
 
 
 class Number(BaseModel):
@@ -81,6 +82,28 @@ CASES: list[tuple[Any, Any, Any]] = [
     ({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}}, {"a": None}, "the same"),
     ({"properties": {"a": {"$ref": "#/$defs/X"}}}, {"a": None}, {}),
 ]  # fmt: skip
+
+
+class TestJsonText:
+    @pytest.mark.parametrize(
+        "dialect", ["openai-strict", "anthropic-strict", "gemini", "gemini-json"]
+    )
+    @pytest.mark.parametrize(
+        "part",
+        [
+            True,
+            {},
+            {"required": ["a"]},
+            {"allOf": [True, {}]},
+            {"anyOf": [False, True]},
+            {"oneOf": [{"type": "integer"}, True]},
+        ],
+    )
+    def test_is_read_where_a_dialect_asks_for_it(self, part: Any, dialect: str) -> None:
+        schema = {"type": "object", "properties": {"x": part}, "required": ["x"]}
+        value = {"a": [1, {"b": None}]}
+        assert "as_json" in json.dumps(to_dialect(schema, dialect))
+        assert from_dialect({"x": {"as_json": json.dumps(value)}}, schema) == {"x": value}
 
 
 class TestWithoutNulls:
