@@ -46,7 +46,7 @@ from pydantic_core.core_schema import json_or_python_schema, with_info_before_va
 from ujsx import FrozenMapping
 from ujsx.calls import Answering
 from ujsx.components import DocumentedModel, fields_of, first_text
-from ujsx.errors import PropError, complaint, listed, shown
+from ujsx.errors import PropError, complaint, did_you_mean, listed, quoted, shown
 from ujsx.text import is_text
 
 
@@ -226,13 +226,14 @@ class HudModel(Answering, DocumentedModel):
         cls, given = type(self), _given(type(self), positional, fields) if positional else fields
         try:
             validated(given, self_instance=self)
-        except ValidationError:
+        except ValidationError as error:
             meant = cls._repaired(given)
             if cls.made_by:
                 raise PropError(
                     f"{cls.__name__} is not made by hand; write {cls.made_by}"
                 ) from None
             if meant is None:
+                cls._name_fields(error)
                 raise
             validated(meant, self_instance=self)
 
@@ -253,6 +254,15 @@ class HudModel(Answering, DocumentedModel):
             if meant is None:
                 raise
             return super().model_validate(meant, **options)
+
+    @classmethod
+    def _name_fields(cls, error: ValidationError) -> None:
+        """Note the nearest field beside each name that is none."""
+        for each in error.errors(include_url=False, include_context=False):
+            if each["type"] == "extra_forbidden" and len(each["loc"]) == 1:
+                name = str(each["loc"][0])
+                hint = did_you_mean(name, fields_of(cls))
+                error.add_note(f"{cls.__name__} has no field {quoted(name)}; {hint}")
 
     @classmethod
     def _repaired(cls, given: Any) -> dict[str, Any] | None:

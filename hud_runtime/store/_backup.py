@@ -92,7 +92,7 @@ def restore(
         raise StoreError(f"{store} cannot be restored from itself; name a backup")
     if is_store_at(store) and not force:
         raise StoreError(
-            f"{store} is there already; restore to another file, or force it: then the store that is"
+            f"{store} is there already; restore to another file, or use force (--force): then the store that is"
             " there is set aside"
         )
     with our_file_errors(store.parent):
@@ -243,7 +243,9 @@ def _check_target(store: Path | None, target: Path, *, overwrite: bool) -> None:
     if not is_backup:
         raise StoreError(f"{target} is there already, and is not a backup; name a new folder")
     if not overwrite:
-        raise StoreError(f"{target} is there already; name a new folder, or overwrite it")
+        raise StoreError(
+            f"{target} is there already; name a new folder, or use overwrite (--overwrite)"
+        )
     if store is not None and target.resolve() in store.resolve().parents:
         raise StoreError(f"{target} holds the store itself; name another folder")
     others = sorted(each.name for each in target.iterdir() if each.name not in PARTS)

@@ -173,3 +173,8 @@ class TestFoundingNames:
     def test_of_a_prop_are_todays(self, section: type[HudSection], prop: str, today: str) -> None:
         made: Callable[..., object] = section
         assert made(**{prop: "x"}) == made("x") == made(**{today: "x"})
+
+    def test_the_nearest_field_is_noted(self) -> None:
+        with pytest.raises(ValidationError) as refused:
+            Note(contnt="Port 8080")  # type: ignore[call-arg]
+        assert refused.value.__notes__ == ['Note has no field "contnt"; did you mean "content"?']
