@@ -159,7 +159,7 @@ class TestBackup:
         folder = back_up(path)
         with HudStore.open(path) as store:
             with pytest.raises(
-                StoreError, match="is there already; name a new folder, or overwrite"
+                StoreError, match="is there already; name a new folder, or use overwrite"
             ):
                 store.keeping.backup(folder)
             store.session("new")
@@ -359,7 +359,7 @@ class TestRestore:
             store.session("archived").record("compact.after", summary="again")
             store.keeping.archive("archived")
         late = events_of(path)
-        with pytest.raises(StoreError, match="is there already; restore to another file, or force"):
+        with pytest.raises(StoreError, match="is there already; restore to another file, or use force"):
             HudStore.restore(folder, path)
         assert events_of(path) == late
         done = HudStore.restore(folder, path, force=True)
