@@ -54,6 +54,7 @@ SECTIONS = "hud_components/sections"
 """Where each section has a file, which knows its own kind."""
 
 MEANT_OTHERWISE: Mapping[str, str] = {
+    "hud_components/_models.py": "a note of an exception",
     "hud_components/words/_cut.py": "the steps of an age",
     "hud_components/declaring/_section.py": "the step of a bar",
     "hud_components/sections/_context_bar.py": "the step of a bar",
