@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ujsx._density import Disclosure as Disclosure
     from ujsx._density import Rung as Rung
     from ujsx._density import Worth as Worth
+    from ujsx._density import elided as elided
     from ujsx.components._component import Component as Component
     from ujsx.components._component import Examples as Examples
     from ujsx.components._component import Fragment as Fragment
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from ujsx.components._element import Children as Children
     from ujsx.components._element import Element as Element
     from ujsx.components._element import Node as Node
-    from ujsx.components._elide import elided as elided
     from ujsx.components._vocabulary import Vocabulary as Vocabulary
     from ujsx.elements import ForEach as ForEach
     from ujsx.elements import Template as Template
@@ -80,11 +80,10 @@ if TYPE_CHECKING:
     from ujsx.trees import resolve as resolve
 
 _HOMES = {
-    "_density": ("Density", "DensityLike", "Disclosure", "Rung", "Worth"),
+    "_density": ("Density", "DensityLike", "Disclosure", "Rung", "Worth", "elided"),
     "components._component": ("Component", "Examples", "Fragment", "component", "fragment"),
     "components._context": ("FrozenMapping", "RenderContext"),
     "components._element": ("Child", "Children", "Element", "Node"),
-    "components._elide": ("elided",),
     "components._vocabulary": ("Vocabulary",),
     "elements": ("ForEach", "Template"),
     "errors": (

@@ -29,19 +29,21 @@ from ujsx.calls import Answering
 from ujsx.components._definition import (
     EXACT_EQUALITIES,
     ComponentType,
+    DocumentedModel,
     advice,
     check_annotations,
     check_defaults,
     check_methods,
     check_prop_names,
     check_types,
+    fields_of,
     is_component_class,
     is_exact,
     may_not_hash,
     no_data,
+    settled,
     with_kinds,
 )
-from ujsx.components._documented import DocumentedModel, fields_of, settled
 from ujsx.components._element import (
     FORMS,
     TEXT_BARRED_FROM,

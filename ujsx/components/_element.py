@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeGuard, 
 import msgspec
 from pydantic import BaseModel
 
-from ujsx.components._definition import ComponentType, is_component_class
-from ujsx.components._documented import fields_of
+from ujsx.components._definition import ComponentType, fields_of, is_component_class
 from ujsx.errors import ChildError, RenderError, UjsxError, shown
 from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, named
 from ujsx.mdast._nodes import Text
