@@ -72,8 +72,8 @@ if TYPE_CHECKING:
     from ujsx.targets import HostConfig as HostConfig
     from ujsx.targets import fold as fold
     from ujsx.transforms import registry as registry
+    from ujsx.transforms._registry import Transform as Transform
     from ujsx.transforms._registry import TransformRegistry as TransformRegistry
-    from ujsx.transforms._transform import Transform as Transform
     from ujsx.trees import dump as dump
     from ujsx.trees import h as h
     from ujsx.trees import load as load
@@ -121,8 +121,7 @@ _HOMES = {
     "rendering._renderer": ("Renderer",),
     "targets": ("HostConfig", "fold"),
     "transforms": ("registry",),
-    "transforms._registry": ("TransformRegistry",),
-    "transforms._transform": ("Transform",),
+    "transforms._registry": ("Transform", "TransformRegistry"),
     "trees": ("dump", "h", "load", "resolve"),
 }
 """The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""

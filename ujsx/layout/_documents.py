@@ -32,8 +32,7 @@ from ujsx.mdast._content_model import CONTENT_MODELS, Content, ContentModel, nam
 from ujsx.mdast._nodes import Text
 from ujsx.mdast.to_markdown import Unsafe
 from ujsx.text import escaped
-from ujsx.transforms._registry import TransformRegistry
-from ujsx.transforms._transform import Transform
+from ujsx.transforms._registry import Transform, TransformRegistry
 from ujsx.trees import load
 
 # The reading of layout documents and trees, and all that is wrong with one.
