@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from ujsx.layout import jsx as jsx
     from ujsx.layout import read_layout as read_layout
     from ujsx.layout import write_layout as write_layout
-    from ujsx.mdast._content_model import ContentModel as ContentModel
+    from ujsx.mdast._nodes import ContentModel as ContentModel
     from ujsx.rendering._compare import Comparison as Comparison
     from ujsx.rendering._compare import compare as compare
     from ujsx.rendering._explain import Explanation as Explanation
@@ -106,7 +106,7 @@ _HOMES = {
         "UjsxError",
     ),
     "layout": ("check_layout", "jsx", "read_layout", "write_layout"),
-    "mdast._content_model": ("ContentModel",),
+    "mdast._nodes": ("ContentModel",),
     "rendering._compare": ("Comparison", "compare"),
     "rendering._explain": ("Explanation", "Purchase", "explain"),
     "rendering._render": (

@@ -63,11 +63,11 @@ from ujsx.errors import (
     did_you_mean,
     shown,
 )
-from ujsx.mdast._content_model import TRANSPARENT
+from ujsx.mdast._nodes import TRANSPARENT
 
 if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
-    from ujsx.mdast._content_model import Content, ContentModel
+    from ujsx.mdast._nodes import Content, ContentModel
 
 # The examples of a component: nodes by name, which tests, previews and the reference show.
 #

@@ -28,8 +28,7 @@ from ujsx.layout._nesting import (
 )
 from ujsx.layout._tags import LayoutFaults, layout_error
 from ujsx.mdast import Writer
-from ujsx.mdast._content_model import CONTENT_MODELS, Content, ContentModel, named, refusal
-from ujsx.mdast._nodes import Text
+from ujsx.mdast._nodes import CONTENT_MODELS, Content, ContentModel, Text, named, refusal
 from ujsx.mdast.to_markdown import Unsafe
 from ujsx.text import escaped
 from ujsx.transforms._registry import Transform, TransformRegistry

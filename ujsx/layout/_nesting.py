@@ -41,7 +41,7 @@ from ujsx.layout._tags import (
     scan_tag,
     short,
 )
-from ujsx.mdast._content_model import HOLDERS
+from ujsx.mdast._nodes import HOLDERS
 
 if TYPE_CHECKING:
     from ujsx.layout._parser import Found

@@ -46,9 +46,6 @@ from typing import Any, NamedTuple, TypeVar, cast
 import msgspec
 
 from ujsx.errors import MdastError
-from ujsx.mdast._content_model import fault_in, is_known
-from ujsx.mdast._extension import Extension
-from ujsx.mdast._extension import resolved as resolved_extensions
 from ujsx.mdast._nodes import (
     Blockquote,
     Break,
@@ -56,6 +53,7 @@ from ujsx.mdast._nodes import (
     Definition,
     Delete,
     Emphasis,
+    Extension,
     FootnoteDefinition,
     FootnoteReference,
     Heading,
@@ -76,7 +74,10 @@ from ujsx.mdast._nodes import (
     TableRow,
     Text,
     Yaml,
+    fault_in,
+    is_known,
 )
+from ujsx.mdast._nodes import resolved as resolved_extensions
 from ujsx.mdast.to_markdown._document import Rules
 from ujsx.mdast.to_markdown._flow import MAX_NUMBER
 from ujsx.mdast.to_markdown._inline import (

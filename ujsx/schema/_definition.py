@@ -19,7 +19,7 @@ from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.elements import TrustedMarkdown
 from ujsx.errors import SchemaError, did_you_mean, listed, shown
 from ujsx.mdast import Text
-from ujsx.mdast._content_model import CONTENT_MODELS, FLOW, Content, ContentModel
+from ujsx.mdast._nodes import CONTENT_MODELS, FLOW, Content, ContentModel
 from ujsx.schema._convert import DEPTH, convert
 from ujsx.schema._dialects import (
     Dialect,

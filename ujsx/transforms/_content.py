@@ -10,7 +10,7 @@ import msgspec
 from ujsx import elements, hast, mdast
 from ujsx.components._component import Component, as_element
 from ujsx.components._element import Children, Node, as_rendered, no_line, no_part
-from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS, Content
+from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, Content
 from ujsx.text import joined, settled, without_blank_lines
 
 if TYPE_CHECKING:

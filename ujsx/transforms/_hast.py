@@ -11,7 +11,7 @@ from ujsx import elements, hast, mdast
 from ujsx.components._component import Component, Fragment, as_element
 from ujsx.components._element import Children, Element, Node, as_rendered, no_member
 from ujsx.errors import MissingRuleError
-from ujsx.mdast._content_model import Content
+from ujsx.mdast._nodes import Content
 from ujsx.text import unhidden, without_blank_lines
 from ujsx.transforms import _hast_parts as parts
 from ujsx.transforms._content import (

@@ -15,8 +15,7 @@ from ujsx.components._component import Component, Fragment, as_element
 from ujsx.components._context import RenderContext
 from ujsx.components._element import MAX_DEPTH, Children, Element, Node, as_rendered, no_member
 from ujsx.elements import ForEach
-from ujsx.mdast._content_model import Content
-from ujsx.mdast._extension import ALERT, ALERT_LINE
+from ujsx.mdast._nodes import ALERT, ALERT_LINE, Content
 from ujsx.text import (
     begun,
     ended,

@@ -20,7 +20,6 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from ujsx import mdast
-from ujsx._renewed import renewed
 from ujsx.components._component import Component, as_element
 from ujsx.components._context import Reads, RenderContext, SameContexts
 from ujsx.components._definition import is_component_class, kinds_in
@@ -35,7 +34,8 @@ from ujsx.errors import (
     nearest,
     shown,
 )
-from ujsx.mdast._content_model import CONTENT_MODELS
+from ujsx.mdast._nodes import CONTENT_MODELS
+from ujsx.mdast.util import renewed
 from ujsx.text import escaped
 from ujsx.transforms._content import to_blocks
 from ujsx.trees import ALONE, disclosed_context, expand, place_of

@@ -17,7 +17,7 @@ from hud_runtime.cli._commands import UsageError
 from hud_runtime.cli._format import formatted
 from tests.extension_trees import canonical_roots
 from ujsx.mdast import Writer, from_markdown, to_markdown
-from ujsx.mdast._extension import resolved
+from ujsx.mdast._nodes import resolved
 from ujsx.mdast.extensions import NAMES
 from ujsx.mdast.to_markdown._join import ALLOWED
 

@@ -9,7 +9,7 @@ import pytest
 from ujsx import MissingRuleError, RenderContext, RenderError, hast, mdast, registry
 from ujsx.hast import to_html
 from ujsx.mdast import from_markdown
-from ujsx.mdast._extension import resolved
+from ujsx.mdast._nodes import resolved
 from ujsx.mdast.extensions import NAMES
 from ujsx.transforms._hast import MDAST_TO_HAST
 from ujsx.transforms._hast_parts import parts_of_extensions

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ujsx.mdast._extension import NAMES, Extension
-from ujsx.mdast._extension import BlockReader as BlockReader
-from ujsx.mdast._extension import LineStart as LineStart
+from ujsx.mdast._nodes import NAMES, Extension
+from ujsx.mdast._nodes import BlockReader as BlockReader
+from ujsx.mdast._nodes import LineStart as LineStart
 from ujsx.mdast.extensions._alerts import Alert
 from ujsx.mdast.extensions._definition_lists import DefList, DefListDescription, DefListTerm
 from ujsx.mdast.extensions._directives import ContainerDirective, LeafDirective, TextDirective

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Literal
 from mdit_py_plugins.admon import admon_plugin
 from msgspec.structs import replace
 
-from ujsx.mdast._extension import LineStart
-from ujsx.mdast._nodes import FlowContent, Parent, PhrasingContent, Text
+from ujsx.mdast._nodes import FlowContent, LineStart, Parent, PhrasingContent, Text
 from ujsx.mdast.extensions._plugins import TokenNode, extension_of
 from ujsx.mdast.to_markdown._flow import indented
 from ujsx.mdast.to_markdown._phrasing import Unwritable

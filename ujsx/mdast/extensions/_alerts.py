@@ -8,8 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ujsx.mdast._extension import ALERT, MARK, Extension
-from ujsx.mdast._nodes import Blockquote, FlowContent, Node, Paragraph, Parent, Text
+from ujsx.mdast._nodes import (
+    ALERT,
+    MARK,
+    Blockquote,
+    Extension,
+    FlowContent,
+    Node,
+    Paragraph,
+    Parent,
+    Text,
+)
 from ujsx.mdast.to_markdown._flow import quoted
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 

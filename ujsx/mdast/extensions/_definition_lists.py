@@ -11,8 +11,16 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from ujsx.mdast._extension import BlockReader, Extension, LineStart
-from ujsx.mdast._nodes import FlowContent, Node, Parent, PhrasingContent, Text
+from ujsx.mdast._nodes import (
+    BlockReader,
+    Extension,
+    FlowContent,
+    LineStart,
+    Node,
+    Parent,
+    PhrasingContent,
+    Text,
+)
 from ujsx.mdast.to_markdown._flow import indented
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 

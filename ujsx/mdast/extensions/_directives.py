@@ -13,8 +13,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ujsx.mdast._extension import BlockReader, Build, Extension, LineStart
-from ujsx.mdast._nodes import FlowContent, Node, Paragraph, Parent, PhrasingContent, Text
+from ujsx.mdast._nodes import (
+    BlockReader,
+    Build,
+    Extension,
+    FlowContent,
+    LineStart,
+    Node,
+    Paragraph,
+    Parent,
+    PhrasingContent,
+    Text,
+)
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 from ujsx.mdast.util import to_string, walk

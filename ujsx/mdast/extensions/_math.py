@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
-from ujsx.mdast._extension import BlockReader, Extension, LineStart
-from ujsx.mdast._nodes import Node
+from ujsx.mdast._nodes import BlockReader, Extension, LineStart, Node
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 

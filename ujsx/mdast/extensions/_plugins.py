@@ -17,9 +17,21 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from ujsx.errors import MdastError, did_you_mean, shown
-from ujsx.mdast._content_model import CONTENT_MODELS
-from ujsx.mdast._extension import Build, Extension, Handler, Holds, LineStart
-from ujsx.mdast._nodes import Blockquote, Code, Emphasis, Node, Paragraph, Root, Text
+from ujsx.mdast._nodes import (
+    CONTENT_MODELS,
+    Blockquote,
+    Build,
+    Code,
+    Emphasis,
+    Extension,
+    Handler,
+    Holds,
+    LineStart,
+    Node,
+    Paragraph,
+    Root,
+    Text,
+)
 from ujsx.mdast._writer import Writer
 from ujsx.mdast.from_markdown import from_markdown
 from ujsx.mdast.to_markdown._flow import indented, quoted

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ujsx.mdast._extension import BlockReader, Extension, LineStart
-from ujsx.mdast._nodes import Node
+from ujsx.mdast._nodes import BlockReader, Extension, LineStart, Node
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 
 _FRONT_MATTER = re.compile(r"\+\+\+[ \t]*\n(?:(.*?)\n)??\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ujsx.mdast._extension import Extension
-from ujsx.mdast._nodes import Node
+from ujsx.mdast._nodes import Extension, Node
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 

@@ -12,11 +12,14 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ujsx.errors import MdastError
-from ujsx.mdast._extension import ALERT, MARK, Build, Extension
 from ujsx.mdast._nodes import (
+    ALERT,
+    MARK,
     Blockquote,
+    Build,
     Code,
     Definition,
+    Extension,
     FlowContent,
     FootnoteDefinition,
     Heading,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal
 
 from ujsx.errors import MdastError
-from ujsx.mdast._extension import Extension, resolved
+from ujsx.mdast._nodes import Extension, resolved
 
 if TYPE_CHECKING:
     from ujsx.mdast._nodes import Root

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from ujsx.errors import MdastError
-from ujsx.mdast._extension import Build
 from ujsx.mdast._nodes import (
     Break,
+    Build,
     Delete,
     Emphasis,
     FootnoteReference,

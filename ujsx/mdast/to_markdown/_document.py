@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from ujsx.errors import MdastError, did_you_mean
-from ujsx.mdast._content_model import fault_in, is_known, misplaced, not_a_node
-from ujsx.mdast._extension import Extension, Holds, home_of, resolved
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
+    Extension,
+    Holds,
     Html,
     List,
     Node,
@@ -19,6 +19,12 @@ from ujsx.mdast._nodes import (
     ThematicBreak,
     UnknownNode,
     Yaml,
+    fault_in,
+    home_of,
+    is_known,
+    misplaced,
+    not_a_node,
+    resolved,
 )
 from ujsx.mdast.to_markdown import _inline
 from ujsx.mdast.to_markdown._flow import FLOW_HANDLERS

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from itertools import zip_longest
 
-from ujsx.mdast._extension import ALERT, MARK
 from ujsx.mdast._nodes import (
+    ALERT,
+    MARK,
     AlignType,
     Blockquote,
     Code,

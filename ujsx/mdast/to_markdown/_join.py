@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
 from ujsx.errors import MdastError, did_you_mean
-from ujsx.mdast._content_model import is_known
 from ujsx.mdast._nodes import (
     Blockquote,
     Break,
@@ -26,6 +25,7 @@ from ujsx.mdast._nodes import (
     Text,
     ThematicBreak,
     Yaml,
+    is_known,
 )
 from ujsx.mdast.to_markdown._links import single_spaced
 from ujsx.mdast.to_markdown._phrasing import ENDS_AT_BLANK_LINE, SPANS, block_kind, first

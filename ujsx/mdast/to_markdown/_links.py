@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from html import unescape
 from typing import Any, TypeAlias
 
-from ujsx.mdast._content_model import is_known
 from ujsx.mdast._nodes import (
     Blockquote,
     Code,
@@ -27,6 +26,7 @@ from ujsx.mdast._nodes import (
     Table,
     Text,
     ThematicBreak,
+    is_known,
 )
 from ujsx.mdast.to_markdown._phrasing import FIRST_CHARACTER, SPANS, merged
 from ujsx.mdast.to_markdown._unsafe import ASCII_PUNCTUATION, reference

@@ -9,7 +9,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from ujsx.errors import MdastError
-from ujsx.mdast._content_model import is_known
 from ujsx.mdast._nodes import (
     Break,
     Delete,
@@ -26,6 +25,7 @@ from ujsx.mdast._nodes import (
     Strong,
     Text,
     UnknownNode,
+    is_known,
 )
 from ujsx.mdast.to_markdown._unsafe import (
     CONTROL,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
 
 from msgspec.structs import replace
 
-from ujsx._renewed import renewed
 from ujsx.mdast._nodes import (
     Break,
     Delete,
@@ -46,6 +45,7 @@ from ujsx.mdast.to_markdown._unsafe import (
     mean_something_in,
     means_something,
 )
+from ujsx.mdast.util import renewed
 
 if TYPE_CHECKING:
     from ujsx.mdast.to_markdown._document import Rules

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ujsx.errors import MdastError
-from ujsx.mdast._extension import Extension
+from ujsx.mdast._nodes import Extension
 from ujsx.mdast.from_markdown._markdown_it._blocks import (
     DEEP_MARKER,
     BlockParser,
