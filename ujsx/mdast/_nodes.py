@@ -704,16 +704,16 @@ class Extension:
         return (*self.phrasing, *self.flow)
 
 
-_MODULES: Mapping[str, str] = {
-    "admonitions": "_admonitions",
-    "alerts": "_alerts",
-    "definition-lists": "_definition_lists",
-    "directives": "_directives",
-    "math": "_math",
-    "toml": "_toml",
-    "wiki-links": "_wiki_links",
+_PLACES: Mapping[str, tuple[str, str]] = {
+    "admonitions": ("_plugins", "ADMONITIONS"),
+    "alerts": ("_blocks", "ALERTS"),
+    "definition-lists": ("_blocks", "DEFINITION_LISTS"),
+    "directives": ("_inline", "DIRECTIVES"),
+    "math": ("_inline", "MATH"),
+    "toml": ("_blocks", "TOML"),
+    "wiki-links": ("_inline", "WIKI_LINKS"),
 }
-"""The extensions of the package, each with its module, which stands above the reader and the writer."""
+"""The extensions of the package, each with its module, which stands above the reader and the writer, and its name there."""
 
 _TYPES: Mapping[str, str] = {
     "admonition": "admonitions",
@@ -732,7 +732,7 @@ _TYPES: Mapping[str, str] = {
 }
 """The extension of each type of node that the package knows beyond those of the specification."""
 
-NAMES = tuple(_MODULES)
+NAMES = tuple(_PLACES)
 """What extensions the package has."""
 
 
@@ -750,17 +750,17 @@ def resolved(extensions: Iterable[Extension | str]) -> tuple[Extension, ...]:
 
 
 def _named(name: object) -> Extension:
-    if not isinstance(name, str) or name not in _MODULES:
-        known = f"those of the package are {', '.join(_MODULES)}"
+    if not isinstance(name, str) or name not in _PLACES:
+        known = f"those of the package are {', '.join(_PLACES)}"
         if isinstance(name, str):
             raise MdastError(
-                f"there is no extension {name!r}; {did_you_mean(name, _MODULES)} ({known})"
+                f"there is no extension {name!r}; {did_you_mean(name, _PLACES)} ({known})"
             )
         raise MdastError(
             f"{shown(name)} is not an extension: pass an Extension, or a name; {known}"
         )
-    module = import_module(f"ujsx.mdast.extensions.{_MODULES[name]}")
-    extension: Extension = module.EXTENSION
+    module, own = _PLACES[name]
+    extension: Extension = getattr(import_module(f"ujsx.mdast.extensions.{module}"), own)
     return extension
 
 
