@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ujsx._version import __version__ as __version__
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
@@ -78,6 +77,9 @@ if TYPE_CHECKING:
     from ujsx.trees import h as h
     from ujsx.trees import load as load
     from ujsx.trees import resolve as resolve
+
+__version__ = "0.1.0"
+"""Read by the build backend as well."""
 
 _HOMES = {
     "_density": ("Density", "DensityLike", "Disclosure", "Rung", "Worth", "elided"),

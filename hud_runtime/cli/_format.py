@@ -33,7 +33,7 @@ from ujsx import __version__
 from ujsx.errors import MdastError, did_you_mean, shown
 from ujsx.mdast._nodes import NAMES
 from ujsx.mdast.to_markdown import ALLOWED
-from ujsx.mdast.to_markdown._join import checked_options
+from ujsx.mdast.to_markdown._state import checked_options
 
 if TYPE_CHECKING:
     from ujsx.mdast import Disagreement, Document, Node, Root

@@ -78,18 +78,16 @@ from ujsx.mdast._nodes import (
     is_known,
 )
 from ujsx.mdast._nodes import resolved as resolved_extensions
-from ujsx.mdast.to_markdown._document import Rules
-from ujsx.mdast.to_markdown._flow import MAX_NUMBER
-from ujsx.mdast.to_markdown._inline import (
+from ujsx.mdast.to_markdown import Rules
+from ujsx.mdast.to_markdown._handlers import (
     FOOTNOTE_LABEL,
     LABEL,
+    MAX_NUMBER,
     is_label_of,
     keeps_line_ends,
     starts_block,
     text_of_reference,
 )
-from ujsx.mdast.to_markdown._join import Options, can_be_tight, is_setext
-from ujsx.mdast.to_markdown._links import decode, identifier, label, single_spaced
 from ujsx.mdast.to_markdown._phrasing import (
     OPEN_END,
     SPANS,
@@ -101,7 +99,8 @@ from ujsx.mdast.to_markdown._phrasing import (
     may_start_block,
     merged,
 )
-from ujsx.mdast.to_markdown._state import MAX_DEPTH, Writing
+from ujsx.mdast.to_markdown._state import MAX_DEPTH, Options, Writing, can_be_tight, is_setext
+from ujsx.mdast.to_markdown._unsafe import decode, identifier, label, single_spaced
 
 __all__ = ["answered", "canonical_blocks", "normalize"]
 

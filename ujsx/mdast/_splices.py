@@ -43,9 +43,9 @@ from ujsx.mdast._writer import (
     Habits,
     Writer,
 )
-from ujsx.mdast.to_markdown._flow import FLOW_HANDLERS
-from ujsx.mdast.to_markdown._join import TIGHT, Options, can_be_tight, separator
-from ujsx.mdast.to_markdown._links import labels_in
+from ujsx.mdast.to_markdown._handlers import FLOW_HANDLERS
+from ujsx.mdast.to_markdown._phrasing import labels_in
+from ujsx.mdast.to_markdown._state import TIGHT, Options, can_be_tight, separator
 from ujsx.mdast.util import walk
 from ujsx.text import width
 

@@ -36,10 +36,15 @@ from ujsx.mdast._nodes import (
 )
 from ujsx.mdast._normalize import canonical_blocks
 from ujsx.mdast.from_markdown import from_markdown
-from ujsx.mdast.to_markdown import Handler, Join, Memo, Unsafe
-from ujsx.mdast.to_markdown._document import DocumentWriter, Rules
-from ujsx.mdast.to_markdown._links import Labels
-from ujsx.mdast.to_markdown._phrasing import SPANS, Unwritable, block_fault, is_inline, mdast_error
+from ujsx.mdast.to_markdown import DocumentWriter, Handler, Join, Memo, Rules, Unsafe
+from ujsx.mdast.to_markdown._phrasing import (
+    SPANS,
+    Labels,
+    Unwritable,
+    block_fault,
+    is_inline,
+    mdast_error,
+)
 from ujsx.mdast.util import walk
 
 # The first difference between two trees.

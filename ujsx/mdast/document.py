@@ -33,7 +33,7 @@ from ujsx.mdast._normalize import answered, normalize
 from ujsx.mdast._splices import Original, Pieces, Splices
 from ujsx.mdast._writer import Habits, first_difference, habits_of, to_markdown
 from ujsx.mdast.from_markdown import from_markdown
-from ujsx.mdast.to_markdown._join import checked_options
+from ujsx.mdast.to_markdown._state import checked_options
 from ujsx.mdast.util import Change, rewrite
 
 _TOO_DEEP = "the tree is nested too deep for the calls left; flatten it"

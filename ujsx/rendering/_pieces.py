@@ -30,8 +30,8 @@ from ujsx.elements import Omitted, Shortened
 from ujsx.errors import MdastError, UjsxError
 from ujsx.mdast import Html, Node
 from ujsx.mdast._normalize import canonical_blocks
-from ujsx.mdast.to_markdown._document import DocumentWriter
-from ujsx.mdast.to_markdown._links import NO_LABELS, Labels, labels_in
+from ujsx.mdast.to_markdown import DocumentWriter
+from ujsx.mdast.to_markdown._phrasing import NO_LABELS, Labels, labels_in
 from ujsx.mdast.to_markdown._state import Mend
 from ujsx.rendering._rendered import (
     CountedText,

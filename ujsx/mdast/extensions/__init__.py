@@ -26,7 +26,7 @@ from ujsx.mdast.extensions._inline import (
     TextDirective,
     WikiLink,
 )
-from ujsx.mdast.to_markdown._flow import indented as indented
+from ujsx.mdast.to_markdown._handlers import indented as indented
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 from ujsx.on_demand import on_demand
 

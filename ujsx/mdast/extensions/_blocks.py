@@ -21,7 +21,7 @@ from ujsx.mdast._nodes import (
     PhrasingContent,
     Text,
 )
-from ujsx.mdast.to_markdown._flow import indented, quoted
+from ujsx.mdast.to_markdown._handlers import indented, quoted
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 
 # Alerts as nodes of their own: a quote whose first line names a kind, such as ``[!NOTE]``.

@@ -39,8 +39,7 @@ from ujsx.mdast._nodes import (
 )
 from ujsx.mdast._writer import Writer
 from ujsx.mdast.from_markdown import from_markdown
-from ujsx.mdast.to_markdown._flow import indented, quoted
-from ujsx.mdast.to_markdown._inline import starts_block
+from ujsx.mdast.to_markdown._handlers import indented, quoted, starts_block
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import ASCII_PUNCTUATION, Unsafe
 from ujsx.mdast.util import to_string
