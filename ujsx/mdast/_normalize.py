@@ -81,8 +81,10 @@ from ujsx.mdast._nodes import resolved as resolved_extensions
 from ujsx.mdast.to_markdown import Rules
 from ujsx.mdast.to_markdown._handlers import (
     FOOTNOTE_LABEL,
+    INFO_SPACE,
     LABEL,
     MAX_NUMBER,
+    YAML_FENCE,
     is_label_of,
     keeps_line_ends,
     starts_block,
@@ -627,8 +629,6 @@ _HANDLERS: dict[type[Node], Callable[[Any, LineRules], Sequence[Node]]] = {
 
 _LINE_END = re.compile(r"\r\n?")
 _SPACES = " \t\n\r"
-_INFO_SPACE = re.compile(r"[ \t\n\r]")
-_YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _OPTIONS = Options()
 
 
@@ -857,7 +857,7 @@ def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:
 
 def _code_block(node: Code, _place: _BlockPlace) -> Node:
     info = " ".join([part.strip(_SPACES) for part in (node.lang, node.meta) if part])
-    lang, _, meta = _INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
+    lang, _, meta = INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
     meta = meta.strip(_SPACES)
     return changed(node, value=_lines(node.value), lang=_plain_block(lang), meta=_plain_block(meta))
 
@@ -923,7 +923,7 @@ def _cell(node: TableCell, place: _BlockPlace) -> TableCell:
 
 def _yaml(node: Yaml, place: _BlockPlace) -> Node:
     value = _lines(node.value)
-    if place.first and not _YAML_FENCE.search(value):
+    if place.first and not YAML_FENCE.search(value):
         return changed(node, value=value)
     return Code(value, lang="yaml", position=node.position, data=node.data)
 

@@ -323,6 +323,8 @@ def end_of(node: Any) -> int:
     return cast("Position", node.position).end.offset or 0
 
 
+# The splices between two trees, by the kinds of their nodes.
+
 _BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
 _BLANK = re.compile(r"(?:\r\n?+|\n)[ \t>]*(?:\r\n?+|\n)")
 _SPACES = re.compile(r"[ \t]*")

@@ -79,6 +79,8 @@ def _at(nodes: Sequence[Any], place: int) -> Any:
     return nodes[place] if place < len(nodes) else None
 
 
+# The writer, which is checked on demand, or writes the canonical form.
+
 OnUnwritable: TypeAlias = Literal["error", "normalize"]
 
 

@@ -30,7 +30,7 @@ from ujsx.transforms._hast_parts import (
     phrasing,
     to_blocks,
 )
-from ujsx.transforms._mdast import names, place, section_heading
+from ujsx.transforms._mdast import fragment, names, place, section_heading
 from ujsx.transforms._registry import Rule, Transform, without_rule
 from ujsx.trees import ALONE
 
@@ -187,10 +187,6 @@ def through_markdown(element: Element, transform: Transform) -> list[Any]:
 
 def text(node: str, transform: Transform) -> hast.Text:
     return hast.Text(without_blank_lines(transform.seen(node)))
-
-
-def fragment(element: Element[Fragment], transform: Transform) -> list[Any]:
-    return transform.opened().all(element.children)
 
 
 def section(element: Element[elements.Section], transform: Transform) -> list[Any]:

@@ -382,6 +382,8 @@ TO_MDAST: dict[type, Rule] = {
 """The rule of each primitive, and of text."""
 
 
+# ``mdast -> ujsx``: existing Markdown as a tree of primitives.
+
 # Headings and what follows them, as sections.
 #
 # A section writes a heading of plain text, one deeper than the sections around it. A heading that says

@@ -348,7 +348,7 @@ def _name(node: Any, place: int) -> str:
     return place_of(as_element(node), place) if is_element else type(node).__name__
 
 
-# The registry.
+# The registry: rules by direction and class.
 
 R = TypeVar("R", bound=Callable[..., Any])
 C = TypeVar("C", bound=Component)

@@ -64,8 +64,8 @@ def from_markdown(
     found = resolved(extensions)
     try:
         if engine == "mistune":
-            return _mistune(text, found, gfm=gfm, frontmatter=frontmatter)
-        root = _markdown_it(
+            return _by_mistune(text, found, gfm=gfm, frontmatter=frontmatter)
+        root = _by_markdown_it(
             text,
             found,
             gfm=gfm,
@@ -90,13 +90,17 @@ def _check(name: str, value: str, known: tuple[str, ...]) -> None:
         raise MdastError(f'unknown {name} "{value}": choose {choices}')
 
 
-def _markdown_it(text: str, extensions: tuple[Extension, ...], **options: Any) -> Root:
-    from ujsx.mdast.from_markdown._markdown_it import Builder
+def _by_markdown_it(text: str, extensions: tuple[Extension, ...], **options: Any) -> Root:
+    from ujsx.mdast.from_markdown._markdown_it import (
+        Builder,
+    )  # a tokenizer is imported when it is needed
 
     return Builder(text, extensions=extensions, **options).root()
 
 
-def _mistune(text: str, extensions: tuple[Extension, ...], *, gfm: bool, frontmatter: bool) -> Root:
+def _by_mistune(
+    text: str, extensions: tuple[Extension, ...], *, gfm: bool, frontmatter: bool
+) -> Root:
     from ujsx.mdast.from_markdown._mistune import PLUGINS, parse
 
     names = tuple([each.name for each in extensions])

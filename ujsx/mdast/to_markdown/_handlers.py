@@ -50,6 +50,7 @@ from ujsx.mdast.to_markdown._unsafe import (
     LineStarts,
     destination,
     identifier,
+    info_string,
     label,
     resource,
     single_spaced,
@@ -290,10 +291,9 @@ _GOES_ON = frozenset("'\"(|:-[")
 second line of a table that starts there, or the box of a task."""
 _BLANK_QUOTED = re.compile(r"^> $", re.MULTILINE)
 _CLOSING_SEQUENCE = re.compile(r"(?:\A|(?<=[ \t]))(?=#+\Z)")
-_INFO_UNSAFE = re.compile(r"\\(?=[!-/:-@\[-`{-~\n\r]|\Z)|&(?=#?[0-9A-Za-z]{1,31};)")
-_INFO_SPACES = re.compile(r"[ \t\n\r]")
+INFO_SPACE = re.compile(r"[ \t\n\r]")
 _FENCES = {marker: re.compile(rf"^[ \t]*({re.escape(marker)}+)", re.MULTILINE) for marker in "`~"}
-_YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 
 
 def paragraph(node: Paragraph, writing: Writing) -> str:
@@ -385,7 +385,7 @@ def code(node: Code, writing: Writing) -> str:
     value, info = node.value, node.lang or ""
     if "\r" in value:
         raise Unwritable(node, "a carriage return in it would be read as a line end")
-    if info and _INFO_SPACES.search(info):
+    if info and INFO_SPACE.search(info):
         raise Unwritable(node, "its lang holds white space")
     if node.meta:
         if not info:
@@ -398,7 +398,7 @@ def code(node: Code, writing: Writing) -> str:
     if marker in value:
         length = max([2, *map(len, _FENCES[marker].findall(value))]) + 1
     if info:
-        info = _INFO_UNSAFE.sub(_escaped, info).replace("\n", "&#xA;").replace("\r", "&#xD;")
+        info = info_string(info)
         if info[0] == marker:
             info = f"\\{info}"
     fence = marker * max(3, length)
@@ -445,15 +445,11 @@ def yaml(node: Yaml, writing: Writing) -> str:
     """Front matter within its fences."""
     if not writing.is_first:
         raise Unwritable(node, "front matter stands first in a document, and nowhere else")
-    if _YAML_FENCE.search(node.value):
+    if YAML_FENCE.search(node.value):
         raise Unwritable(node, "a line of it would end it")
     if "\r" in node.value:
         raise Unwritable(node, "a carriage return in it would be read as a line end")
     return f"---\n{node.value}\n---" if node.value else "---\n---"
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return "&amp;" if match[0] == "&" else f"\\{match[0]}"
 
 
 def indented(text: str, indent: str) -> str:

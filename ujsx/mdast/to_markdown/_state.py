@@ -174,6 +174,8 @@ def checked_options(given: dict[str, Any]) -> Options:
     return options
 
 
+# The line ends between two blocks.
+
 Join: TypeAlias = Callable[[Node, Node, Node, Options], str | None]
 """``(left, right, parent, options)`` to what parts the two, or ``None`` to leave it to others."""
 

@@ -408,6 +408,7 @@ _BRACKETED_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[<>\n\r]")
 _TITLE_UNSAFE = {
     quote: re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[\n\r{quote}]") for quote in ('"', "'")
 }
+_INFO_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[\n\r]")
 _LABEL_UNSAFE = re.compile(rf"{_BACKSLASH}|{_REFERENCE}|[\[\]]|\A\^")
 _LABEL_SPACES = re.compile(r"[ \t\r\n]+")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|&#?[0-9A-Za-z]{1,31};")
@@ -448,6 +449,11 @@ def resource(url: str, text: str | None, quote: str) -> str:
     if text is None:
         return "()" if url == "" else f"({destination(url)})"
     return f"({destination(url)} {title(text, quote)})"
+
+
+def info_string(words: str) -> str:
+    """Return what stands behind the fence of code."""
+    return _INFO_UNSAFE.sub(_escaped_in_resource, words)
 
 
 def label(text: str) -> str:
