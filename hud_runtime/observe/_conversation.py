@@ -19,9 +19,9 @@ from hud_runtime.observe._asks import (
     is_short,
     said_by_user,
 )
+from hud_runtime.observe._checks import Told
 from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._standing_rules import StandingRules
-from hud_runtime.observe._verdicts import Told
 
 # Plans as texts: one that a prompt brings, and what a plan calls itself.
 

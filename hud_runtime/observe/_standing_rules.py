@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hud_components.words import section_rank
 from hud_runtime.observe._asks import LOG, LOOKED_AT, cut, said_by_user
+from hud_runtime.observe._checks import Told
 from hud_runtime.observe._rule_patterns import CLAUSE, LANGUAGES, LEAD, Place
-from hud_runtime.observe._verdicts import Told
 
 # The text of a compaction's summary, with the open work first.
 #

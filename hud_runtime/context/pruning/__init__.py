@@ -14,10 +14,9 @@ from hud_runtime.context.pruning._output import ToolOutput
 from hud_runtime.context.pruning._output import mode_for as mode_for
 from hud_runtime.context.pruning._output import mode_named as mode_named
 from hud_runtime.context.pruning._output import output_id as output_id
-from hud_runtime.context.pruning._pruning import OldOutputs, Pruning
+from hud_runtime.context.pruning._pruning import OldOutputs, Pruning, SmartPruning
+from hud_runtime.context.pruning._pruning import Pruned as Pruned
 from hud_runtime.context.pruning._pruning import gone_text as gone_text
-from hud_runtime.context.pruning._smart import Pruned as Pruned
-from hud_runtime.context.pruning._smart import SmartPruning
 from ujsx.on_demand import on_demand
 
 __all__ = ["DETECTORS", "Detector", "OldOutputs", "Pruning", "SmartPruning", "ToolOutput"]

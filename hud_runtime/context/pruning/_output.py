@@ -14,7 +14,7 @@ from hud_components import level_for
 from hud_components._levels import THRESHOLDS, Level, Threshold
 from hud_runtime._errors import PruningError
 from hud_runtime.observe._checks import check_of
-from hud_runtime.observe._shell_words import SimpleCommand, all_commands
+from hud_runtime.observe._shell import SimpleCommand, all_commands
 from hud_runtime.observe._tools import ShellTool, ToolTable, scripts_of
 from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import estimate_tokens

@@ -11,7 +11,7 @@ from hud_components.folding import LARGEST as LARGEST
 from hud_components.folding import ItemChange as ItemChange
 from hud_components.folding import New as New
 from hud_components.folding import Payload as Payload
-from hud_runtime.log.events._about_session import SessionStart as SessionStart
+from hud_runtime.log.events._about import SessionStart as SessionStart
 from hud_runtime.log.events._catalog import AS_RECORDED as AS_RECORDED
 from hud_runtime.log.events._catalog import PAYLOADS as PAYLOADS
 from hud_runtime.log.events._catalog import EventCatalog as EventCatalog

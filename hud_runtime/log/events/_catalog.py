@@ -15,7 +15,7 @@ from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import SpelledName, Spellings, respelt
 from hud_components.folding import Payload
 from hud_runtime._errors import EventError
-from hud_runtime.log.events._about_session import session_start
+from hud_runtime.log.events._about import session_start
 from hud_runtime.log.events._event import Event, EventDraft, Validated, explain, line_of
 from ujsx.calls import as_meant
 from ujsx.components import fields_of
