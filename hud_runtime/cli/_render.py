@@ -274,7 +274,6 @@ def run(options: Options) -> int:
 
 def _check(options: Options) -> int:
     """Print the mistakes of a layout, one a line."""
-
     mistakes = _mistakes(options.layout)
     for each in mistakes:
         if options.json:
@@ -322,7 +321,6 @@ def _stamp(name: str) -> tuple[int, int, int] | None:
 
 def _mistakes(name: str) -> list[dict[str, Any]]:
     """Return what is wrong with a layout; a file that cannot be read is a mistake in its first line."""
-
     _check_is_text(name)
     try:
         found = findings(name, own_components()).get("mistakes", [])

@@ -14,8 +14,8 @@ from hud_components.folding import path_within
 from hud_components.words import SUMMARY_AGES
 from hud_runtime.log.events import EventDraft, EventType
 from hud_runtime.observe._checks import (
-    LABEL_SHOWN,
     ERROR_KINDS,
+    LABEL_SHOWN,
     CheckCommand,
     ErrorKind,
     Told,

@@ -377,7 +377,6 @@ class StoreKeeping(Answering):
         ...     store.keeping.erase("s", note.version).fields, session.state().notes
         (('content',), (Note(content='[erased 2]', id='n-2', updated_at=0),))
         """
-
         check_characters("session id", session_id)
         asked = ErasureTarget(frozenset(fields), self._looked_for if only_secrets else None)
         log, catalog = log_of(self._events, "erase from"), self._catalog_of(session_id)
