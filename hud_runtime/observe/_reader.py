@@ -16,7 +16,7 @@ from hud_runtime.log.events import Actor, EventDraft, EventType, catalog_of, par
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
 from hud_runtime.observe._calls import Calls, recorded
 from hud_runtime.observe._checks import Told
-from hud_runtime.observe._conversation import Conversation
+from hud_runtime.observe._conversation import Conversation, summary_in, without_steps
 from hud_runtime.observe._failures import telling_line
 from hud_runtime.observe._observations import (
     AgentMessage,
@@ -41,7 +41,6 @@ from hud_runtime.observe._observations import (
     sound,
 )
 from hud_runtime.observe._shell import Touched
-from hud_runtime.observe._standing_rules import summary_in, without_steps
 from hud_runtime.observe._talk import Talk, remembering
 from hud_runtime.observe._tools import HudTool, ShellTool, ToolTable, scripts_of
 from hud_runtime.observe._work import Workspace

@@ -22,6 +22,7 @@ from hud_runtime.observe._checks import (
     checks_in,
     within,
 )
+from hud_runtime.observe._conversation import open_steps
 from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._shell import (
     SimpleCommand,
@@ -30,7 +31,6 @@ from hud_runtime.observe._shell import (
     git_operation,
     split_options,
 )
-from hud_runtime.observe._standing_rules import open_steps
 from hud_runtime.observe._tools import DONE, DROPPED, TaskTool, TodoTool
 
 # Facts that commands and their output tell: the branch, the pull request, the last commit, a merge under way.

@@ -9,31 +9,29 @@ from typing import Any, Literal, TypeAlias
 
 from hud_components import THRESHOLDS, Level, Threshold, Thresholds
 from hud_runtime._errors import PruningError
-from hud_runtime.context.pruning._detectors import (
-    DETECTORS,
-    LOOKED_AT,
-    PLACES,
-    SUMMARIES,
-    Detector,
-    detector_of,
-    is_error,
-    same_error,
-)
 from hud_runtime.context.pruning._output import (
     CALL,
+    DETECTORS,
+    LOOKED_AT,
     MODES,
     NEVER,
     ORDER,
+    PLACES,
+    SUMMARIES,
     Cut,
+    Detector,
     Mode,
     ModeName,
     ToolOutput,
+    detector_of,
+    is_error,
     is_protected,
     lines_of,
     mode_for,
     mode_named,
     output_id,
     protected,
+    same_error,
     written,
 )
 from hud_runtime.log import SessionLog
