@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
+    from hud_runtime.preview._preview import PAUSE as PAUSE
+    from hud_runtime.preview._preview import FaultError as FaultError
+    from hud_runtime.preview._preview import Preview as Preview
+    from hud_runtime.preview._preview import look_of as look_of
     from hud_runtime.preview._process import fault_of as fault_of
     from hud_runtime.preview._report import gallery as gallery
     from hud_runtime.preview._report import report as report
-    from hud_runtime.preview._server import PAUSE as PAUSE
-    from hud_runtime.preview._server import FaultError as FaultError
-    from hud_runtime.preview._server import Preview as Preview
     from hud_runtime.preview._server import check_extra as check_extra
-    from hud_runtime.preview._server import look_of as look_of
     from hud_runtime.preview._server import serve as serve
     from hud_runtime.preview._subject import Fault as Fault
     from hud_runtime.preview._subject import PreviewLook as PreviewLook
@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 on_demand(
     globals(),
     {
+        "_preview": ("FaultError", "PAUSE", "Preview", "look_of"),
         "_process": ("fault_of",),
         "_report": ("gallery", "report"),
-        "_server": ("FaultError", "PAUSE", "Preview", "check_extra", "look_of", "serve"),
+        "_server": ("check_extra", "serve"),
         "_subject": ("Fault", "PreviewLook", "Subject", "example_session", "shown_of"),
     },
 )
