@@ -25,7 +25,12 @@ from hud_runtime.integrations._hooked import (
     session_id_in,
     settings_folder,
 )
-from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
+from hud_runtime.integrations._host_session import (
+    HostObservation,
+    HostSession,
+    HostSettings,
+    SessionBegan,
+)
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation import (
@@ -277,15 +282,15 @@ class HookedHost:
         look: GivenLook = NO_LOOK,
     ) -> None:
         self._host = host
-        self._sessions = HookedSessions(
-            store,
+        settings = HostSettings(
             longest=host.longest,
             size=bytes_of if host.in_bytes else len,
-            member=host.member,
+            prune=True,
             policy=policy,
-            compacts=host.compacts,
-            look=look,
+            layout=look.layout,
+            words=look.words,
         )
+        self._sessions = HookedSessions(store, settings, member=host.member, compacts=host.compacts)
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, list[_Owner]] = OrderedDict()
         """By the key of a call that is about to come: whose it is; of equal calls, the newest one last."""

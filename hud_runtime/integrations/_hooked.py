@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from hud_runtime._breaker import tried_again
 from hud_runtime._location import home_folder
 from hud_runtime.delivery import Delivery, RequestMessage
-from hud_runtime.integrations._host_session import HostSession, SentOptions, SessionEnded, Source
+from hud_runtime.integrations._host_session import HostSession, HostSettings, SessionEnded, Source
 from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation._observations import (
@@ -29,10 +29,9 @@ from hud_runtime.observation._observations import (
     mapping,
     string,
 )
-from hud_runtime.session import NO_LOOK, GivenLook, HudStore
+from hud_runtime.session import HudStore
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import CompactionPolicy
     from ujsx.tools import Toolset
 
 # The table of coding agents whose hooks ask a bridge: one row each, all data.
@@ -420,42 +419,24 @@ class HookedSessions:
     """The sessions of a host whose hooks tell of them, in a store.
 
     :param store: opens the store; it is tried again after it failed.
-    :param longest: how long a text may be that a hook gives to the model, as ``size`` measures it.
-    :param member: the member of a hook's answer that is this text; empty where it is in ``hookSpecificOutput``.
-    :param policy: how a summary is asked for.
+    :param settings: those of its sessions, whose outputs are pruned where a hook asks for it.
+    :param member: the member of a hook's answer that is its text; empty where it is in ``hookSpecificOutput``.
     :param compacts: what an agent is told that asks for a compaction: how the host comes to one.
-    :param look: the layout and the words of its sessions.
-    :param marked: that a tail gets a cache breakpoint before it.
-    :param toolsets: tools that are offered beside the HUD's.
     """
 
     def __init__(
         self,
         store: Callable[[], HudStore[Any]],
+        settings: HostSettings,
         *,
-        longest: int | None = None,
-        size: Callable[[str], int] = len,
         member: str = "",
-        policy: CompactionPolicy | None = None,
         compacts: str = "",
-        look: GivenLook = NO_LOOK,
-        marked: bool = False,
-        toolsets: Iterable[Toolset] = (),
     ) -> None:
         self.lock = threading.RLock()
         self._store = store
         self._compacts = compacts
         self._member = member
-        self._options: SentOptions = {
-            "longest": longest,
-            "size": size,
-            "prune": True,  # what a hook asks for
-            "policy": policy,
-            "layout": look.layout,
-            "words": look.words,
-            "marked": marked,
-            "toolsets": tuple(toolsets),
-        }
+        self._settings = settings
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._told: dict[str, set[str]] = {}
@@ -467,10 +448,13 @@ class HookedSessions:
         with self.lock:
             found = self._sessions.get(name)
             if found is None:
-                options: SentOptions = {**self._options, "tell": partial(self._tell, name)}
-                project = filled(event.get("cwd"))
-                found = HostSession.of(self._store, name, project=project, **options)
-                self._sessions[name] = found
+                found = self._sessions[name] = HostSession.of(
+                    self._store,
+                    name,
+                    project=filled(event.get("cwd")),
+                    settings=self._settings,
+                    tell=partial(self._tell, name),
+                )
                 for old in [*self._sessions][:-KEPT]:
                     if not self._sessions[old].flush():
                         self.forget(old)

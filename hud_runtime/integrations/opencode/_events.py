@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hud_runtime.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.events import CompactAfter
 from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
-from hud_runtime.integrations._host_session import HostObservation, HostSession
+from hud_runtime.integrations._host_session import HostObservation, HostSession, HostSettings
 from hud_runtime.integrations._sending import asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation import (
@@ -81,9 +81,15 @@ class OpenCode:
     ) -> None:
         self._keeps_deleted = keeps_deleted
         # OpenCode marks the last two messages for the cache, so one mark stands before a tail.
-        self._sessions = HookedSessions(
-            store, policy=policy, look=look, marked=True, toolsets=toolsets
+        settings = HostSettings(
+            marked=True,
+            prune=True,
+            policy=policy,
+            layout=look.layout,
+            words=look.words,
+            toolsets=toolsets,
         )
+        self._sessions = HookedSessions(store, settings)
         self._observed: Mapping[str, Callable[[Record], Iterable[HostObservation]]] = {
             "chat.message": _message,
             "tool.execute.after": _tool,

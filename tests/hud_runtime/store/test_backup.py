@@ -359,7 +359,9 @@ class TestRestore:
             store.session("archived").record("compact.after", summary="again")
             store.keeping.archive("archived")
         late = events_of(path)
-        with pytest.raises(StoreError, match="is there already; restore to another file, or use force"):
+        with pytest.raises(
+            StoreError, match="is there already; restore to another file, or use force"
+        ):
             HudStore.restore(folder, path)
         assert events_of(path) == late
         done = HudStore.restore(folder, path, force=True)
