@@ -152,7 +152,19 @@ class HookHost:
     hook_files: Mapping[str, str] = field(default_factory=dict[str, str])
     """The program's file of each event, where a hook is a file of its own, without matchers and times."""
     servers_file: str = "settings.json"
-    """The file of servers below it."""
+    """The file of servers below it: JSON, or TOML."""
+    servers_folder: str | None = None
+    """The folder of that file below the user's own, where it is not the settings' folder."""
+    servers: str = "mcpServers"
+    """The member that has the servers."""
+    project_hooks: str = ""
+    """The file of hooks below a project's folder that is one person's own; empty where there is none."""
+    projects: str = ""
+    """The member of the servers' file that has, by project, servers of one person; empty where there is none."""
+    denied: tuple[str, ...] = ()
+    """The place of the tools that the model does not see, for the one that hooks call."""
+    has_status_line: bool = False
+    """Whether a command makes a status line."""
     head: Mapping[str, object] = field(default_factory=dict[str, object])
     """The members that a file of hooks has to begin with."""
     takes_words: bool = False
@@ -226,6 +238,12 @@ CLAUDE_CODE = HookHost(
     guidance=9_500,
     variable="CLAUDE_CONFIG_DIR",
     folder=".claude",
+    servers_file=".claude.json",
+    servers_folder="",
+    project_hooks=".claude/settings.local.json",
+    projects="projects",
+    denied=("permissions", "deny"),
+    has_status_line=True,
     takes_words=True,
     server={"type": "stdio", "alwaysLoad": True},
     switch=Switch("settings.json", ("disableAllHooks",), True),
@@ -251,6 +269,9 @@ CODEX = HookHost(
     in_bytes=True,
     variable="CODEX_HOME",
     folder=".codex",
+    hooks_file="hooks.json",
+    servers_file="config.toml",
+    servers="mcp_servers",
     team=_team(".codex", "Codex"),
     switch=Switch("config.toml", ("features", "hooks"), False),
     after="Codex asks you to review the hooks when it starts; until you trust them they do not run.",
@@ -387,15 +408,17 @@ HOOK_HOSTS: Mapping[str, HookHost] = {
 """The rows, by their names."""
 
 
-def settings_folder(host: HookHost, config: Path | None) -> Path:
+def settings_folder(host: HookHost, config: Path | None, folder: str | None = None) -> Path:
     """Return the folder of a host's settings.
 
     :param config: the one that is asked for; that of the environment when None.
+    :param folder: the one below the user's own, where the environment names none; the row's when None.
     """
     named = os.environ.get(host.variable)
     if config is not None:
         return config
-    return Path(named, host.below) if named else home_folder() / host.folder
+    usual = host.folder if folder is None else folder
+    return Path(named, host.below) if named else home_folder() / usual
 
 
 KEPT = 64

@@ -8,9 +8,8 @@ writes and :func:`uninstall` takes out again.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,31 +18,14 @@ from hud_runtime.integrations._hook_events import HookedHost, lines_of
 from hud_runtime.integrations._hooked import (
     CODEX,
     KEPT,
-    SERVER,
     SOURCES,
     bound,
     filled,
     record_of,
     session_id_in,
-    settings_folder,
 )
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
-from hud_runtime.integrations._installing import (
-    HookInstaller,
-    InstallRequest,
-    records_of,
-    server_program,
-    with_command_hooks,
-    without_our_hooks,
-)
-from hud_runtime.integrations._settings_file import (
-    SettingsFile,
-    read_file,
-    table_at,
-    tables_of,
-    with_table,
-    without_table,
-)
+from hud_runtime.integrations._installing import HookInstaller
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observation import (
     AgentMessage,
@@ -377,43 +359,6 @@ def _is_cut(seen: list[AnyObservation]) -> bool:
     return any(isinstance(each, Undone) for each in seen)
 
 
-# Hooks and the MCP server, in Codex's settings and out again.
-
-TABLE = ("mcp_servers", SERVER)
-
-REMARK = "A HUD for the agent; `ujsx uninstall codex` takes it out."
-"""Stands above the server's table."""
-
-
-def _files(asked: InstallRequest) -> tuple[SettingsFile, ...]:
-    folder, records = settings_folder(CODEX, asked.config), records_of(asked.place)
-    hooks = partial(with_command_hooks, CODEX, asked.place)
-    return (
-        SettingsFile(folder / "hooks.json", hooks, without_our_hooks, records),
-        SettingsFile(
-            folder / "config.toml", partial(_with_server, asked), _without_server, records
-        ),
-    )
-
-
-def _servers(config: Path | None) -> Iterable[Record]:
-    text = read_file(settings_folder(CODEX, config) / "config.toml") or ""
-    return [table_at(text, TABLE) or {}]
-
-
-def _with_server(asked: InstallRequest, text: str) -> str:
-    call = server_program(asked.place, "codex", memory=asked.memory)
-    return with_table(text, TABLE, {"command": call[0], "args": call[1:]}, REMARK)
-
-
-def _without_server(text: str) -> str:
-    server = table_at(text, TABLE)
-    if server is None or "--bridge" not in server.get("args", ()):
-        tables_of(text)
-        return text
-    return without_table(text, TABLE, REMARK)
-
-
-_INSTALLER = HookInstaller(CODEX, _files, _servers)
+_INSTALLER = HookInstaller(CODEX)
 install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
 programs = _INSTALLER.programs
