@@ -23,7 +23,6 @@ from hud_runtime.integrations._hooked import (
     HookHost,
     settings_folder,
 )
-from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import (
     Edit,
     SettingsFile,
@@ -41,6 +40,7 @@ from hud_runtime.integrations.bridge._place import (
     CALLS,
     CLIENT,
     bridge_program,
+    launcher,
     own_folder,
     store_options,
 )
