@@ -28,9 +28,9 @@ from hud_runtime.events import EventDraft
 from hud_runtime.integrations._sending import (
     MAIN,
     CompactingHost,
+    FiguresReport,
     FiguresWatch,
     Guard,
-    ReaderFigures,
     RequestAsk,
     Sending,
     SendingOptions,
@@ -545,8 +545,8 @@ class HostSession(CompactingHost):
         self._recorder = role.recorder or ObservationRecorder(settings.table, settings.limit)
         self._lock = self._recorder.lock
         self._policy = settings.policy
-        self._figures = ReaderFigures()
         self._guard = Guard(settings.tell)
+        self._figures = FiguresReport(settings.watch, self._guard)
         self._unseen: deque[SeenAtOnce] = deque(maxlen=UNSEEN)
         self._breaker = Breaker(LOCKED, settings.monotonic)
         self._known_children: dict[str, HostSession] = {}
@@ -669,7 +669,7 @@ class HostSession(CompactingHost):
             with self._lock:
                 self._flush()
                 made = self._sending.next(self.session, ask)
-                self._count(made)
+                self._figures.delivered(self.session, made)
             return made
 
         def unsaid() -> Delivery:
@@ -702,27 +702,6 @@ class HostSession(CompactingHost):
 
         return self.attempt("tell the agent of its context", told, nothing)
 
-    def _count(self, made: Delivery) -> None:
-        watch = self._settings.watch
-        if watch is None or (made.mode == "append" and not made.parts):
-            return
-
-        def count() -> None:
-            watch.delivered(self._figures.of(self.session, made))
-
-        self._guard.run("count a delivery", count, nothing)
-
-    def _counted(self, result: Answer) -> Answer:
-        watch = self._settings.watch
-        if watch is not None:
-            repairs, is_error = len(result.repairs), result.is_error
-
-            def count() -> None:
-                watch.called(repairs=repairs, is_error=is_error)
-
-            self._guard.run("count a call", count, nothing)
-        return result
-
     # --- What the host tells ---
 
     def observe(self, *seen: HostObservation, keep: Mapping[str, object] | None = None) -> None:
@@ -740,9 +719,10 @@ class HostSession(CompactingHost):
             if told or keep:
                 self._unseen.append(SeenAtOnce(told, answered_now(), keep or {}))
         self.flush()
-        watch, parent = self._settings.watch, self._role.parent
-        if watch is not None:
-            self._guard.run("count a request", partial(_count_usage, watch, seen), nothing)
+        for each in seen:
+            if isinstance(each, AgentMessage | ContextUsed) and each.usage is not None:
+                self._figures.used(each.usage)
+        parent = self._role.parent
         if parent is not None:
             works = [each for each in seen if self._is_work(each)]
             if works:
@@ -898,7 +878,9 @@ class HostSession(CompactingHost):
                 return self.session.call(tool, arguments)
             return answered_once(self.session, telling, tool, arguments)
 
-        return self._counted(self.attempt("answer a call", answer, partial(_unanswered, tool)))
+        result = self.attempt("answer a call", answer, partial(_unanswered, tool))
+        self._figures.called(result)
+        return result
 
     def _tool(self, definition: dict[str, Any]) -> HostTool:
         name = name_of(definition)
@@ -921,7 +903,9 @@ class HostSession(CompactingHost):
                 session = self.opened
                 if session is None:
                     return _unanswered(tool)
-                return self._counted(await each.acall(tool, arguments, context=session))
+                result = await each.acall(tool, arguments, context=session)
+                self._figures.called(result)
+                return result
         return await asyncio.to_thread(self.call, tool, arguments)
 
     async def apruned(self, output: ToolOutput) -> str:
@@ -1005,12 +989,6 @@ def pruning_of(prune: Pruning | bool) -> Pruning | None:
     if not isinstance(made, Pruning):
         raise PruningError(f"prune is True, False or a Pruning, not {shown_text(made)}")
     return made
-
-
-def _count_usage(watch: FiguresWatch, seen: Iterable[HostObservation]) -> None:
-    for each in seen:
-        if isinstance(each, AgentMessage | ContextUsed) and each.usage is not None:
-            watch.used(each.usage)
 
 
 def _unanswered(tool: str) -> Answer:
