@@ -302,8 +302,8 @@ class HookInstaller:
         )
         if hooks_path == servers_file:
             both = Edits(
-                lambda text: server.add(hooks.add(text)),
-                lambda text: server.remove(hooks.remove(text)),
+                partial(_in_turn, hooks.add, server.add),
+                partial(_in_turn, hooks.remove, server.remove),
             )
             return (_settings_file(servers_file, both, records),)
         parts = [_settings_file(hooks_path, hooks, records, within=root)]
@@ -328,6 +328,10 @@ class Edits(NamedTuple):
 
     add: Edit
     remove: Edit
+
+
+def _in_turn(first: Edit, second: Edit, text: str) -> str:
+    return second(first(text))
 
 
 def _settings_file(
@@ -418,8 +422,7 @@ def server_edits(host: HookHost, asked: InstallRequest, servers: Sequence[str]) 
     if host.servers_file.endswith(".toml"):
         remark = f"A HUD for the agent; `ujsx uninstall {host.name}` takes it out."
         return Edits(
-            lambda text: with_table(text, place, entry, remark),
-            lambda text: _without_table(place, remark, text),
+            partial(_with_table, place, entry, remark), partial(_without_table, place, remark)
         )
     return Edits(
         partial(with_server, place, {**entry, **host.server}), partial(without_server, place)
@@ -441,6 +444,12 @@ def without_server(place: Sequence[str], text: str) -> str:
     if "--bridge" not in list_at(value_at(data_of(text), place), "args"):
         return text
     return without_empty(without(text, [*place]), [place[:-1]])
+
+
+def _with_table(
+    place: Sequence[str], entry: Mapping[str, str | Sequence[str]], remark: str, text: str
+) -> str:
+    return with_table(text, place, entry, remark)
 
 
 def _without_table(place: Sequence[str], remark: str, text: str) -> str:
