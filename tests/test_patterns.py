@@ -13,7 +13,7 @@ USED_AS = {
     "ujsx.mdast.from_markdown._builder._OPEN_HTML": frozenset({"match"}),
     # a style of a listing, matched at a line's start
     "ujsx.mdast.extensions._admonitions._QUOTED": frozenset({"match"}),
-    "hud_runtime.secrets._surroundings._LISTINGS": frozenset({"match"}),
+    "hud_runtime.log.secrets._surroundings._LISTINGS": frozenset({"match"}),
 }
 """How patterns are used that are found by the name of a loop's variable."""
 

@@ -33,7 +33,7 @@ from hud_runtime.integrations._host_session import (
 )
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
     Compacted,
@@ -44,7 +44,7 @@ from hud_runtime.observation import (
     UserMessage,
     usage_in,
 )
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     Record,
     is_list,
     is_object,
@@ -55,7 +55,7 @@ from hud_runtime.observation._observations import (
     value_at,
     whole,
 )
-from hud_runtime.observation._reader import limit_for
+from hud_runtime.observe._reader import limit_for
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._gemini import summary_in
 from ujsx.errors import did_you_mean, shown
@@ -63,8 +63,8 @@ from ujsx.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from hud_components import ContextUsage
-    from hud_runtime.compaction import CompactionPolicy
-    from hud_runtime.delivery import Delivery
+    from hud_runtime.context.compaction import CompactionPolicy
+    from hud_runtime.context.delivery import Delivery
 
 # Observations as JSON, for hosts that are not written in Python.
 

@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Unpack
 
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
 from hud_runtime.integrations._framework import Answered, Framework, Placed, Summarizers
 from hud_runtime.integrations._host_session import HostOptions, HostTool
 from hud_runtime.integrations._wire import missing
-from hud_runtime.messages import read_message
-from hud_runtime.observation import usage_in
-from hud_runtime.observation._observations import UsageDialect
-from hud_runtime.observation._reader import calls_in
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import usage_in
+from hud_runtime.observe._observations import UsageDialect
+from hud_runtime.observe._reader import calls_in
+from hud_runtime.observe.messages import read_message
 
 try:
     from agent_framework import ChatMiddleware, ContextProvider, FunctionMiddleware, FunctionTool

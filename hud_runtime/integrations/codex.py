@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hud_runtime.delivery import RequestMessage
+from hud_runtime.context.delivery import RequestMessage
 from hud_runtime.integrations._hook_events import CallOwner, HookedHost, lines_of
 from hud_runtime.integrations._hooked import (
     CODEX,
@@ -26,7 +26,7 @@ from hud_runtime.integrations._hooked import (
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._installing import HookInstaller
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
     Compacted,
@@ -36,7 +36,7 @@ from hud_runtime.observation import (
     Undone,
     UserMessage,
 )
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     Record,
     mapping,
     milliseconds,

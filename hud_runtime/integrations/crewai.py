@@ -15,14 +15,14 @@ from typing import Any, ClassVar, Self, Unpack
 
 from pydantic import BaseModel, ConfigDict
 
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
 from hud_runtime.integrations._framework import Framework, Summarizers
 from hud_runtime.integrations._host_session import HostOptions, HostTool, current
 from hud_runtime.integrations._wire import missing
-from hud_runtime.observation import usage_in
-from hud_runtime.observation._observations import UsageDialect
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import usage_in
+from hud_runtime.observe._observations import UsageDialect
 
 try:
     from crewai import hooks

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
 from hud_runtime.integrations._framework import Answered, Framework, Summarizers
 from hud_runtime.integrations._host_session import HostOptions, HostTool
 from hud_runtime.integrations._wire import missing
-from hud_runtime.observation import usage_in
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import usage_in
 
 try:
     from google.adk.plugins.base_plugin import BasePlugin

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 from hud_components import CODING, Domain
 from hud_runtime._errors import InstallError
 from hud_runtime._location import home_folder, make_folder
-from hud_runtime.delivery import Delivery, Mode, RequestMessage
-from hud_runtime.events import CompactAfter
+from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
 from hud_runtime.integrations._host_session import HostObservation, HostSession, HostSettings
 from hud_runtime.integrations._installing import Installed, records_of
@@ -29,7 +28,8 @@ from hud_runtime.integrations._sending import asks_to_compact, nothing
 from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations.bridge import Answer, Place, place_of
 from hud_runtime.integrations.bridge._place import launcher, store_options
-from hud_runtime.observation import (
+from hud_runtime.log.events import CompactAfter
+from hud_runtime.observe import (
     AgentMessage,
     Compacted,
     Compacting,
@@ -40,14 +40,14 @@ from hud_runtime.observation import (
     UserMessage,
     usage_in,
 )
-from hud_runtime.observation._observations import Record, mapping, prose, sequence, string, whole
-from hud_runtime.observation._standing_rules import summary_in, without_steps
+from hud_runtime.observe._observations import Record, mapping, prose, sequence, string, whole
+from hud_runtime.observe._standing_rules import summary_in, without_steps
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
 from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import CompactionPolicy
+    from hud_runtime.context.compaction import CompactionPolicy
 
 __all__ = ["OpenCode", "install", "programs", "uninstall"]
 
