@@ -14,21 +14,22 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, 
 from uuid import uuid4
 
 from hud_runtime._errors import DeliveryError, PruningError
-from hud_runtime.compaction._request import OPENING
-from hud_runtime.delivery import Delivery, Mode, RequestMessage
+from hud_runtime.context.compaction._request import OPENING
+from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._host_session import (
     HostObservation,
     HostSession,
+    HostSettings,
     HostTool,
     SentOptions,
     current,
     name_of,
 )
 from hud_runtime.integrations._sending import digest_of, nothing
-from hud_runtime.messages import MessagePart, read_message, with_answers
-from hud_runtime.observation import AgentMessage, Compacted, ToolCall, Usage, UserMessage
-from hud_runtime.observation._reader import calls_in, results_in
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import AgentMessage, Compacted, ToolCall, Usage, UserMessage
+from hud_runtime.observe._reader import calls_in, results_in
+from hud_runtime.observe.messages import MessagePart, read_message, with_answers
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._posting import heard
 from hud_runtime.tools import definitions
@@ -37,7 +38,7 @@ from ujsx.tokens import Calibrated, calibrated, calibrated_by, estimate_tokens
 from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
-    from hud_runtime.pruning import Pruning
+    from hud_runtime.context.pruning import Pruning
 
 REMEMBERED = 20_000
 """Messages that are known again after a history was cut."""
@@ -328,12 +329,11 @@ class Conversations:
 
     def __init__(self, source: Source = None, **options: Unpack[SentOptions]) -> None:
         self._source = source
-        self._options = options
+        # The mode and all else is checked at once, and not in the middle of a run.
+        self._settings = HostSettings(**options)
         self._kept: OrderedDict[str, Dialogue] = OrderedDict()
         self._lock = threading.Lock()
         self._name = f"agent-{uuid4().hex[:12]}"
-        # The mode and all else is checked at once, and not in the middle of a run.
-        HostSession(self._never, **options)
 
     @cached_property
     def _store(self) -> HudStore[Any]:
@@ -348,7 +348,9 @@ class Conversations:
         source = self._source
         if isinstance(source, HostSession):
             return source
-        return HostSession(source, **self._options) if isinstance(source, HudSession) else None
+        if isinstance(source, HudSession):
+            return HostSession(source, settings=self._settings)
+        return None
 
     @property
     def is_one(self) -> bool:
@@ -407,7 +409,7 @@ class Conversations:
         parent = current()
         if parent is not None:
             return parent.child(f"{agent or 'agent'}-{name[:8]}")
-        return HostSession.of(lambda: self._store, name, **self._options)
+        return HostSession.of(lambda: self._store, name, settings=self._settings)
 
     def tools(self, dialect: str = "json-schema") -> tuple[HostTool, ...]:
         """Return the tools to register; a call belongs to the session that runs, else to :meth:`here`."""
@@ -415,9 +417,9 @@ class Conversations:
         domain = source.domain if isinstance(source, HudStore) else None
         if self._only is not None:
             return self._only.tools(dialect)
-        asks = bool(self._options.get("memory_compact"))
+        asks = self._settings.memory_compact
         found = list(definitions(dialect, domain=domain, memory_compact=asks))
-        for each in self._options.get("toolsets", ()):
+        for each in self._settings.toolsets:
             found += each.definitions(dialect)
         return tuple(self._tool(each) for each in found)
 
@@ -450,9 +452,6 @@ class Conversations:
         parent = self.here().host
         with self._lock:
             return self._kept.setdefault(f"{id(parent)}/{name}", Dialogue(parent.child(name)))
-
-    def _never(self) -> HudSession[Any]:
-        raise AssertionError
 
 
 _entered: ContextVar[tuple[Conversations, Dialogue] | None] = ContextVar("entered", default=None)

@@ -16,9 +16,9 @@ from hud_components import CODING, Domain
 from hud_components.words import RequestMessage
 from hud_runtime._errors import EventError, TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.events import Event, EventDraft
-from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker
-from hud_runtime.observation._observations import (
+from hud_runtime.log.events import Event, EventDraft
+from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker
+from hud_runtime.observe._observations import (
     AgentMessage,
     AnyObservation,
     Background,
@@ -30,8 +30,8 @@ from hud_runtime.observation._observations import (
     UserMessage,
     mapping,
 )
-from hud_runtime.observation._reader import Reader
-from hud_runtime.observation._tools import ToolTable
+from hud_runtime.observe._reader import Reader
+from hud_runtime.observe._tools import ToolTable
 from hud_runtime.session import HudSession
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import (
@@ -39,36 +39,27 @@ from hud_runtime.transcripts._source import (
     Source,
     open_source,
     record_of,
+    refusal,
     refuse_exported,
     session_id_in,
 )
 from hud_runtime.transcripts.formats import (
-    _aider,
-    _atif,
     _claude_code,
-    _cline,
     _codex,
-    _codex_exec,
-    _copilot,
+    _editors,
     _gemini,
-    _inspect,
     _messages,
-    _mini_swe_agent,
     _opencode,
-    _openhands,
-    _openhands_v1,
-    _responses,
     _streams,
-    _swe_agent,
+    _trajectories,
 )
-from hud_runtime.transcripts.formats._refused import refusal
 from ujsx.calls import resolving
 from ujsx.errors import listed, quoted
 from ujsx.text import one_line, visible
 from ujsx.tokens import Calibrated, estimate_tokens
 
 if TYPE_CHECKING:
-    from hud_runtime.delivery import TurnWords
+    from hud_runtime.context.delivery import TurnWords
 
 # The formats that are known: those of installed packages first, then ours, the more particular ones before.
 
@@ -76,28 +67,28 @@ GROUP = "ujsx.transcripts"
 """The entry points with which a package adds formats: each is a :class:`Format`."""
 
 FORMATS: tuple[Format, ...] = (
-    _codex.FORMAT,
-    _codex_exec.FORMAT,
+    _codex.ROLLOUT,
+    _codex.EXEC,
     *_streams.FORMATS,
-    _copilot.FORMAT,
+    _streams.COPILOT,
     _opencode.FORMAT,
     _gemini.FORMAT,
-    _openhands.FORMAT,
-    _openhands_v1.FORMAT,
-    _atif.FORMAT,
-    _inspect.FORMAT,
+    _trajectories.OPENHANDS,
+    _trajectories.OPENHANDS_V1,
+    _trajectories.ATIF,
+    _trajectories.INSPECT,
     _claude_code.FORMAT,
-    _mini_swe_agent.FORMAT,
-    _swe_agent.FORMAT,
-    _aider.FORMAT,
+    _trajectories.MINI_SWE_AGENT,
+    _trajectories.SWE_AGENT,
+    _editors.AIDER,
     _messages.PYDANTIC_AI,
     _messages.LANGCHAIN,
     _messages.VERCEL,
     _messages.BEDROCK,
     _messages.GEMINI,
-    _cline.UI,
-    _cline.FORMAT,
-    _responses.FORMAT,
+    _editors.CLINE_UI,
+    _editors.CLINE,
+    _messages.RESPONSES,
     _messages.LINES,
     _messages.CHAT,
 )
@@ -290,7 +281,7 @@ class FileReading:
     """The part of a file that has been read.
 
     :param estimates: whether nobody tells the context's size.
-    :param options: those of :class:`~hud_runtime.observation.Reader`: a table, markers, a limit, a domain.
+    :param options: those of :class:`~hud_runtime.observe.Reader`: a table, markers, a limit, a domain.
     """
 
     def __init__(self, *, estimates: bool, **options: Any) -> None:
@@ -416,7 +407,7 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
     ...     turn_words(file.name)[0].messages
     (RequestMessage(text='Add a login.', is_answer=False, shown=''),)
     """
-    from hud_runtime.delivery import TurnWords
+    from hud_runtime.context.delivery import TurnWords
 
     source = open_source(Path(path), Limits.of_environment(), session)
     form, _ = recognised(source)

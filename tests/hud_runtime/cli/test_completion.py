@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime._session_ids import session_ids
+from hud_runtime._location import session_ids
 from hud_runtime.cli._click import SHELLS
 from hud_runtime.cli._options import DENSITIES
 from hud_runtime.session._hud_store import open_log
@@ -139,7 +139,7 @@ class TestSessions:
     def test_are_listed_without_what_reads_events(self, home):
         code = (
             "import sys; from hud_runtime.cli import main; main(['session', 'list', '--ids']);"
-            "print({'pydantic', 'msgspec', 'hud_runtime.store'} & {*sys.modules}, file=sys.stderr)"
+            "print({'pydantic', 'msgspec', 'hud_runtime.log.store'} & {*sys.modules}, file=sys.stderr)"
         )
         done = subprocess.run(
             [sys.executable, "-c", code],

@@ -1,0 +1,736 @@
+"""Events as data: drafts and envelopes, the models of what a domain's events say, and readers of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, Union, cast
+
+from pydantic import (
+    BaseModel,
+    Field,
+    SerializeAsAny,
+    TypeAdapter,
+    ValidationError,
+    create_model,
+    model_serializer,
+)
+from pydantic_core import ErrorDetails
+
+from hud_components import CODING, Actor, CodingEvent, Domain, HudModel, HudSection, Milliseconds
+from hud_components.declaring import SpelledName, Spellings, respelt
+from hud_components.folding import LARGEST, Payload
+from hud_runtime._errors import EventError
+from hud_runtime._limits import Limits
+from hud_runtime.log.events._about import session_start
+from ujsx import FrozenMapping
+from ujsx.calls import as_meant
+from ujsx.components import fields_of, first_text
+from ujsx.errors import complaint, did_you_mean, is_raised, listed, quoted, shown
+
+# The types of events, as far as type checkers and editors can know them.
+
+EventType: TypeAlias = CodingEvent | str
+"""The type of an event: what a domain's sections declare, and what every session has."""
+
+
+# An event before the store has taken it: no id, no version, perhaps no time; and whether it is too long.
+
+
+class Validated(Mapping[str, object]):
+    """The fields that a model was given, as a payload that is not validated a second time.
+
+    >>> from hud_components import NoteDraft
+    >>> dict(Validated(NoteDraft(content="Port 8080")))
+    {'content': 'Port 8080'}
+    """
+
+    def __init__(self, model: BaseModel) -> None:
+        self.model = model
+
+    def __getitem__(self, name: str) -> object:
+        if name not in self.model.model_fields_set:
+            raise KeyError(name)
+        return getattr(self.model, name)
+
+    def __iter__(self) -> Iterator[str]:
+        given = self.model.model_fields_set
+        return (name for name in fields_of(type(self.model)) if name in given)
+
+    def __len__(self) -> int:
+        return len(self.model.model_fields_set)
+
+    def given(self) -> dict[str, object]:
+        """Return the fields by name, in the model's order."""
+        values = vars(self.model)
+        return {name: values[name] for name in self}
+
+
+@dataclass(frozen=True, slots=True)
+class EventDraft:
+    """The argument of :meth:`HudSession.record`, as a value.
+
+    >>> EventDraft("note.add", {"content": "Port 8080"}).actor
+    'agent'
+    """
+
+    type: EventType
+    """What kind of thing happened."""
+
+    payload: Mapping[str, object]
+    """What exactly; checked against the type's model when it is recorded."""
+
+    turn: int | None = None
+    """The agent's turn; None means that of the event before."""
+
+    timestamp: int | None = None
+    """When, in milliseconds since the epoch; None means when it is recorded."""
+
+    actor: Actor = "agent"
+    """Who says it."""
+
+
+Place: TypeAlias = tuple[str | int, ...]
+
+
+def check_size(event_type: str, value: BaseModel, limits: Limits) -> None:
+    """Refuse a payload, or a whole event, that has a text above the limit.
+
+    :raises EventError: that names the field, its size, and what raises the limit.
+
+    >>> from hud_runtime.log.events import PAYLOADS
+    >>> check_size("note.add", PAYLOADS["note.add"](content="Port 8080"), Limits(text=5))
+    Traceback (most recent call last):
+    hud_runtime._errors.EventError: note.add: the field "content" has 9 characters, and 5 is the limit; UJSX_MAX_TEXT or Limits(text=…) raises it
+    """
+    found = _too_long(value, limits.text)
+    if found is not None:
+        place, size = found
+        name = ".".join(map(str, place))
+        raise EventError(f'{event_type}: the field "{name}" {limits.refusal("text", size)}')
+
+
+Holder: TypeAlias = "BaseModel | tuple[object, ...] | FrozenMapping[str, object]"
+
+
+def _too_long(value: Holder, limit: int) -> tuple[Place, int] | None:
+    """The place of the first text above the limit, and its size."""
+    parts: Iterable[tuple[str | int, object]]
+    if isinstance(value, tuple):
+        parts = enumerate(value)
+    else:
+        parts = value.__dict__.items() if isinstance(value, BaseModel) else value.items()
+    for name, part in parts:
+        if isinstance(part, str):
+            if len(part) > limit:
+                return (name,), len(part)
+        elif isinstance(part, (BaseModel, tuple, FrozenMapping)):
+            within = cast("Holder", part)
+            if (found := _too_long(within, limit)) is not None:
+                place, size = found
+                return (name, *place), size
+    return None
+
+
+class Event(HudModel):
+    """Something that happened in a session, as it stands in the log."""
+
+    made_by: ClassVar[str] = 'session.record("…", …), or EventDraft("…", {…})'
+
+    id: Annotated[str, Field(min_length=1)]
+    """Unique, and ordered by the time at which the store took it (a UUID of version 7)."""
+
+    session_id: Annotated[str, Field(min_length=1)]
+    """The session it belongs to."""
+
+    version: Annotated[int, Field(ge=1)]
+    """Its place in the session: 1, 2, 3 … without a gap."""
+
+    turn: Annotated[int, Field(ge=0, le=LARGEST)]
+    """The agent's turn in which it happened; 0 before the first."""
+
+    timestamp: Annotated[Milliseconds, Field(le=LARGEST)]
+    """When it happened."""
+
+    actor: Actor
+    """Who says it."""
+
+    type: str
+    """What kind of thing happened."""
+
+    payload: SerializeAsAny[Payload]
+    """What exactly; its class follows from the type."""
+
+
+# The explanation of an event's invalid data: one sentence that says what to write instead.
+
+SHOWN = 80
+"""Characters of a wrong value that a message repeats."""
+
+
+def explain(event_type: str, model: type[BaseModel], error: ValidationError) -> str:
+    """Return one sentence for the most telling of Pydantic's complaints.
+
+    An unknown field comes first: what is missing is most often what was misspelt.
+    """
+    details = sorted(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+    return f"{event_type}: {_sentence(details[0], model)}"
+
+
+def _sentence(detail: ErrorDetails, model: type[BaseModel]) -> str:
+    name = ".".join(map(str, detail["loc"]))
+    place = quoted(name)
+    match detail["type"]:
+        case "extra_forbidden":
+            hint = did_you_mean(str(detail["loc"][-1]), fields_of(model))
+            return f"unknown field {place}; {hint}"
+        case "missing":
+            return f"the field {place} is missing"
+        case _ if is_raised(detail):
+            return complaint(detail)
+        case "string_type" if isinstance(detail["input"], list | tuple):
+            each = shown(cast("object", detail["input"]), width=SHOWN)
+            return f"the field {place} is of one item; record an event for each of {each}"
+        case "string_unicode":
+            return no_text(name, detail["input"])
+        case "string_too_long":
+            return f"the field {place} {too_long(detail)}"
+        case _:
+            message = detail["msg"][:1].lower() + detail["msg"][1:]
+            return f"the field {place} is {shown(detail['input'], width=SHOWN)}: {message}"
+
+
+def too_long(detail: ErrorDetails) -> str:
+    """Return how long a text is, and how long it may be."""
+    most = detail.get("ctx", {})["max_length"]
+    return f"has {len(detail['input']):,} characters, and holds {most:,} at most"
+
+
+def no_text(place: str, value: object) -> str:
+    r"""Return the sentence for a field whose text no file can hold.
+
+    >>> print(no_text("details", "a\ud83d"))
+    the field "details" is 'a\ud83d', which is not Unicode text: half of a surrogate pair, or a byte that is not UTF-8, stands for no character
+    """
+    what = f"the field {quoted(place)}" if place else "the name of a field"
+    return (
+        f"{what} is {shown(value, width=SHOWN)}, which is not Unicode text: half of a surrogate pair, or a byte"
+        " that is not UTF-8, stands for no character"
+    )
+
+
+# The values that callers give for events: drafts, or a type with a text; for anything else, the line to write.
+
+
+def not_drafts(given: Iterable[object]) -> EventError:
+    """Return the refusal of what is no list of drafts, with the line to write.
+
+    >>> print(not_drafts([("note.add", {"content": "Port 8080"})]))
+    record_all takes a list of drafts; write [EventDraft("note.add", {'content': 'Port 8080'})]
+    """
+    several = [*given]
+    others = (each for each in several if not isinstance(each, EventDraft))
+    kind, fields = _parts(next(others, several[0]))
+    line = f"[EventDraft({kind}, {shown(fields) if fields else '{…}'})]"
+    return EventError(f"record_all takes a list of drafts; write {line}")
+
+
+def draft_of(
+    catalog: EventCatalog,
+    given: tuple[object, object, Mapping[str, object]],
+    turn: int | None,
+    timestamp: int | None,
+    actor: Actor,
+) -> EventDraft:
+    """Return the draft of an event that was given by its type, a text and fields; or whole, in place of the type.
+
+    :raises EventError: as :func:`payload_of` does, and for what is no draft, with the line to write.
+    """
+    event_type, text, payload = given
+    if isinstance(event_type, EventDraft) and text is None and not payload:
+        return event_type
+    if isinstance(event_type, Mapping) and text is None and not payload:
+        whole = dict(cast("Mapping[str, Any]", event_type))
+        event_type, text = whole.pop("type", None), whole.pop("payload", None)
+        if text is None:
+            payload = whole
+        elif whole:  # an id, a turn, a time: an event that there is already
+            raise EventError(f"an event has no {listed([*whole])} here; write {line_of(given[0])}")
+    if not isinstance(event_type, str):
+        raise EventError(f"the type of an event comes first, as a text; write {line_of(given[0])}")
+    fields = payload if text is None else payload_of(catalog, event_type, text, payload)
+    return EventDraft(event_type, fields, turn, timestamp, actor)
+
+
+def payload_of(
+    catalog: EventCatalog, event_type: str, text: object, payload: Mapping[str, object]
+) -> Mapping[str, object]:
+    """Return the fields of a payload, the one that a text stands for, or those of a mapping, among them.
+
+    :raises EventError: where a text cannot stand for one, or others are required, too, with the line to write.
+    """
+    if isinstance(text, Mapping):
+        fields = cast("Mapping[object, object]", text)
+        return {**{str(name): each for name, each in fields.items()}, **payload}
+    event_type = catalog.known(event_type)
+    model = catalog[event_type]
+    field, given = first_text(model), catalog.spelt(EventDraft(event_type, payload)).payload
+    if field is None or field in given:
+        known = ", ".join(f"{name}=…" for name in fields_of(model))
+        raise EventError(f"{event_type}: a text alone does not fit; its fields are {known}")
+    if isinstance(text, Sequence) and not isinstance(text, str):
+        several: object = cast("object", text)
+        line = f"EventDraft({quoted(event_type)}, {{{quoted(field)}: each}}) for each in {shown(several)}"
+        raise EventError(f"{event_type}: one event is about one item; write record_all({line})")
+    needed = [name for name, each in fields_of(model).items() if each.is_required()]
+    lacks = [each for each in needed if each not in {field, *given}]
+    if lacks:
+        line = line_of((event_type, {field: text, **payload}), lacks)
+        raise EventError(f"{event_type} also requires {listed(lacks)}; write {line}")
+    return {field: text, **payload}
+
+
+def line_of(given: object, lacks: Iterable[str] = ()) -> str:
+    """Return the line that records what somebody gave for an event.
+
+    :param lacks: fields that have no value yet.
+
+    >>> print(line_of({"type": "note.add", "content": "Port 8080"}))
+    record("note.add", content='Port 8080')
+    """
+    kind, fields = _parts(given)
+    said = [f"{name}={shown(value)}" for name, value in fields.items()]
+    return f"record({', '.join([kind, *said, *(f'{name}=…' for name in lacks)])})"
+
+
+def _parts(given: object) -> tuple[str, Mapping[str, Any]]:
+    """The type and the fields of what somebody gave for an event, as far as they can be told."""
+    parts: Any = (given,)
+    if isinstance(given, EventDraft):
+        parts = (given.type, given.payload)
+    elif isinstance(given, Mapping):
+        named = cast("Mapping[str, Any]", given)
+        rest = {key: each for key, each in named.items() if key not in {"type", "payload"}}
+        parts = (named.get("type"), named.get("payload", rest))
+    elif isinstance(given, tuple):
+        parts = cast("Any", given)
+    kind, fields = cast("tuple[Any, Any]", (*parts, None, None)[:2])
+    return (
+        quoted(kind if isinstance(kind, str) else _example()),
+        cast("Mapping[str, Any]", fields) if isinstance(fields, Mapping) else {},
+    )
+
+
+def _example() -> str:
+    """A type of event that stands for any."""
+    from hud_components import CODING
+
+    section = CODING.fields[CODING.example or ""]
+    return next(name for name, each in CODING.happenings.items() if each.section is section)
+
+
+# The stored form of an event that its domain cannot read, or not any more: JSON.
+
+
+class Stored(Payload):
+    """Kept as it is, and counted when a state is folded; `ujsx doctor` names it.
+
+    >>> Stored(text='{"what": "Restart"}').model_dump()
+    {'what': 'Restart'}
+    """
+
+    text: str
+    """The payload's JSON."""
+
+    reason: str = ""
+    """Why it cannot be read."""
+
+    def data(self) -> Any:
+        """Return the payload as data; None for one that is nested too deeply for Python to read."""
+        try:
+            return json.loads(self.text)
+        except RecursionError:
+            return None
+
+    @model_serializer(mode="plain")
+    def _as_it_is(self) -> Any:
+        return json.loads(self.text)
+
+
+Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]
+"""The model of a type's events, and what reads its payload from JSON."""
+
+Maker: TypeAlias = Callable[[Domain[Any]], type[Payload]]
+
+
+def _about_sections(name: str) -> Maker:
+    """Give what makes a model of a domain's sections, from a module that is imported when it is needed."""
+
+    def made(domain: Domain[Any]) -> type[Payload]:
+        from hud_runtime.log.events import _about
+
+        make: Maker = getattr(_about, name)
+        return make(domain)
+
+    return made
+
+
+def _fact(name: str) -> Maker:
+    """Give a model that is the same in all domains, from a module that is imported when it is needed."""
+
+    def made(_domain: Domain[Any]) -> type[Payload]:
+        from hud_runtime.log.events import _about
+
+        model: type[Payload] = getattr(_about, name)
+        return model
+
+    return made
+
+
+_FIRST: Mapping[str, Maker] = {
+    "session.start": session_start,
+    "session.title": _fact("SessionTitle"),
+    "session.look": _fact("SessionLook"),
+}
+
+_LAST: Mapping[str, Maker] = {
+    "section.clear": _about_sections("section_clear"),
+    "section.replace": _about_sections("section_replace"),
+    "section.pin": _about_sections("section_pin"),
+    "section.fold": _about_sections("section_fold"),
+    "section.reset": _about_sections("section_reset"),
+    "context.snapshot": _fact("ContextSnapshot"),
+    "context.intervention": _fact("ContextIntervention"),
+    "compact.before": _fact("CompactBefore"),
+    "compact.after": _fact("CompactAfter"),
+    "compact.failed": _fact("CompactFailed"),
+    "layout.set": _fact("LayoutSet"),
+    "layout.reset": _fact("LayoutReset"),
+}
+
+_OF_THE_STORE: Mapping[str, Maker] = {
+    "event.erase": _fact("EventErase"),
+    "session.domain": _fact("SessionDomain"),
+}
+"""What the store itself says in a log. It is read like the others, and nobody else records it."""
+
+
+class EventCatalog(Mapping[str, type[Payload]]):
+    """The models of what a domain's events say, by type. Each is made when it is first asked for.
+
+    >>> catalog = catalog_of(CODING)
+    >>> catalog["note.add"].__name__, len(catalog)
+    ('NoteAdd', 44)
+    """
+
+    def __init__(self, domain: Domain[Any]) -> None:
+        self.domain = domain
+        self.types = (*_FIRST, *domain.happenings, *_LAST)
+        """All types, those of the domain between those of every session."""
+        self._types = frozenset(self.types)
+        self._payloads: dict[str, type[Payload]] = {}
+        self._models: dict[str, type[Event]] = {}
+        self._readers: dict[str, Reader] = {}
+
+    def __getitem__(self, event_type: str) -> type[Payload]:
+        found = self._payloads.get(event_type)
+        return self._made(event_type) if found is None else found
+
+    def _made(self, event_type: str) -> type[Payload]:
+        current = self.domain.current_type(event_type)
+        if current in self.domain.happenings:
+            made = self.domain.payload(current)
+        else:
+            made = self._payloads.get(current) or {**_FIRST, **_LAST, **_OF_THE_STORE}[current](
+                self.domain
+            )
+            made = self._payloads.setdefault(current, made)
+        return self._payloads.setdefault(event_type, made)
+
+    def __contains__(self, event_type: object) -> bool:
+        return event_type in self._types
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.types)
+
+    def __len__(self) -> int:
+        return len(self.types)
+
+    def known(self, name: object) -> str:
+        """Return the event type that ``name`` is, or that it means by other words, as operations have them.
+
+        Raises :class:`EventError` with the nearest ones.
+
+        >>> catalog_of(CODING).known("notes.add")
+        'note.add'
+        >>> catalog_of(CODING).known("note.ad")
+        Traceback (most recent call last):
+        hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"? also known: note.update
+        """
+        if isinstance(name, str) and name in self._types:
+            return name
+        if not isinstance(name, str):
+            raise EventError(f"the type of an event comes first, as a text; write {line_of(name)}")
+        if name in _OF_THE_STORE:
+            call = "erase(session, version)" if name == "event.erase" else "move(session, domain)"
+            raise EventError(f"{name}: the store alone records it: store.{call}")
+        meant, hint = self._spellings.meant(name)
+        if meant in self._types:
+            return str(meant)
+        if meant is not None:
+            field = self._anew[meant].field
+            hint = f'did you mean "section.replace" with {field}=[…]?'
+        hint = hint or did_you_mean(name, self.types)
+        raise EventError(f"unknown event type {quoted(name)}; {hint}")
+
+    @cached_property
+    def _spellings(self) -> Spellings:
+        """The words that types are understood by."""
+        happenings = self.domain.happenings
+        known = [
+            SpelledName.of(each, happenings[each].section, happenings[each].verb)
+            if each in happenings
+            else SpelledName.of(each)
+            for each in self.types
+        ]
+        return Spellings([*known, *(SpelledName.anew(*each) for each in self._anew.items())])
+
+    @cached_property
+    def _anew(self) -> Mapping[str, type[HudSection]]:
+        """The operations that say all items of a section anew, whose event is that of any section."""
+        sections = [each for each in self.domain.fields.values() if each.can_replace and each.kind]
+        own = self.domain.operations
+        return {f"{each.name}.set": each for each in sections if f"{each.name}.set" not in own}
+
+    def spelt(self, draft: EventDraft) -> EventDraft:
+        """Return a draft under today's names, where its type or its fields have others that mean them beyond doubt.
+
+        Raises :class:`EventError` for a type that is not known.
+
+        >>> catalog_of(CODING).spelt(EventDraft("notes.record", {"note": "Port 8080"}))
+        EventDraft(type='note.add', payload={'content': 'Port 8080'}, turn=None, timestamp=None, actor='agent')
+        """
+        event_type = self.known(draft.type)
+        given, model = draft.payload, self[event_type]
+        if not given.keys() <= fields_of(model).keys():
+            only = given.get("payload")
+            if len(given) == 1 and isinstance(only, Mapping):
+                given = cast("Mapping[str, object]", only)
+            happening = self.domain.happenings.get(event_type)
+            meant = respelt(happening.section if happening else None, model, given, cased=True)
+            given = as_meant(given, meant)
+        elif event_type == draft.type:
+            return draft
+        return replace(draft, type=event_type, payload=given)
+
+    def parse(self, event_type: str, data: Mapping[str, object]) -> Payload:
+        """Return the payload of an event of this type.
+
+        Raises :class:`EventError` that names the field and its value.
+
+        >>> catalog_of(CODING).parse("note.add", {"content": "Port 8080"})
+        NoteAdd(content='Port 8080', id=None)
+        """
+        model = self[self.known(event_type)]
+        if isinstance(data, Validated):
+            said = data.model
+            if isinstance(said, model):
+                return said
+            if model.drafted is not None and isinstance(said, model.drafted):
+                given = data.given()
+                return model.model_construct(set(given), **given)
+        try:
+            return model.model_validate(dict(data))
+        except ValidationError as error:
+            raise EventError(explain(event_type, model, error)) from None
+
+    def model(self, event_type: str) -> type[Event]:
+        """Return the model of the events of one type.
+
+        >>> catalog_of(CODING).model("note.add").__name__
+        'NoteAddEvent'
+        """
+        made = self._models.get(event_type)
+        if made is None:
+            payload = self[event_type]
+            literal: Any = Literal  # for type checkers, which know it only in annotations
+            fields: dict[str, Any] = {"type": (literal[event_type], ...), "payload": (payload, ...)}
+            name = f"{payload.__name__}Event"
+            made = create_model(name, __base__=Event, __doc__=payload.__doc__, **fields)
+            made = self._models.setdefault(event_type, made)
+        return made
+
+    def recorded(self, name: object) -> str:
+        """Return ``name`` as a type that events have or once had; nothing is recorded under the latter.
+
+        Raises :class:`EventError` with the nearest type.
+        """
+        if isinstance(name, str) and self._is_recorded(name):
+            return name
+        raise EventError(
+            f"unknown event type {quoted(str(name))}; {did_you_mean(str(name), self.types)}"
+        )
+
+    def _is_recorded(self, name: str) -> bool:
+        return name in self._types or name in self.domain.former_types or name in _OF_THE_STORE
+
+    def reader(self, event_type: str) -> Reader:
+        """Return what reads a type's payload from JSON, and the model that its events have.
+
+        A payload that its model does not read as it stands is brought up to date by the domain.
+
+        Raises :class:`EventError` for a type that is not known.
+        """
+        found = self._readers.get(event_type)
+        if found is None:
+            if not self._is_recorded(event_type):
+                raise EventError(f'the domain "{self.domain.name}" has no event of this type')
+            validator: Any = self[event_type].__pydantic_validator__
+            read = partial(_read, validator.validate_json, self, event_type)
+            found = self._readers[event_type] = (self.model(event_type), read)
+        return found
+
+    def read(self, data: Mapping[str, object]) -> Event:
+        """Return the event that ``data`` describes, as ``event.model_dump()`` wrote it.
+
+        Raises :class:`EventError` for an unknown type or a value that does not fit.
+        """
+        event_type = self.recorded(data.get("type"))
+        model = self.model(event_type)
+        try:
+            return model.model_validate(data)
+        except ValidationError as error:
+            payload = data.get("payload")
+            if isinstance(payload, Mapping):
+                given = cast("Mapping[str, Any]", payload)
+                today = _upcast(self, event_type, given, error, strict=True)
+                with suppress(ValidationError):
+                    return model.model_validate({**data, "payload": json.loads(today)})
+            raise EventError(explain(event_type, model, error)) from None
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Event]:
+        """The adapter of all events, for reading, writing and their JSON schema."""
+        union: Any = Union  # for type checkers, which know it only in annotations
+        models = tuple(self.model(event_type) for event_type in self.types)
+        annotated: Any = Annotated
+        return TypeAdapter(annotated[union[models], Field(discriminator="type")])
+
+
+def _read(
+    validate: Callable[[str], Any], catalog: EventCatalog, event_type: str, payload: str
+) -> Any:
+    """Read a payload as it stands or, where that fails, brought up to date by its domain.
+
+    :raises ValidationError: for one that its model does not read.
+    :raises EventError: where its upcast fails.
+    """
+    try:
+        return validate(payload)
+    except ValidationError as error:
+        given: object = None
+        with suppress(ValueError, RecursionError):
+            given = json.loads(payload)
+        if isinstance(given, dict):
+            today = _upcast(catalog, event_type, cast("Mapping[str, Any]", given), error)
+            with suppress(ValidationError):
+                return validate(today)
+        raise
+
+
+def _upcast(
+    catalog: EventCatalog,
+    event_type: str,
+    payload: Mapping[str, Any],
+    error: ValidationError,
+    *,
+    strict: bool = False,
+) -> str:
+    """Return the JSON of a payload, which the model does not read as it stands, brought up to date.
+
+    :raises EventError: where an upcast fails: it is the author's.
+    """
+    try:
+        return json.dumps(catalog.domain.upcast(event_type, payload, strict=strict))
+    except Exception as failed:
+        why = explain(event_type, catalog[event_type], error)
+        raise EventError(f"{why}; its upcast failed: {type(failed).__name__}: {failed}") from failed
+
+
+def catalog_of(domain: Domain[Any]) -> EventCatalog:
+    """Return the events of a domain, the same object for the same domain, which keeps it."""
+    kept = vars(domain)
+    found: EventCatalog | None = kept.get(_KEPT)
+    return kept.setdefault(_KEPT, EventCatalog(domain)) if found is None else found
+
+
+_KEPT = "_event_catalog"
+"""Where a domain keeps its catalog: events of two catalogs would be of different classes."""
+
+PAYLOADS = catalog_of(CODING)
+"""The events of a coding session, each with the model of its payload."""
+
+
+class _AsRecorded(EventCatalog):
+    """Reads no payload: each stays the JSON that was recorded."""
+
+    def reader(self, event_type: str) -> Reader:
+        raise EventError(f'"{event_type}" is not read')
+
+
+AS_RECORDED: EventCatalog = _AsRecorded(CODING)
+"""Reads events without a look at what they say: each payload is :class:`Stored`."""
+
+
+def read_event(data: Mapping[str, object], domain: Domain[Any] = CODING) -> Event:
+    """Return the event that ``data`` describes, as ``event.model_dump()`` wrote it.
+
+    Raises :class:`EventError` for an unknown type or a value that does not fit.
+
+    >>> event = read_event({"id": "1", "session_id": "s", "version": 1, "turn": 0,
+    ...     "timestamp": 0, "actor": "user", "type": "task.set",
+    ...     "payload": {"description": "Add a login"}})
+    >>> event.payload
+    TaskSet(description='Add a login')
+    """
+    return catalog_of(domain).read(data)
+
+
+def parse_payload(
+    event_type: str, data: Mapping[str, object], domain: Domain[Any] = CODING
+) -> Payload:
+    """Return the payload of an event of this type.
+
+    Raises :class:`EventError` that names the field and its value.
+
+    >>> parse_payload("note.add", {"contnet": "Port 8080"})
+    Traceback (most recent call last):
+    hud_runtime._errors.EventError: note.add: unknown field "contnet"; did you mean "content"?
+    """
+    return catalog_of(domain).parse(event_type, data)
+
+
+def known_type(name: object, domain: Domain[Any] = CODING) -> str:
+    """Return ``name`` as an event type, or raise :class:`EventError` with the nearest one."""
+    return catalog_of(domain).known(name)
+
+
+def event_adapter(domain: Domain[Any] = CODING) -> TypeAdapter[Event]:
+    """Return the adapter of all events of a domain.
+
+    >>> event_adapter().json_schema()["discriminator"]["propertyName"]
+    'type'
+    """
+    return catalog_of(domain).adapter
+
+
+def event_model(event_type: str, domain: Domain[Any] = CODING) -> type[Event]:
+    """Return the model of the events of one type.
+
+    >>> event_model("note.add").__name__
+    'NoteAddEvent'
+    """
+    return catalog_of(domain).model(event_type)
