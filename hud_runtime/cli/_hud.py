@@ -103,7 +103,7 @@ def _kept(options: Options) -> int:
     """Say how well the agent kept its HUD."""
     from hud_runtime.history.exchange import is_log
     from hud_runtime.transcripts import keeping
-    from hud_runtime.transcripts._live import KINDS
+    from hud_runtime.transcripts._transcript import KINDS
     from ujsx.text import visible
 
     if options.turn is not None:

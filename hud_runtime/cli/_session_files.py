@@ -289,7 +289,7 @@ def wait_for_change(path: Path, seen: object, pause: float) -> None:
 
 def mark(path: Path) -> object:
     """Return what changes with every change of a file, or a folder."""
-    from hud_runtime.transcripts._live import child_files
+    from hud_runtime.transcripts._transcript import child_files
 
     beside = [path, path.with_name(f"{path.name}-wal"), *child_files(path)]
     files = sorted(path.rglob("*")) if path.is_dir() else beside
