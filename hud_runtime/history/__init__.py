@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hud_runtime.history._shown import exported as exported
 
 _HOMES = {
-    "_compare": ("SessionFigures", "compare", "exported"),
+    "_shown": ("SessionFigures", "compare", "exported"),
     "_database": ("found_database",),
     "_memory_tool": ("MEMORY", "memory_toolset", "plan", "plans"),
     "_opencode": ("OpenCodeHistory",),

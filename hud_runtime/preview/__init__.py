@@ -31,10 +31,9 @@ if TYPE_CHECKING:
 on_demand(
     globals(),
     {
-        "_preview": ("FaultError", "PAUSE", "Preview", "look_of"),
         "_process": ("fault_of",),
         "_report": ("gallery", "report"),
-        "_server": ("check_extra", "serve"),
+        "_server": ("FaultError", "PAUSE", "Preview", "check_extra", "look_of", "serve"),
         "_subject": ("Fault", "PreviewLook", "Subject", "example_session", "shown_of"),
     },
 )

@@ -50,15 +50,21 @@ on_demand(
     globals(),
     {
         "_policy": (
+            "Compaction",
             "CompactionDecision",
             "CompactionPolicy",
+            "FileChange",
             "ModelWindow",
             "REFUSALS",
             "RESERVED",
             "Refusal",
+            "Standing",
+            "compactions_of",
             "decided",
             "is_overflow",
             "refusal_in",
+            "standing_after",
+            "standing_of",
         ),
         "_request": (
             "CompactionPrompt",
@@ -71,14 +77,6 @@ on_demand(
             "without_media",
         ),
         "_run": ("Ask", "CompactionResult", "acompact", "compact"),
-        "_standing": (
-            "Compaction",
-            "FileChange",
-            "Standing",
-            "compactions_of",
-            "standing_after",
-            "standing_of",
-        ),
     },
 )
 """The names, each from a module that is imported when it is first asked for."""

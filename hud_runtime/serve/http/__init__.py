@@ -25,7 +25,7 @@ on_demand(
     globals(),
     {
         "_application": ("Application",),
-        "_project_log": ("ProjectLog",),
+        "_clients": ("ProjectLog",),
         "_serve": ("ServerLimits", "serve_http"),
         "_tokens": ("Token", "Tokens", "tokens_beside"),
     },

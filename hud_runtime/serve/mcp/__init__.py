@@ -33,8 +33,7 @@ on_demand(
             "offered_to",
             "serve_bridged",
         ),
-        "_serve": ("refuse", "serve"),
+        "_serve": ("Sessions", "refuse", "serve"),
         "_server": ("hud_server",),
-        "_sessions": ("Sessions",),
     },
 )
