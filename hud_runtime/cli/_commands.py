@@ -336,9 +336,9 @@ COMMANDS: dict[str, Command] = {
 
             They are kept in a file that only you may read, as hashes. A token itself is shown once, when it is made.
             """,
-            Command("add", "_token:add_token", "make one, and print it"),
-            Command("list", "_token:listed", "list them, without what is secret"),
-            Command("revoke", "_token:revoke", "let one be valid no more"),
+            Command("add", "_serve:add_token", "make one, and print it"),
+            Command("list", "_serve:listed", "list them, without what is secret"),
+            Command("revoke", "_serve:revoke", "let one be valid no more"),
         ),
         Command("doctor", "_doctor", "check what ujsx finds on this machine"),
         Command("hook", "", "answer a hook of a coding agent", True, is_hidden=True),
