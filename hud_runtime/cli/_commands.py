@@ -259,10 +259,10 @@ COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
         Command("demo", "_demo", "show what a session's HUD, tree and tool look like"),
-        Command("hud", "_hud", "show the HUD of a session or a transcript, at any turn"),
-        Command("explain", "_explain", "show what a budget is spent on, and why"),
-        Command("cost", "_cost", "print what a HUD costs, and what it would cost"),
-        Command("deliver", "_deliver", "print what to send of a HUD, and no more"),
+        Command("hud", "_hud:show_hud", "show the HUD of a session or a transcript, at any turn"),
+        Command("explain", "_cost:explain_budget", "show what a budget is spent on, and why"),
+        Command("cost", "_cost:show_cost", "print what a HUD costs, and what it would cost"),
+        Command("deliver", "_hud:deliver_hud", "print what to send of a HUD, and no more"),
         Command("record", "_record", "record an event in a session"),
         Command("edit", "_edit", "edit the HUD of a session in your editor"),
         _group(
@@ -315,11 +315,11 @@ COMMANDS: dict[str, Command] = {
         ),
         Command("render", "_render", "render or check a layout: Markdown with component tags"),
         Command("preview", "_preview", "show what you author, as it changes"),
-        Command("new", "_new", "write a domain or a component to go on from"),
-        Command("snapshots", "_snapshots", "show what changed in snapshots of HUDs"),
-        Command("schema", "_schema", "print a component as a tool definition"),
-        Command("parse", "_parse", "print Markdown as a tree, in JSON"),
-        Command("format", "_format", "write Markdown files in canonical form"),
+        Command("new", "_authoring:write_new", "write a domain or a component to go on from"),
+        Command("snapshots", "_authoring:show_snapshots", "show what changed in snapshots of HUDs"),
+        Command("schema", "_authoring:show_schema", "print a component as a tool definition"),
+        Command("parse", "_markdown:parse_file", "print Markdown as a tree, in JSON"),
+        Command("format", "_markdown:format_files", "write Markdown files in canonical form"),
         Command("install", "_install:install", "give a coding agent a HUD", True, takes_paths=True),
         Command("uninstall", "_install:uninstall", "take it out again", True),
         Command(

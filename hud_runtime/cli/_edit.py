@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import click
 
-from hud_runtime.cli._click import option
+from hud_runtime.cli._click import json_option, option, session_argument, store_options
 from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._options import json_option, session_argument, store_options
 from hud_runtime.cli._stored import read_text, reading, writing
 from hud_runtime.cli._terminal import is_attended, put_json, put_line, remark
 

@@ -6,9 +6,17 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from hud_runtime.cli._click import Declared, argument, option, together
+from hud_runtime.cli._click import (
+    Declared,
+    argument,
+    hud_amount_options,
+    number,
+    option,
+    store_options,
+    together,
+    with_option,
+)
 from hud_runtime.cli._commands import Options, UsageError, asked_name
-from hud_runtime.cli._options import hud_amount_options, number, store_options, with_option
 from hud_runtime.cli._stored import STANDARD_INPUT, existing, is_there, new_file
 from hud_runtime.cli._target import (
     TARGET_FORMS,

@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from hud_runtime._layout_components import layout_components
-from hud_runtime.cli._click import argument, option
+from hud_runtime.cli._click import (
+    amount_options,
+    argument,
+    json_option,
+    option,
+    session_options,
+    with_option,
+)
 from hud_runtime.cli._commands import (
     Options,
     UsageError,
@@ -26,7 +33,6 @@ from hud_runtime.cli._commands import (
     one_of,
     own_components,
 )
-from hud_runtime.cli._options import amount_options, json_option, session_options, with_option
 from hud_runtime.cli._session import PAUSE
 from hud_runtime.cli._stored import STANDARD_INPUT, as_told, is_there, read_text
 from hud_runtime.cli._target import (

@@ -14,11 +14,10 @@ from hud_components._models import Actor
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.cli._click import argument, option
+from hud_runtime.cli._click import argument, json_option, option, store_options
 from hud_runtime.cli._commands import Options, UsageError, domain, one_of
-from hud_runtime.cli._deliver import alone
-from hud_runtime.cli._format import SUFFIXES
-from hud_runtime.cli._options import json_option, store_options
+from hud_runtime.cli._hud import alone
+from hud_runtime.cli._markdown import SUFFIXES
 from hud_runtime.cli._stored import (
     OpenStore,
     as_told,
