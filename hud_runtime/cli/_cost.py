@@ -193,7 +193,7 @@ def explain_budget(options: Options) -> int:
 def _chosen(options: Options) -> tuple[Child | GivenLook, ShownSession | None]:
     """The layout to explain, or what a session's HUD is shown with, and the session."""
     from hud_components import Domain
-    from hud_runtime.preview._subject import EXAMPLE
+    from hud_runtime.preview._preview import EXAMPLE
     from hud_runtime.session import GivenLook, look_of_domain
 
     name = options.subject

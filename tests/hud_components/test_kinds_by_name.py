@@ -85,7 +85,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/log/store/_database.py": "a step of a copy",
     "hud_runtime/cli/_preview.py": "remarks on a subject",
     "hud_runtime/preview/_answers.py": "remarks on a subject",
-    "hud_runtime/preview/_subject.py": "remarks on a subject",
+    "hud_runtime/preview/_preview.py": "remarks on a subject",
     "hud_runtime/preview/_report.py": "remarks on a subject",
     "hud_runtime/preview/_server.py": "tasks of asyncio",
     "hud_runtime/serve/http/_application.py": "tasks of anyio",

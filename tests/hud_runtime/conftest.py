@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime.preview import _server
+from hud_runtime.preview import _preview
 from tests.warm import python
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +27,7 @@ def transcripts() -> Path:
 @pytest.fixture(scope="module")
 def warm_previews() -> Iterator[None]:
     """Have the processes of previews start warm."""
-    command = (*python(), *_server.COMMAND[1:])
+    command = (*python(), *_preview.COMMAND[1:])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_server, "COMMAND", command)
+        patch.setattr(_preview, "COMMAND", command)
         yield
