@@ -264,7 +264,7 @@ COMMANDS: dict[str, Command] = {
         Command("cost", "_cost:show_cost", "print what a HUD costs, and what it would cost"),
         Command("deliver", "_hud:deliver_hud", "print what to send of a HUD, and no more"),
         Command("record", "_record", "record an event in a session"),
-        Command("edit", "_edit", "edit the HUD of a session in your editor"),
+        Command("edit", "_hud:edit_hud", "edit the HUD of a session in your editor"),
         _group(
             "session",
             "list, show, follow, move and delete sessions",
@@ -314,7 +314,7 @@ COMMANDS: dict[str, Command] = {
             Command("search", "_history:search_history", "find messages by their words"),
         ),
         Command("render", "_render", "render or check a layout: Markdown with component tags"),
-        Command("preview", "_preview", "show what you author, as it changes"),
+        Command("preview", "_authoring:preview_subject", "show what you author, as it changes"),
         Command("new", "_authoring:write_new", "write a domain or a component to go on from"),
         Command("snapshots", "_authoring:show_snapshots", "show what changed in snapshots of HUDs"),
         Command("schema", "_authoring:show_schema", "print a component as a tool definition"),

@@ -83,7 +83,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/log/store/_log_store.py": "it is noted in the log what was erased",
     "hud_runtime/log/postgres/_store.py": "it is noted in the log what was erased",
     "hud_runtime/log/store/_database.py": "a step of a copy",
-    "hud_runtime/cli/_preview.py": "remarks on a subject",
+    "hud_runtime/cli/_authoring.py": "remarks on a subject",
     "hud_runtime/preview/_answers.py": "remarks on a subject",
     "hud_runtime/preview/_preview.py": "remarks on a subject",
     "hud_runtime/preview/_report.py": "remarks on a subject",
