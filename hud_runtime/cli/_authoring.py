@@ -57,13 +57,12 @@ from hud_runtime.cli._terminal import (
 )
 from hud_runtime.preview import PAUSE, Fault, FaultError, Preview, PreviewLook, Subject
 from hud_runtime.projects import CODE, found_in
-from ujsx import SchemaError
-from ujsx.errors import CounterError, did_you_mean, shown
-from ujsx.schema import Loss, as_model, lint, schema_tokens, tool_definition
+from ujsx.errors import CounterError, SchemaError, did_you_mean, shown
 from ujsx.tokens import ExactCounter, estimate_tokens, rs_bpe_counter
 
 if TYPE_CHECKING:
     from hud_components import Budget, Domain
+    from ujsx.schema import Loss
     from ujsx.testing._difference import Difference
     from ujsx.tools import Operation, Toolset
 
@@ -347,6 +346,7 @@ def of_model(model: Any) -> SchemaSubject:
 
     :raises SchemaError: for what is neither.
     """
+    from ujsx.schema import as_model, lint, tool_definition
 
     def define(dialect: str) -> dict[str, Any]:
         return tool_definition(model, dialect=dialect)
@@ -401,6 +401,8 @@ def _of_the_hud(layout: str | None, domain: Domain[Any] | None = None) -> Iterat
 
 def _lint_brief(tool: dict[str, Any], dialect: str) -> list[Loss]:
     """What becomes of a tool that leaves to ``help`` what arguments are for: that they do not say it is no finding."""
+    from ujsx.schema import lint
+
     return [loss for loss in lint(tool, dialect) if loss.outcome != "missing"]
 
 
@@ -515,6 +517,8 @@ def _sum(tokens: Sequence[int | None]) -> int | None:
 
 
 def _tokens(subject: SchemaSubject, dialect: str, counter: Any) -> int | None:
+    from ujsx.schema import schema_tokens
+
     try:
         return schema_tokens(subject.define(dialect), counter)
     except SchemaError:

@@ -8,8 +8,6 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -23,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 import click
 
 from hud_runtime._errors import EventError
-from hud_runtime._location import default_path, make_folder
+from hud_runtime._location import default_path
 from hud_runtime.cli._click import (
     Declared,
     agent_layouts_option,
@@ -42,7 +40,7 @@ from hud_runtime.cli._click import (
 from hud_runtime.cli._commands import Options, UsageError, asked, one_of
 from hud_runtime.cli._render import agent_layouts_of, shown_with
 from hud_runtime.cli._session import ENDED, PAUSE
-from hud_runtime.cli._stored import as_told, on_disk, read_text, reading, writing
+from hud_runtime.cli._stored import alone, as_told, on_disk, read_text, reading, writing
 from hud_runtime.cli._target import (
     ShownSession,
     account,
@@ -441,24 +439,6 @@ def keep_beside(store: str | None, name: str, path: Path) -> None:
                 time.sleep(PATIENCE)
 
     Thread(target=partial(copy_context().run, go_on), daemon=True).start()
-
-
-@contextmanager
-def alone(path: Path) -> Generator[None]:
-    """Keep others of ours from writing into a folder; where the system has no locks, the newest version comes a little later."""
-    folder = Path(os.path.realpath(path)).parent
-    make_folder(folder)
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 # A HUD's text in a file of its own, for an editor: private, and never lost once it is changed.

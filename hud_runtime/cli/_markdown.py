@@ -20,8 +20,7 @@ from hud_runtime._errors import InstallError, ProjectError
 from hud_runtime._watched import watched
 from hud_runtime.cli._click import Declared, argument, number, option, together
 from hud_runtime.cli._commands import Options, UsageError, one_of
-from hud_runtime.cli._hud import alone
-from hud_runtime.cli._stored import STANDARD_INPUT, as_told, is_there, read_text, rewrite
+from hud_runtime.cli._stored import STANDARD_INPUT, alone, as_told, is_there, read_text, rewrite
 from hud_runtime.cli._terminal import put, put_json, remark
 from hud_runtime.projects import project_of, read_format
 from ujsx import __version__
