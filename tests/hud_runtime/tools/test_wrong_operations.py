@@ -22,7 +22,7 @@ from hud_components import (
 )
 from hud_runtime import EventDraft, EventError, HudSession, HudStore
 from hud_runtime.log.events import catalog_of
-from hud_runtime.observe._calls import recorded
+from hud_runtime.observe._tools import recorded
 from hud_runtime.tools import hud_toolset
 from tests.hud_runtime.tools.other_domains import DOMAINS, SEEDS
 
