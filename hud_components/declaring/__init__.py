@@ -1,5 +1,6 @@
 """The declaration of a section: its items, their lines, omissions, and reading back."""
 
+from hud_components._models import ShareAlone as ShareAlone
 from hud_components._models import milliseconds_of as milliseconds_of
 from hud_components._models import usage_of as usage_of
 from hud_components.declaring._checks import OF_EVERY_VERB as OF_EVERY_VERB

@@ -19,6 +19,7 @@ from hud_components.folding._kind import New as New
 from hud_components.folding._kind import Payload as Payload
 from hud_components.folding._kind import Target as Target
 from hud_components.folding._kind import duplicate as duplicate
+from hud_components.folding._kind import known_items as known_items
 from hud_components.folding._kind import least_trusted as least_trusted
 from hud_components.folding._kind import made_id as made_id
 from hud_components.folding._kind import said_again as said_again

@@ -52,7 +52,7 @@ class PressureNotice(Component):
         level = self.level or reached(usage, thresholds_in(ctx)).level
         notice = format_text(
             ctx,
-            "pressure.notice",
+            "pressure.share" if usage.is_share else "pressure.notice",
             percent=int(usage.percentage),
             level=format_text(ctx, f"pressure.{level}"),
             used=f"{usage.used:,}",

@@ -129,6 +129,12 @@ class StatusLine(HudSection):
     **Add login** · 3 notes · ⚠ 1 blocker
     """
 
+    _hints = MappingProxyType(
+        dict.fromkeys(
+            ("usage", "percentage", "used", "info", "context_info"),
+            "it is the state's; ContextBar shows one that you give: write ContextBar(percentage=67)",
+        )
+    )
     texts = MappingProxyType(
         {
             "status.count": "{count} {noun}",

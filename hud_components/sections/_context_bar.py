@@ -166,7 +166,9 @@ class ContextBar(HudSection):
         level = reached(usage, thresholds_in(ctx)).level
         model = line(usage.model, _MODEL) if usage.model else ""
         name = f"context.{ctx.density}"
-        if ctx.density is Density.FULL:
+        if usage.is_share and ctx.density is Density.FULL:
+            name = "context.compact"
+        elif ctx.density is Density.FULL:
             name = "context.exact" if self.step == 1 else name
             name = f"{name}.model" if model else name
         text = format_text(
@@ -192,7 +194,8 @@ class ContextBar(HudSection):
         if usage is None:
             return None
         ctx = self.with_texts(ctx)
-        is_full, is_minimal = ctx.density is Density.FULL, ctx.density is Density.MINIMAL
+        is_full = ctx.density is Density.FULL and not usage.is_share
+        is_minimal = ctx.density is Density.MINIMAL
         thresholds = thresholds_in(ctx)
         level = reached(usage, thresholds).level
         sign = format_text(ctx, f"context.{level}")
@@ -282,7 +285,7 @@ class ContextBar(HudSection):
         share = least_share(percent, levels, thresholds, limit)
         if share is None:
             return None
-        usage = least_usage(*share, model, trend)
+        usage = least_usage(*share, model, trend, is_share=limit is None)
         return cls(usage=usage, step=step_for(percent, usage.percentage, STEP))
 
 

@@ -42,8 +42,10 @@ def least_usage(
     limit: int = USUAL_LIMIT,
     model: str | None = None,
     trend: Trend | None = None,
+    *,
+    is_share: bool = False,
 ) -> ContextUsage:
-    """Return the least use that has at least that share.
+    """Return the least use that has at least that share: of no known limit, the share alone.
 
     >>> least_usage(85).used
     170000
@@ -51,7 +53,7 @@ def least_usage(
     used = math.ceil(limit * percentage / 100)
     while 100 * used / limit < percentage:
         used += 1
-    return ContextUsage(used=used, limit=limit, model=model, trend=trend)
+    return ContextUsage(used=used, limit=limit, model=model, trend=trend, is_share=is_share)
 
 
 def least_share(
@@ -175,7 +177,7 @@ class WarningBanner(HudSection):
     @classmethod
     def _told(cls, percent: int, level: Level, thresholds: Thresholds) -> Self | None:
         share = least_share(percent, {level}, thresholds)
-        return None if share is None else cls(usage=least_usage(*share))
+        return None if share is None else cls(usage=least_usage(*share, is_share=True))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

@@ -62,7 +62,7 @@ class TemplateString(Protocol):
 
 def jsx(
     template: str | TemplateString,
-    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | Mapping[str, Any] | None = None,
     /,
     **values: Any,
 ) -> Element:
@@ -75,7 +75,7 @@ def jsx(
     :param template: a t-string of Python 3.14, ``t"<Strong>{name}</Strong>"``, with any expression in its braces; or a text
         whose braces hold names, which are passed by keyword.
     :param vocabulary: the components that may appear; the primitives, and what a layout of a HUD may hold, when ``None``.
-    :param values: by the names in a text's braces, each of which needs one; a class is the component of its tags.
+    :param values: by keyword, or as one mapping in the place of a vocabulary, the values by the names in a text's braces, each of which needs one; a class is the component of its tags.
     :raises LayoutError: with line, column and an excerpt of the template, as ``read_layout`` does; for a name without
         a value or a value without a name; for a value that is no prop or no child there; and for a value in code or
         in an address, where nothing but text can stand.
@@ -92,6 +92,8 @@ def jsx(
       <TaskSection task={state.task}/>
                         ^
     """
+    if isinstance(vocabulary, dict):
+        vocabulary, values = None, {**vocabulary, **values}
     if any(map(isinstance, values.values(), repeat(type))):
         own = {
             name: each

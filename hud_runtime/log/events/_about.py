@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from hud_components import Domain, HudModel, Level, Line, Look, Text, UsageReading
+from hud_components.declaring import ShareAlone
 from hud_components.folding import LARGEST, Payload
 from ujsx.components import described_like, fields_of
 
@@ -51,6 +52,8 @@ class ContextSnapshot(Payload, UsageReading):
 
     output: Counted = None
     """Tokens that the model wrote."""
+
+    is_share: ShareAlone = False
 
 
 class ContextIntervention(Payload):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Annotated, Any, Literal, TypeAlias, Union, cast
 
-from pydantic import Field, TypeAdapter, ValidationError, create_model
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, create_model
 
 from hud_components import CODING, Domain, HudSection
 from hud_components.declaring import SpelledName, Spellings, respelt
@@ -18,7 +18,7 @@ from hud_runtime._errors import EventError
 from hud_runtime.log.events._about_session import session_start
 from hud_runtime.log.events._event import Event, EventDraft, Validated, explain, line_of
 from ujsx.calls import as_meant
-from ujsx.components import fields_of
+from ujsx.components import first_text, fields_of
 from ujsx.errors import did_you_mean, quoted
 
 Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]
@@ -180,6 +180,16 @@ class EventCatalog(Mapping[str, type[Payload]]):
             only = given.get("payload")
             if len(given) == 1 and isinstance(only, Mapping):
                 given = cast("Mapping[str, object]", only)
+            elif len(given) == 1 and isinstance(only, str) and (text := first_text(model)):
+                given = {text: only}
+            elif isinstance(only, BaseModel):
+                line = ", ".join(
+                    [f'record("{event_type}"', *(f"{each}=…" for each in fields_of(model))]
+                )
+                raise EventError(
+                    f"{event_type}: a payload has the fields of the event, and a {type(only).__name__} is in the log"
+                    f" already; write {line})"
+                )
             happening = self.domain.happenings.get(event_type)
             meant = respelt(happening.section if happening else None, model, given, cased=True)
             given = as_meant(given, meant)

@@ -257,7 +257,8 @@ def _said(item: Any, kind: Kind) -> object:
 
 def _reading(usage: Any) -> str:
     percentage = ContextUsage(used=usage.used, limit=usage.limit).percentage
-    return f"{percentage:.1f}% ({usage.used:,} of {usage.limit:,} tokens)"
+    tokens = f" ({usage.used:,} of {usage.limit:,} tokens)"
+    return f"{percentage:.1f}%{'' if getattr(usage, 'is_share', False) else tokens}"
 
 
 def _ended(change: StateChange) -> str:

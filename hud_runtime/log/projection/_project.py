@@ -207,9 +207,7 @@ def context_snapshot(
     """The newest reading counts, the last few give the trend."""
     reading = UsageReading(used=taken.used, limit=taken.limit, model=taken.model)
     readings = (*state.readings, reading)[-READINGS:]
-    usage = ContextUsage(
-        used=reading.used, limit=reading.limit, model=reading.model, trend=trend(readings)
-    )
+    usage = ContextUsage(**dict(reading), trend=trend(readings), is_share=taken.is_share)
     return with_sections(state, usage=usage, readings=readings)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import msgspec
 
 from ujsx.errors import MdastError, shown
+from ujsx.mdast._content_model import is_among_blocks, misplaced, stands_in_line
 from ujsx.mdast._extension import ALERT, MARK, Extension, resolved
 from ujsx.mdast._nodes import Blockquote, Heading, Node, Paragraph, Root, TableCell, TableRow, Text
 from ujsx.mdast._normalize import answered, normalize
@@ -109,7 +110,7 @@ class Document:
 
         Raises ``MdastError`` for a node that is not in the tree, or no longer.
         """
-        nodes = _nodes(new)
+        nodes = _nodes(new, beside=node)
         if len(nodes) == 1 and type(nodes[0]) is type(node):
             nodes = (self._in_place_of(nodes[0], node),)
         self._change(node, nodes)
@@ -136,7 +137,7 @@ class Document:
         places = [each for each in (before, after, into) if each is not None]
         if len(places) != 1:
             raise MdastError("insert takes one place: before=, after= or into= a node of the tree")
-        nodes = _nodes(new)
+        nodes = _nodes(new, beside=before or after)
         if into is not None:
             found: Any = self._path(into)[-1]
             if not hasattr(found, "children"):
@@ -250,6 +251,9 @@ class Document:
             self._set(new[0])
             return
         nodes = new
+        for each in new:
+            if is_among_blocks(parents[-1]) and stands_in_line(each):
+                raise MdastError(f"{misplaced(each)}: mdast.Paragraph(children=[…])")
         for parent in reversed(parents):
             children: Any = parent.children
             place = next(i for i, child in enumerate(children) if child is found)
@@ -371,11 +375,14 @@ def _path_to(node: Any, target: Node, place: Any) -> list[Any] | None:
     return None
 
 
-def _nodes(new: Node | Iterable[Node]) -> tuple[Node, ...]:
+def _nodes(new: Node | Iterable[Node], beside: Node | None = None) -> tuple[Node, ...]:
     given: object = new
     if isinstance(given, str):
+        line = f"mdast.Text({shown(given)})"
+        if beside is None or not stands_in_line(beside):
+            line = f"mdast.Paragraph(children=[{line}])"
         raise MdastError(
-            f"{shown(given)} is not a node; write mdast.Text({shown(given)}), or for Markdown mdast.from_markdown(…).children"
+            f"{shown(given)} is not a node; write {line}, or for Markdown mdast.from_markdown(…).children"
         )
     nodes = (new,) if isinstance(new, Node) else tuple(new)
     for each in nodes:
