@@ -215,7 +215,7 @@ class OneByOne(Iterator[T]):
     def __init__(self, source: Iterator[T], line: str) -> None:
         self._source, self._line = source, line
 
-    def __iter__(self) -> Iterator[T]:
+    def __iter__(self) -> Iterator[T]:  # noqa: PYI034 - a loop takes the source, which is quicker
         return self._source
 
     def __next__(self) -> T:
@@ -229,8 +229,8 @@ class OneByOne(Iterator[T]):
         def __getitem__(self, _place: object) -> NoReturn:
             raise CallError(f"they come one by one, and are not counted before; write {self._line}")
 
-        def __len__(self) -> NoReturn:
-            self[0]
+        def __len__(self) -> int:
+            return self[0]
 
         def __bool__(self) -> bool:
             return True

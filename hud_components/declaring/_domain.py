@@ -15,6 +15,7 @@ from typing import (
     Generic,
     Literal,
     NamedTuple,
+    NoReturn,
     TypeAlias,
     cast,
     get_args,

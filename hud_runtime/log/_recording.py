@@ -378,7 +378,7 @@ def _all_identified(
     kind: Kind, items: tuple[Any, ...], version: int, drafts: tuple[NewT, ...]
 ) -> tuple[NewT, ...]:
     told = [{name: getattr(draft, name) for name in draft.model_fields_set} for draft in drafts]
-    taken = {draft.id for draft in drafts} | {item.id for item in items}
+    taken: set[Any] = {draft.id for draft in drafts} | {item.id for item in items}
     result: list[NewT] = []
     for place, (draft, known) in enumerate(
         zip(drafts, known_items(kind, items, told), strict=True), start=1

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, cast
 
 from ujsx._other_names import of_tag, prop_for
 from ujsx.components._component import Component, Fragment, as_element
@@ -62,7 +62,7 @@ class TemplateString(Protocol):
 
 def jsx(
     template: str | TemplateString,
-    vocabulary: Vocabulary | Iterable[ComponentClass] | Mapping[str, Any] | None = None,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | dict[str, Any] | None = None,
     /,
     **values: Any,
 ) -> Element:
@@ -93,7 +93,8 @@ def jsx(
                         ^
     """
     if isinstance(vocabulary, dict):
-        vocabulary, values = None, {**vocabulary, **values}
+        given_values: dict[str, Any] = cast("Any", vocabulary)
+        vocabulary, values = None, {**given_values, **values}
     if any(map(isinstance, values.values(), repeat(type))):
         own = {
             name: each

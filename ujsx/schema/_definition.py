@@ -301,8 +301,8 @@ def tool_definition(
 ) -> dict[str, Any]:
     """Return the tool that ``model`` is, in the shape that the provider's API takes.
 
-    The parameters are under ``input_schema`` for Anthropic, ``inputSchema`` for MCP and Bedrock, and ``parameters`` for
-    others; OpenAI's chat completions have all of it under ``function``.
+    The schema's key is ``input_schema`` for Anthropic, ``inputSchema`` for MCP, ``parametersJsonSchema`` for
+    ``gemini-json``, and ``parameters`` for others, which ``openai`` and ``open-engines`` have in ``function``.
 
     :param name: the tool's name; the class's in snake case when ``None``.
     :param depth: as :func:`tool_schema` takes it.

@@ -80,6 +80,9 @@ _SERVER = re.compile(r"mcp__(.+)__([^_].*)", re.DOTALL)
 _FLAT_SERVER = re.compile(r"(?:mcp_)+(?!_)(.+)", re.DOTALL)
 """The same with a single underscore, which does not say where the server's name ends."""
 
+_ID = re.compile(r"[a-z]+-[0-9]+(?:\.[0-9]+)?", re.ASCII)
+"""An id that a store makes, by which alone an item's section can be told."""
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
@@ -208,7 +211,7 @@ class Catalog:
         Both are empty where there is none.
         """
         for key, value in given.items() if self._meant else ():
-            if folded(key).endswith("id") and isinstance(value, str):
+            if folded(key).endswith("id") and isinstance(value, str) and _ID.fullmatch(value):
                 meant, hint = self._other(f"{value}.{name.rpartition('.')[2]}")
                 if meant is not None and self.find(name) is not self.by_name.get(meant):
                     return key, f"did you mean {quoted(meant)}?"
@@ -644,11 +647,7 @@ def routed(
             break
         data, at = found
     if called is None and data.get(OP) is not None:
-        said = f"the name of an operation is a text, not {in_json(data[OP])}"
-        if several := [each for each in as_list(data[OP]) or () if isinstance(each, str)]:
-            said += f"; send {json.dumps({'calls': [{OP: each} for each in several]})}"
-            said += ", each with its own arguments"
-        raise UnreadableCallError(said, path=place((*at, OP)))
+        raise UnreadableCallError(_no_name(data[OP]), path=place((*at, OP)))
     if called is None:
         given = {name: value for name, value in data.items() if value is not None}
         brief = _in_brief(given, catalog)
@@ -657,6 +656,14 @@ def routed(
         repairs.append(Repair("layout", place(at)))
         called, data = brief
     return addressed(called, data, at, repairs, catalog, disputed=disputed)
+
+
+def _no_name(given: object) -> str:
+    """What is said of a name that is no text; of several names, with the calls to send."""
+    said = f"the name of an operation is a text, not {in_json(given)}"
+    calls = [{OP: each} for each in as_list(given) or () if isinstance(each, str)]
+    several = f"; send {json.dumps({'calls': calls})}, each with its own arguments"
+    return said + several if calls else said
 
 
 def _other_tool(data: Data, catalog: Catalog) -> str | None:
@@ -764,8 +771,8 @@ def _by_status(
         hint = catalog.hint(name)
         if quoted(operation.name) in hint or "did you mean" not in hint:
             continue
-        field, value = operation.respelt(data).get(key, ("", value))
-        if not field or (isinstance(value, str) and _is_truth(operation, field)):
+        field, meant = operation.respelt(data).get(key, (None, value))
+        if field is None or (field and meant == value and _is_truth(operation, field)):
             raise UnreadableCallError(f"no such argument; {hint}", path=place((*at, key)))
     key, hint = catalog.of_item(operation.name, data)
     if hint and key not in {*known, *operation.respelt(data)}:

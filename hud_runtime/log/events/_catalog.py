@@ -18,7 +18,7 @@ from hud_runtime._errors import EventError
 from hud_runtime.log.events._about_session import session_start
 from hud_runtime.log.events._event import Event, EventDraft, Validated, explain, line_of
 from ujsx.calls import as_meant
-from ujsx.components import first_text, fields_of
+from ujsx.components import fields_of, first_text
 from ujsx.errors import did_you_mean, quoted
 
 Reader: TypeAlias = tuple[type[Event], Callable[[str], Any]]

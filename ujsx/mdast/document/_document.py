@@ -142,6 +142,7 @@ class Document:
             found: Any = self._path(into)[-1]
             if not hasattr(found, "children"):
                 raise MdastError(f"nothing can be put into a {type(found).__name__}")
+            _check_places(found, nodes)
             self._change(into, (_with_children(found, (*found.children, *nodes)),))
         elif before is not None:
             self._change(before, (*nodes, self._path(before)[-1]))
@@ -251,9 +252,7 @@ class Document:
             self._set(new[0])
             return
         nodes = new
-        for each in new:
-            if is_among_blocks(parents[-1]) and stands_in_line(each):
-                raise MdastError(f"{misplaced(each)}: mdast.Paragraph(children=[…])")
+        _check_places(parents[-1], new)
         for parent in reversed(parents):
             children: Any = parent.children
             place = next(i for i, child in enumerate(children) if child is found)
@@ -389,6 +388,12 @@ def _nodes(new: Node | Iterable[Node], beside: Node | None = None) -> tuple[Node
         if not isinstance(each, Node):
             raise MdastError(f"{shown(each)} is not a node; pass nodes of ujsx.mdast")
     return nodes
+
+
+def _check_places(parent: Node, nodes: Iterable[Node]) -> None:
+    for each in nodes:
+        if is_among_blocks(parent) and stands_in_line(each):
+            raise MdastError(f"{misplaced(each)}: mdast.Paragraph(children=[…])")
 
 
 def _without_lost_mark(node: Node) -> Node:
