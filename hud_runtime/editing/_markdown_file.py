@@ -46,7 +46,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
 )
 """Headings that files have for sections, by the section's name: words in lower case, without apostrophes."""
 
-_MARK = re.compile(r'<!-- ujsx: HUD of (?P<session>"[^\n]*") -->\Z')
+_MARK = re.compile(r'\A<!-- ujsx: HUD of (?P<session>"[^\n]*") -->\Z')
 _END = "<!-- ujsx: end -->"
 _WORDS = re.compile(r"[^\W_]+")
 _NUMBERED = re.compile(r"^[0-9]+ ")

@@ -63,7 +63,7 @@ FAILURES: Mapping[str, tuple[type[StoreError], str]] = MappingProxyType(
 REFUSALS = re.compile(
     r"does not exist|authentication failed|no password supplied|not permitted to log in"
     r"|no pg_hba\.conf entry|permission denied|does not support SSL|unrecognized configuration parameter"
-    r'|definition of service ".*" not found'
+    r'|definition of service "[^"]*" not found'
 )
 """The messages of a server, or of libpq, that no second try changes: with the same password it may even lock the user out.
 A failed connection has no code, only words. In another language than English they are not known here, and are tried
