@@ -343,7 +343,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "recording looks at all items",
-        "hud_components/folding/_edits.py",
+        "hud_components/folding/_items.py",
         "        made.__dict__[INDEX] = index\n",
         "",
         ("tests/hud_runtime/projection/test_work.py",),

@@ -38,13 +38,12 @@ KNOWS: Mapping[str, str] = {
     "hud_runtime/editing/_markdown_file.py": "an observer: what people head their own lists with",
     "hud_runtime/history/exchange.py": "an observer: a file format of coding agents",
     "hud_components/__init__.py": "exports the sections and their models",
-    "hud_components/layout/_status_line.py": "an alias: props keep the names they were published with",
-    "hud_components/sections/_stale_notice.py": "an alias: a fixed text, until a domain has another call",
+    "hud_components/layout/_notices.py": "an alias: props keep the names they were published with",
+    "hud_components/sections/_about_session.py": "an alias: a fixed text, until a domain has another call",
     "hud_runtime/integrations/claude_code.py": "an observer: a host's own words for steps and tasks",
     "hud_runtime/integrations/_hooked.py": "an observer: the hosts' events that are asked for",
     "hud_runtime/integrations/opencode/_events.py": "an observer: the host's own plan is told as steps",
     "hud_components/sections/_next_steps.py": "an alias: another system's tools call things to do tasks",
-    "hud_components/sections/_hints.py": "an alias: a fixed text, until a domain has another call",
     "hud_runtime/cli/_stored.py": "an alias: a field of data keeps the name it was published with",
     "hud_runtime/log/store/_rows.py": "words of an index in every file: others would be another schema",
 }
@@ -55,10 +54,9 @@ SECTIONS = "hud_components/sections"
 
 MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_components/_models.py": "a note of an exception",
-    "hud_components/words/_cut.py": "the steps of an age",
+    "hud_components/words/_texts.py": "the steps of an age",
     "hud_components/declaring/_section.py": "the step of a bar",
     "hud_components/sections/_context_bar.py": "the step of a bar",
-    "hud_components/sections/_warning_banner.py": "the step of a bar",
     "hud_runtime/cli/_doctor.py": "remarks of the doctor",
     "hud_runtime/cli/_format.py": "the step of an indent",
     "hud_runtime/cli/_layout.py": "remarks on a layout",
@@ -96,7 +94,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_runtime/serve/http/_application.py": "tasks of anyio",
     "hud_runtime/serve/http/_serve.py": "tasks of asyncio",
     "hud_components/layout/_paths.py": "the steps of a path",
-    "hud_components/layout/_when.py": "the steps of a path",
+    "hud_components/layout/_documents.py": "the steps of a path",
 }
 """The files that have these words, and mean something else."""
 

@@ -1,7 +1,9 @@
-"""The status line: the counts and alerts of a state in one line."""
+"""Lines beside the sections: the status line, and notices of a nearly full context and of unreadable data."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
@@ -13,17 +15,38 @@ from pydantic import Field
 
 from hud_components._coding import CODING
 from hud_components._levels import Level, reached, thresholds_in
-from hud_components._models import ContextUsage, HudModel
-from hud_components.declaring._form import Form, read_item
+from hud_components._models import ContextUsage, HudModel, Line
+from hud_components.declaring._form import Form, mark_text, read_item
 from hud_components.declaring._section import HudSection, bound
-from hud_components.declaring._state import State
-from hud_components.sections._context_bar import SIGNS, WORDS_FOR_SIGNS, in_steps
-from hud_components.sections._warning_banner import least_share, least_usage
-from hud_components.words._cut import apart, cut, line, line_of, separated, text_in
-from hud_components.words._texts import NUMBER, counted, format_text, parse_count, parse_text
+from hud_components.declaring._state import MISSING, State
+from hud_components.folding import with_sections
+from hud_components.sections._context_bar import (
+    SIGNS,
+    WORDS_FOR_SIGNS,
+    in_steps,
+    least_share,
+    least_usage,
+)
+from hud_components.words._texts import (
+    NUMBER,
+    apart,
+    counted,
+    cut,
+    form,
+    format_text,
+    handle_of,
+    line,
+    line_of,
+    parse_count,
+    parse_text,
+    separated,
+    text_in,
+)
 from ujsx import (
     Child,
     Children,
+    Component,
+    ContentModel,
     Density,
     Disclosure,
     Examples,
@@ -32,7 +55,7 @@ from ujsx import (
     mdast,
 )
 from ujsx.components import fields_of
-from ujsx.elements import Paragraph
+from ujsx.elements import Brief, Item, List, Omitted, Paragraph, code
 from ujsx.mdast import to_markdown
 from ujsx.text import escaped, without_blank_lines
 
@@ -320,3 +343,197 @@ def _usage(percent: int, sign: str, ctx: RenderContext) -> ContextUsage | None:
     }
     share = least_share(percent, levels, thresholds)
     return None if share is None else least_usage(*share)
+
+
+# The notice about a context that is nearly full: how full it is, and what can be done.
+
+ACTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "pressure.compact": "hud_compact",
+        "pressure.record": "hud",
+        "pressure.trim": "hud section.fold",
+    }
+)
+"""What can be done, by the names of the texts that say so, and the call for each."""
+
+
+class PressureNotice(Component):
+    """How full the context is, in the words of the working memory of 004, and what can be done about it.
+
+    It stands in no HUD, whose :class:`WarningBanner` warns as long as there is reason to: it is what an
+    intervention says, once.
+
+    >>> from ujsx import render
+    >>> print(render(PressureNotice(usage=ContextUsage(used=174_000))), end="")
+    [Memory Pressure: 87% (high) - 174,000/200,000 tokens]
+    <BLANKLINE>
+    What can be done while there is room:
+    <BLANKLINE>
+    - A compaction can be asked for; what the HUD holds survives it: `hud_compact`
+    - What only the conversation tells can be recorded in the HUD before that: `hud`
+    - What no longer holds can be removed from the HUD, and sections can be folded: `hud section.fold`
+    """
+
+    content_model = ContentModel(("flow",))
+    takes_children = False
+
+    usage: ContextUsage
+    """The use of the context."""
+
+    level: Level | None = None
+    """The level that holds; that of the use, by the thresholds of the context, when None."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        usage = self.usage
+        level = self.level or reached(usage, thresholds_in(ctx)).level
+        notice = format_text(
+            ctx,
+            "pressure.share" if usage.is_share else "pressure.notice",
+            percent=int(usage.percentage),
+            level=format_text(ctx, f"pressure.{level}"),
+            used=f"{usage.used:,}",
+            limit=f"{usage.limit:,}",
+        )
+        joint = format_text(ctx, "call")
+        actions = [
+            Item()[format_text(ctx, name), joint, code(call)] for name, call in ACTIONS.items()
+        ]
+        about = format_text(ctx, "pressure.actions")
+        return [Paragraph()[notice], Paragraph()[about], List()[actions]]
+
+
+# A line about stored data that the domain of today cannot read.
+
+KINDS = 6
+"""Kinds of entries that are named; the others are counted together."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+"""The names of sections that are repeated where the domain has no such section: they come from a log."""
+
+
+class UnreadableNotice(HudSection):
+    """Counts of what is stored and cannot be read by the domain of today, with the call that shows it.
+
+    Every layout of a HUD has it where the state lacks something, and never twice.
+
+    >>> from ujsx import render
+    >>> from hud_components import HudState, Unreadable
+    >>> state = HudState(unreadable=(Unreadable(section="notes", item="n-2", version=2),))
+    >>> print(render(UnreadableNotice.of_state(state)), end="")
+    *1 note cannot be read: `hud history`*
+    """
+
+    texts = MappingProxyType(
+        {
+            "unreadable": "{what} cannot be read",
+            "unreadable.brief": "{what} unreadable",
+            "unreadable.changes": "changes to {what}",
+            "unreadable.noun": "entry|entries",
+            "unreadable.noun_of": "entry of {section}|entries of {section}",
+            "unreadable.separator": ", ",
+            "unreadable.handle": "hud history",
+        }
+    )
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=MISSING)),
+        floor=Density.MINIMAL,
+    )
+
+    examples: ClassVar[Examples] = lambda: {
+        "two notes": UnreadableNotice(what="2 notes"),
+    }
+
+    state: State | None = None
+    """The state that lacks something; the bound one when None."""
+
+    what: Line | None = None
+    """What it lacks, in words, where that is all that is known."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return cls.model_construct(state=state) if state.unreadable else None
+
+    @classmethod
+    def of_section(cls, section: type[HudSection], state: State) -> Self | None:
+        """Return the notice of what a state lacks of one section; None where it lacks nothing."""
+        found = tuple(one for one in state.unreadable if one.section == section.field)
+        return cls.of_state(with_sections(state, unreadable=found))
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        shown, ctx = self.as_shown_in(ctx), self.with_texts(ctx)
+        if shown is None:
+            return None
+        lacking = self._state(ctx).unreadable
+        is_brief = ctx.density is Density.MINIMAL
+        mark = Omitted(
+            count=len(lacking) or 1,
+            handle=handle_of(ctx, "unreadable"),
+            text=format_text(ctx, f"unreadable{'.brief' if is_brief else ''}", what=shown.what),
+            brief=is_brief,
+            ids=tuple(each.item for each in lacking if each.item),
+        )
+        return (Brief() if is_brief else Paragraph())[mark]
+
+    def _state(self, ctx: RenderContext) -> State:
+        found: State = bound(ctx) if self.state is None else self.state
+        return found
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        if self.what is not None:
+            return self
+        state, ctx = self._state(ctx), self.with_texts(ctx)
+        if not state.unreadable:
+            return None
+        if ctx.density is Density.MINIMAL:
+            return type(self)(what=str(len(state.unreadable)))
+        return type(self)(what=format_text(ctx, "unreadable.separator").join(_kinds(state, ctx)))
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
+        if type(blocks[0]) is not mdast.Paragraph or len(blocks[0].children) != 1:
+            return None
+        for name, is_brief in (("unreadable", False), ("unreadable.brief", True)):
+            said = mark_text(blocks[0].children[0], "unreadable", ctx, brief=is_brief)
+            told = None if said is None else parse_text(ctx, name, said)
+            if told is not None:
+                return cls(what=told["what"]), 1
+        return None
+
+
+def _kinds(state: State, ctx: RenderContext) -> Iterator[str]:
+    """What a state lacks, by kind, in the order of the first of each."""
+    counts = [*Counter(_nouns(state, ctx)).items()]
+    others = sum(count for _, count in counts[KINDS:])
+    rest = [((format_text(ctx, "unreadable.noun"), False), others)] if others else []
+    for (noun, is_changed), count in (*counts[:KINDS], *rest):
+        noun_form = form(noun, count, format_text(ctx, "plurals"))
+        said = format_text(ctx, "count", count=count, noun=noun_form)
+        yield format_text(ctx, "unreadable.changes", what=said) if is_changed else said
+
+
+def _nouns(state: State, ctx: RenderContext) -> Iterator[tuple[str, bool]]:
+    """The noun of each thing that a state lacks, and whether it only lacks changes of that."""
+    sections = {section.field: section for section in state.sections if section.field}
+    known: dict[str, set[str]] = {}
+    for each in state.unreadable:
+        section = sections.get(each.section)
+        name = each.section if section is None else section.name
+        if section is not None and (each.item if section.kind else each.item == name):
+            if each.section not in known:
+                known[each.section] = _names(section, getattr(state, each.section))
+            usual = section.texts.get(f"{name}.noun", name.replace("_", " "))
+            yield ctx.texts.get(f"{name}.noun", usual), each.item in known[each.section]
+        elif _NAME.fullmatch(name):
+            yield format_text(ctx, "unreadable.noun_of", section=name), False
+        else:
+            yield format_text(ctx, "unreadable.noun"), False
+
+
+def _names(section: type[HudSection], value: Any) -> set[str]:
+    """What names the items, or the value, that a state has of a section."""
+    if section.kind is None:
+        return set() if value is None else {section.name}
+    return {getattr(item, section.kind.key) for item in value}
