@@ -381,8 +381,7 @@ def percent_of(given: object) -> object:
 
 
 ShareAlone: TypeAlias = Annotated[SkipJsonSchema[bool], Field(exclude_if=operator.not_, repr=False)]
-"""Whether a reading tells the share alone, so that its tokens, which only stand for it, are not shown. A dump has it where
-it is so."""
+"""The type of a field that tells whether only the share of a reading is known; no schema has it."""
 
 
 class UsageReading(HudModel):
@@ -456,6 +455,7 @@ class ContextUsage(UsageReading):
     """How it fills up, from the last readings; None while there are too few."""
 
     is_share: ShareAlone = False
+    """Whether only the share is known, which ``used`` and ``limit`` stand for. A dump has it where it is so."""
 
     @property
     def percentage(self) -> float:

@@ -250,7 +250,9 @@ def named(
     ids = [str(item.id) for item in index.items]
     # Of several ids, the nearest is no likelier to be meant than the others.
     is_id = _ID.fullmatch(name) is not None
-    alike, is_same = ([], False) if section.kind is None else _alike(section.kind, index, name)
+    alike, is_same = ([], False)
+    if section.kind is not None:
+        alike, is_same = _alike(section.kind, index, name, least=1 if is_id else CLOSE)
     if is_same and loosely and len(alike) == 1:
         return str(alike[0].id)
     if alike:
@@ -285,10 +287,12 @@ def _bare(text: str) -> str:
     return " ".join(_AROUND.sub("", text.strip()[:LONGEST_COMPARED]).casefold().split())
 
 
-def _alike(kind: Kind, index: Index[Any], name: str) -> tuple[list[Any], bool]:
+def _alike(kind: Kind, index: Index[Any], name: str, least: float) -> tuple[list[Any], bool]:
     """The items that say nearly what ``name`` does, and whether it is the same but for what is written around it.
 
     Open items go before those that are over.
+
+    :param least: the likeness of a text that does not have the name in it.
     """
     from difflib import get_close_matches  # only errors need it
 
@@ -303,7 +307,7 @@ def _alike(kind: Kind, index: Index[Any], name: str) -> tuple[list[Any], bool]:
     if same or len(said) < SHORTEST_PART:
         return same[:MOST_ALIKE], bool(same)
     parts = [item for text, item in by_text.items() if said in text]
-    near = [by_text[text] for text in get_close_matches(said, by_text, MOST_ALIKE, CLOSE)]
+    near = [by_text[text] for text in get_close_matches(said, by_text, MOST_ALIKE, least)]
     return (parts or near)[:MOST_ALIKE], False
 
 

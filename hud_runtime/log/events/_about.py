@@ -54,6 +54,7 @@ class ContextSnapshot(Payload, UsageReading):
     """Tokens that the model wrote."""
 
     is_share: ShareAlone = False
+    """Whether the host says the share alone, which ``used`` and ``limit`` stand for. A dump has it where it is so."""
 
 
 class ContextIntervention(Payload):
