@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ujsx._renewed import renewed
+from ujsx.mdast.util import renewed
 
 
 def odd(number: int, _old: int | None = None) -> int:

@@ -14,12 +14,12 @@ from markdown_it.rules_block.html_block import html_block as markdown_its_rule
 from markdown_it.token import Token
 
 from ujsx.errors import MdastError
-from ujsx.mdast.from_markdown._phrasing import match_definition
 from ujsx.mdast.from_markdown._source import (
     MAX_DEPTH,
     SPACES,
     decode,
     identifier,
+    match_definition,
     match_front_matter,
 )
 

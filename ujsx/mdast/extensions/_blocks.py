@@ -1,8 +1,4 @@
-"""Definition lists: a term in a line, and descriptions behind colons.
-
-They are those of markdown-it-deflist and mdit-py-plugins, but for one thing: a line that starts another
-block, such as a code fence, is no term, even behind a description.
-"""
+"""Extensions whose nodes are blocks: alerts, definition lists, and front matter in TOML."""
 
 from __future__ import annotations
 
@@ -11,10 +7,100 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from ujsx.mdast._extension import BlockReader, Extension, LineStart
-from ujsx.mdast._nodes import FlowContent, Node, Parent, PhrasingContent, Text
-from ujsx.mdast.to_markdown._flow import indented
+from ujsx.mdast._nodes import (
+    ALERT,
+    MARK,
+    Blockquote,
+    BlockReader,
+    Extension,
+    FlowContent,
+    LineStart,
+    Node,
+    Paragraph,
+    Parent,
+    PhrasingContent,
+    Text,
+)
+from ujsx.mdast.to_markdown._handlers import indented, quoted
 from ujsx.mdast.to_markdown._phrasing import Unwritable
+
+# Alerts as nodes of their own: a quote whose first line names a kind, such as ``[!NOTE]``.
+#
+# Without the extension such a quote is a ``Blockquote`` that has the kind in its ``data``. One whose first
+# line has more on it than the kind stays that.
+
+
+class Alert(Parent, frozen=True):
+    """A quote that is drawn as a box; ``kind`` is what it is called, such as ``NOTE``."""
+
+    kind: str
+    children: tuple[FlowContent, ...] = ()
+
+
+def alert(node: Blockquote) -> Node:
+    """Return the alert that a quote is, without the line that says so; else the quote."""
+    if ALERT not in (node.data or ()):
+        return node
+    first: Any = node.children[0]
+    text, *rest = first.children
+    mark = MARK.match(text.value)
+    if mark is None:
+        return node
+    behind = text.value[mark.end() :]
+    if behind and not behind.startswith("\n"):
+        return node
+    if not behind and rest:
+        return node
+    inline = (*([Text(behind[1:])] if behind[1:] else []), *rest)
+    if behind == "\n" and not rest:
+        return node
+    children = ((Paragraph(inline, position=first.position),) if inline else ()) + node.children[1:]
+    return Alert(kind=mark[1], children=children, position=node.position)
+
+
+def write_alert(node: Alert, writing: Any) -> str:
+    """``> [!NOTE]`` and the blocks, behind ``>`` each."""
+    mark = f"[!{node.kind}]"
+    if MARK.fullmatch(mark) is None:
+        raise Unwritable(node, f"{node.kind!r} is not a word of letters, digits and dashes")
+    if f"!{node.kind}".casefold() in (writing.labels() or ()):
+        raise Unwritable(node, f"{mark} leads to a definition in this document")
+    writing.enter(node)
+    written = writing.flow(node, node.children)
+    writing.leave()
+    if not written:
+        return quoted(mark)
+    tight = isinstance(node.children[0], Paragraph) and goes_on(f"{mark}\n{written}", writing)
+    return quoted(f"{mark}\n{written}" if tight else f"{mark}\n\n{written}")
+
+
+def goes_on(text: str, writing: Any) -> bool:
+    """Return whether a paragraph's text stays one behind the line before it."""
+    second = text.index("\n") + 1
+    return text[second] not in "<[:|=-" and writing.line_starts.escape(text) == text
+
+
+def canonical_alert(node: Alert) -> Node:
+    """Return an alert whose kind can be written; a quote if it cannot."""
+    if MARK.fullmatch(f"[!{node.kind}]") is None:
+        return Blockquote(node.children, position=node.position)
+    return node
+
+
+ALERTS = Extension(
+    name="alerts",
+    change={Blockquote: alert},
+    flow={Alert: write_alert},
+    holds={Alert: "flow"},
+    canonical={Alert: canonical_alert},
+)
+"""Quotes that begin with ``[!NOTE]`` or the like."""
+
+
+# Definition lists: a term in a line, and descriptions behind colons.
+#
+# They are those of markdown-it-deflist and mdit-py-plugins, but for one thing: a line that starts another
+# block, such as a code fence, is no term, even behind a description.
 
 
 class DefListTerm(Parent, frozen=True):
@@ -43,7 +129,7 @@ INDENT = 2
 _MARKER = re.compile(r"[:~](?=[ \t]+[^ \t])")
 
 
-def read(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
+def read_list(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
     """Take terms with their descriptions."""
     if silent:  # within a description, a marker of the next one ends a paragraph
         start = state.bMarks[start_line] + state.tShift[start_line]
@@ -126,7 +212,7 @@ def _push_description(state: Any, line: int, end_line: int) -> None:
     state.line = lines[1]
 
 
-def build(token: Any, children: tuple[Any, ...]) -> DefList:
+def build_list(token: Any, children: tuple[Any, ...]) -> DefList:
     """Return a list, now that it is known which lines are between its parts."""
     parts: list[Any] = []
     for part in children:
@@ -143,7 +229,7 @@ def build(token: Any, children: tuple[Any, ...]) -> DefList:
     return DefList(children=tuple(parts))
 
 
-def write(node: DefList, writing: Any) -> str:
+def write_list(node: DefList, writing: Any) -> str:
     """Terms in lines of their own, descriptions behind a colon."""
     if not node.children or not isinstance(node.children[0], DefListTerm):
         raise Unwritable(node, "it does not begin with a term")
@@ -214,7 +300,7 @@ def canonical_description(node: DefListDescription) -> DefListDescription | None
     return node if node.spread or len(node.children) == 1 else replace(node, spread=True)
 
 
-def canonical(node: DefList) -> DefList | None:
+def canonical_list(node: DefList) -> DefList | None:
     """Return a list in which each term has a description."""
     parts: list[Any] = []
     for child in node.children:
@@ -230,21 +316,75 @@ def canonical(node: DefList) -> DefList | None:
     return replace(node, children=tuple(parts)) if parts else None
 
 
-EXTENSION = Extension(
+DEFINITION_LISTS = Extension(
     name="definition-lists",
-    blocks=(BlockReader("deflist", read, "paragraph", ("paragraph", "reference", "blockquote")),),
+    blocks=(
+        BlockReader("deflist", read_list, "paragraph", ("paragraph", "reference", "blockquote")),
+    ),
     build={
         "dt_close": lambda _, children: DefListTerm(children=children),
         "dd_close": lambda _, children: DefListDescription(children=children),
-        "dl_close": build,
+        "dl_close": build_list,
     },
-    flow={DefList: write, DefListTerm: _term, DefListDescription: _description},
+    flow={DefList: write_list, DefListTerm: _term, DefListDescription: _description},
     holds={DefList: "flow", DefListTerm: "line", DefListDescription: "flow"},
     canonical={
-        DefList: canonical,
+        DefList: canonical_list,
         DefListTerm: canonical_term,
         DefListDescription: canonical_description,
     },
     line_starts=(LineStart(":~", "a description", r"[:~](?=[ \t])"),),
 )
 """Terms, and descriptions behind ``:``."""
+
+
+# Front matter in TOML: lines between ``+++`` and ``+++`` at a document's start.
+
+_FRONT_MATTER = re.compile(r"\+\+\+[ \t]*\n(?:(.*?)\n)??\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
+_TOML_FENCE = re.compile(r"^\+\+\+[ \t]*$", re.MULTILINE)
+
+
+class Toml(Node, frozen=True):
+    """Front matter in TOML, without its fences."""
+
+    value: str
+
+
+def read_toml(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
+    """Take front matter, which stands first in a text."""
+    if silent or start_line or state.src[:3] != "+++" or state.depth > 1:
+        return False
+    match = _FRONT_MATTER.match(state.src)
+    if match is None:
+        return False
+    token = state.push("front_matter_toml", "", 0)
+    token.content = match[1] or ""
+    state.line = match[0].count("\n", 0, -1) + 1
+    token.map = [0, state.line]
+    return True
+
+
+def write_toml(node: Toml, writing: Any) -> str:
+    """Front matter within its fences."""
+    if not writing.is_first:
+        raise Unwritable(node, "front matter stands first in a document, and nowhere else")
+    if "\r" in node.value or _TOML_FENCE.search(node.value):
+        raise Unwritable(node, "a line of it would end it, or a carriage return in it a line")
+    return f"+++\n{node.value}\n+++" if node.value else "+++\n+++"
+
+
+def canonical_toml(node: Toml) -> Toml:
+    """Return front matter with the line ends and characters that are read."""
+    value = node.value.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+    return Toml(_TOML_FENCE.sub("", value), position=node.position, data=node.data)
+
+
+TOML = Extension(
+    name="toml",
+    blocks=(BlockReader("front_matter_toml", read_toml, "code", ()),),
+    build={"front_matter_toml": lambda token, _: Toml(token.content)},
+    flow={Toml: write_toml},
+    canonical={Toml: canonical_toml},
+    line_starts=(LineStart("+", "front matter", r"\A\+\+\+(?=[ \t]*$)"),),
+)
+"""``+++`` around the first lines of a document."""

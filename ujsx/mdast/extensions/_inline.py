@@ -1,23 +1,269 @@
-"""Directives: ``:name[text]{key=value}`` in a line, ``::name`` as a block, ``:::name`` around blocks.
-
-The generic syntax of CommonMark's forum as micromark-extension-directive reads it, and the nodes of
-mdast-util-directive. The text behind a container's name is its first paragraph, which says so in its
-``data``: ``{"directiveLabel": True}``.
-"""
+"""Extensions with marks in a line: wiki links, formulas and directives, of which the last two may be blocks as well."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
-from ujsx.mdast._extension import BlockReader, Build, Extension, LineStart
-from ujsx.mdast._nodes import FlowContent, Node, Paragraph, Parent, PhrasingContent, Text
+from ujsx.mdast._nodes import (
+    BlockReader,
+    Build,
+    Extension,
+    FlowContent,
+    LineStart,
+    Node,
+    Paragraph,
+    Parent,
+    PhrasingContent,
+    Text,
+)
 from ujsx.mdast.to_markdown._phrasing import Unwritable
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 from ujsx.mdast.util import to_string, walk
+
+# Wiki links: ``[[page]]`` and ``[[page|words]]``; in a table's cell a backslash stands before the bar.
+
+_PART = r"(?![ \t])[^\[\]|\n\r\x00]++(?<![ \t])"
+_LINK = re.compile(rf"\[\[(?!\^)({_PART})(?:\|({_PART}))?\]\]")
+_PART_ALONE = re.compile(_PART)
+_IMPOSSIBLE = re.compile(r"[\[\]|\n\r\x00]+")
+
+
+class WikiLink(Node, frozen=True):
+    """A link to a page by its name; ``alias`` is what is shown in place of it."""
+
+    value: str
+    alias: str | None = None
+
+
+def read_wiki_link(state: Any, silent: bool) -> bool:
+    """Take ``[[page]]``."""
+    match = _LINK.match(state.src, state.pos)
+    if match is None:
+        return False
+    value = match[1] if match[2] is None else match[1].removesuffix("\\")
+    if _PART_ALONE.fullmatch(value) is None:
+        return False
+    state.push("wiki_link", "", 0).meta = {"value": value, "alias": match[2]}
+    state.pos = match.end()
+    return True
+
+
+def write_wiki_link(node: WikiLink, writing: Any) -> str:
+    """``[[page|words]]``; what stands in it has no escapes."""
+    parts = [part for part in (node.value, node.alias) if part is not None]
+    for part in parts:
+        if _PART_ALONE.fullmatch(part) is None:
+            raise Unwritable(
+                node, f"{part!r} has a bracket, a bar, a line end or an edge space in it"
+            )
+    if node.value[0] == "^":
+        raise Unwritable(node, "in brackets of a link it would be a footnote's mark")
+    if node.alias is not None and node.value[-1] == "\\":
+        raise Unwritable(node, "the backslash at its end would belong to the bar")
+    return f"[[{'|'.join(parts)}]]"
+
+
+def canonical_wiki_link(node: WikiLink) -> WikiLink | None:
+    """Return a link whose parts can be written; ``None`` if nothing is left of its page."""
+    value = _IMPOSSIBLE.sub(" ", node.value).strip(" \t").lstrip("^ \t")
+    alias = None if node.alias is None else _IMPOSSIBLE.sub(" ", node.alias).strip(" \t") or None
+    if alias is not None:
+        value = value.rstrip("\\ \t")
+    return WikiLink(value, alias, position=node.position, data=node.data) if value else None
+
+
+WIKI_LINKS = Extension(
+    name="wiki-links",
+    inline={"[": read_wiki_link},
+    build={"wiki_link": lambda token, _: WikiLink(**token.meta)},
+    phrasing={WikiLink: write_wiki_link},
+    canonical={WikiLink: canonical_wiki_link},
+    unsafe=(Unsafe("[", "opens a wiki link", after=r"\[|\Z"),),
+)
+"""``[[page]]`` in a line."""
+
+
+# Formulas: ``$…$`` in a line, and blocks between lines of ``$$``.
+#
+# As in micromark-extension-math, runs of dollars work as runs of backticks do: what is between two of the
+# same length is the formula, and nothing in it is escaped. A single dollar opens only before what is no
+# white space, and closes only behind it, so that prices stay text.
+
+_RUN = re.compile(r"\$+")
+_DOLLAR_OPENING = re.compile(r"(\${2,})[ \t]*([^$\n]*?)[ \t]*\Z")
+_DOLLAR_FENCES = re.compile(r"^[ \t]*(\$+)", re.MULTILINE)
+_SPACES = " \t\n"
+
+
+class InlineMath(Node, frozen=True):
+    """A formula in a line, in TeX."""
+
+    value: str
+    are_one: ClassVar[bool] = True
+
+
+class Math(Node, frozen=True):
+    """A formula as a block; ``meta`` is what stands behind the opening dollars."""
+
+    value: str
+    meta: str | None = None
+
+
+def read_formula(state: Any, silent: bool) -> bool:
+    """Take a run of dollars: a formula up to a run of the same length, or text."""
+    src = state.src
+    opening = _RUN.match(src, state.pos)
+    assert opening is not None
+    size = opening.end() - opening.start()
+    known, last = state.env.get("dollars", (None, {}))
+    if known is not src:  # where a run of each length stands last: what is behind it has no end
+        last = {len(run[0]): run.start() for run in _RUN.finditer(src)}
+        state.env["dollars"] = src, last
+    if last.get(size, -1) > opening.start() and not (size == 1 and src[opening.end()] in _SPACES):
+        closing = next(
+            run for run in _RUN.finditer(src, opening.end()) if run.end() - run.start() == size
+        )
+        value = src[opening.end() : closing.start()]
+        if size > 1 or value[-1] not in _SPACES:
+            state.push("math_inline", "", 0).content = _unpadded(value) if size > 1 else value
+            state.pos = closing.end()
+            return True
+    state.append_pending(opening[0])
+    state.pos = opening.end()
+    return True
+
+
+def _unpadded(value: str) -> str:
+    if value[0] in " \n" and value[-1] in " \n" and value.strip(" \n"):
+        return value[1:-1]
+    return value
+
+
+def read_formula_block(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
+    """Take the lines between ``$$`` and ``$$``, or to the end of what holds them."""
+    start = state.bMarks[start_line] + state.tShift[start_line]
+    if state.src[start] != "$" or state.is_code_block(start_line):
+        return False
+    opening = _DOLLAR_OPENING.match(state.src[start : state.eMarks[start_line]])
+    if opening is None:
+        return False
+    if silent:
+        return True
+    fence = len(opening[1])
+    closing = re.compile(rf"\${{{fence},}}[ \t]*\Z")
+    line, is_closed = start_line + 1, False
+    while line < end_line:
+        if state.sCount[line] < state.blkIndent and not state.isEmpty(line):
+            break
+        at = state.bMarks[line] + state.tShift[line]
+        if state.sCount[line] - state.blkIndent < 4 and closing.match(
+            state.src[at : state.eMarks[line]]
+        ):
+            is_closed = True
+            break
+        line += 1
+    token = state.push("math_block", "", 0)
+    token.info = opening[2]
+    token.content = state.getLines(start_line + 1, line, state.sCount[start_line], True)
+    state.line = line + is_closed
+    token.map = [start_line, state.line]
+    return True
+
+
+def write_formula(node: InlineMath, writing: Any) -> str:
+    """A formula between runs of dollars that are longer or shorter than any within."""
+    value = node.value
+    if not value:
+        raise Unwritable(node, "it is empty")
+    if not _is_inline(value, writing):
+        raise Unwritable(node, "a line end in it, or a pipe in a cell, would be read as another")
+    size = _size(value)
+    if size == 1:
+        return f"${value}$"
+    run = "$" * size
+    is_padded = value[0] in " \n" and value[-1] in " \n" and value.strip(" \n")
+    pad = " " if value[0] == "$" or value[-1] == "$" or is_padded else ""
+    return f"{run}{pad}{value}{pad}{run}"
+
+
+def _is_inline(value: str, writing: Any) -> bool:
+    if writing.in_cell and "\\|" in value:
+        return False
+    if "\n" not in value and "\r" not in value:
+        return True
+    # Two dollars in front of a line end would open a block.
+    return not (
+        writing.one_line
+        or "\r" in value
+        or _size(value) > 1
+        or any(line != line.strip(" \t") or not line for line in value.split("\n"))
+        or writing.line_starts.in_lines(f"${value}$")
+    )
+
+
+def _size(value: str) -> int:
+    runs = set(map(len, _RUN.findall(value)))
+    if value[0] in " \t\n$" or value[-1] in " \t\n$":
+        runs.add(1)
+    size = 1
+    while size in runs:
+        size += 1
+    return size
+
+
+def write_formula_block(node: Math, writing: Any) -> str:
+    """Lines between fences longer than any within."""
+    value, meta = node.value, node.meta or ""
+    if "\r" in value:
+        raise Unwritable(node, "a carriage return in it would be read as a line end")
+    if meta and (meta != meta.strip(" \t") or "$" in meta or "\n" in meta or "\r" in meta):
+        raise Unwritable(node, "its meta has a dollar, a line end, or white space at an edge")
+    fence = "$" * max(2, 1 + max(map(len, _DOLLAR_FENCES.findall(value)), default=0))
+    return f"{fence}{meta}\n{value}\n{fence}" if value else f"{fence}{meta}\n{fence}"
+
+
+def canonical_formula(node: InlineMath) -> InlineMath | None:
+    """Return a formula in one line."""
+    value = " ".join(node.value.replace("\0", "\ufffd").splitlines()) if node.value else ""
+    return InlineMath(value, position=node.position, data=node.data) if value else None
+
+
+def canonical_formula_block(node: Math) -> Math:
+    """Return a formula whose meta can be written."""
+    value = node.value.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+    meta = re.sub(r"[$\n\r\0]+", " ", node.meta or "").strip(" \t") or None
+    return Math(value, meta, position=node.position, data=node.data)
+
+
+MATH = Extension(
+    name="math",
+    inline={"$": read_formula},
+    blocks=(BlockReader("math", read_formula_block),),
+    build={
+        "math_inline": lambda token, _: InlineMath(token.content),
+        "math_block": lambda token, _: Math(token.content.removesuffix("\n"), token.info or None),
+    },
+    phrasing={InlineMath: write_formula},
+    flow={Math: write_formula_block},
+    canonical={InlineMath: canonical_formula, Math: canonical_formula_block},
+    unsafe=(
+        Unsafe("$", "delimits a formula, but not between two spaces", before=r"(?<!\S )"),
+        Unsafe("$", "delimits a formula, but not between two spaces", after=r"(?! \S)"),
+    ),
+    line_starts=(LineStart("$", "a formula", r"\${2,}(?=[^$\n]*$)"),),
+)
+"""``$…$`` in a line, ``$$`` around lines."""
+
+
+# Directives: ``:name[text]{key=value}`` in a line, ``::name`` as a block, ``:::name`` around blocks.
+#
+# The generic syntax of CommonMark's forum as micromark-extension-directive reads it, and the nodes of
+# mdast-util-directive. The text behind a container's name is its first paragraph, which says so in its
+# ``data``: ``{"directiveLabel": True}``.
 
 LABEL = "directiveLabel"
 """The key in the ``data`` of a container's first paragraph that stands behind its name."""
@@ -25,7 +271,7 @@ LABEL = "directiveLabel"
 _NAME = r"[A-Za-z](?:[A-Za-z0-9_-]*[A-Za-z0-9])?(?![A-Za-z0-9_-])"
 _TEXT = re.compile(rf":({_NAME})(?!:)")
 _BLOCK = re.compile(rf"(:{{2,}})({_NAME})")
-_FENCES = re.compile(r"^[ \t>]*(:{3,})", re.MULTILINE)
+_COLON_FENCES = re.compile(r"^[ \t>]*(:{3,})", re.MULTILINE)
 _VALUE = r"\"[^\"\n]*+\"|'[^'\n]*+'|[^\s\"'<=>`{}]++"
 _KEY = r"[A-Za-z_:][A-Za-z0-9_.:-]*+"
 _ATTRIBUTE = re.compile(
@@ -65,7 +311,7 @@ class ContainerDirective(Parent, frozen=True):
 # --- Read -----------------------------------------------------------------------------------
 
 
-def read_text(state: Any, silent: bool) -> bool:
+def read_text_directive(state: Any, silent: bool) -> bool:
     """Take ``:name``; a label behind it is its content once its bracket closes."""
     src, start = state.src, state.pos
     match = _TEXT.match(src, start)
@@ -107,7 +353,7 @@ def _close(state: Any, opener: Any, end: int) -> bool:
     return True
 
 
-def read_block(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
+def read_directive_block(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
     """Take ``::name`` in a line, or the lines between ``:::name`` and ``:::``."""
     start = state.bMarks[start_line] + state.tShift[start_line]
     if state.src[start] != ":" or state.is_code_block(start_line):
@@ -227,7 +473,7 @@ def _decoded(value: str) -> str:
 # --- Write ----------------------------------------------------------------------------------
 
 
-def write_text(node: TextDirective, writing: Any) -> str:
+def write_text_directive(node: TextDirective, writing: Any) -> str:
     """``:name[text]{key="value"}``; the brackets are there in any case, as a letter may follow."""
     writing.enter(node)
     label = writing.run(node.children, "label")
@@ -235,13 +481,13 @@ def write_text(node: TextDirective, writing: Any) -> str:
     return f":{_name(node)}[{label}]{attributes(node)}"
 
 
-def write_leaf(node: LeafDirective, writing: Any) -> str:
+def write_leaf_directive(node: LeafDirective, writing: Any) -> str:
     """``::name[text]{key="value"}``."""
     label = _label(node, node.children, writing) if node.children else ""
     return f"::{_name(node)}{label}{attributes(node)}"
 
 
-def write_container(node: ContainerDirective, writing: Any) -> str:
+def write_container_directive(node: ContainerDirective, writing: Any) -> str:
     """``:::name`` and ``:::`` around blocks, with more colons than any fence within."""
     children: tuple[Any, ...] = node.children
     label = ""
@@ -252,7 +498,7 @@ def write_container(node: ContainerDirective, writing: Any) -> str:
     written = writing.flow(node, children) if children else ""
     writing.must_end = must_end
     writing.leave()
-    fence = ":" * max(3, 1 + max(map(len, _FENCES.findall(written)), default=0))
+    fence = ":" * max(3, 1 + max(map(len, _COLON_FENCES.findall(written)), default=0))
     opening = f"{fence}{_name(node)}{label}{attributes(node)}"
     if not written:
         return f"{opening}\n{fence}"
@@ -301,7 +547,7 @@ def _attribute(key: str, value: str) -> str:
 # --- Canonical form ---------------------------------------------------------------------------
 
 
-def canonical(node: Any) -> Any:
+def canonical_directive(node: Any) -> Any:
     """Return a directive whose name and attributes can be written."""
     name = re.sub(r"[^A-Za-z0-9_-]", "", node.name).lstrip("0123456789_-").rstrip("_-") or "x"
     given: Mapping[str, str] = node.attributes or {}
@@ -315,7 +561,7 @@ def canonical(node: Any) -> Any:
 
 def canonical_leaf(node: Any) -> Any:
     """Return a leaf whose label can be written: else its words."""
-    return replace(canonical(node), children=_balanced(node.children))
+    return replace(canonical_directive(node), children=_balanced(node.children))
 
 
 def canonical_container(node: Any) -> Any:
@@ -329,7 +575,7 @@ def canonical_container(node: Any) -> Any:
     if children and is_label(children[0]):
         label = replace(children[0], children=_balanced(children[0].children))
         children = (label, *children[1:])
-    return replace(canonical(node), children=children)
+    return replace(canonical_directive(node), children=children)
 
 
 def _balanced(children: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -355,10 +601,10 @@ def _built(kind: type[Any]) -> Build:
     return build
 
 
-EXTENSION = Extension(
+DIRECTIVES = Extension(
     name="directives",
-    inline={":": read_text},
-    blocks=(BlockReader("directive", read_block),),
+    inline={":": read_text_directive},
+    blocks=(BlockReader("directive", read_directive_block),),
     build={
         "text_directive": _built(TextDirective),
         "text_directive_close": _built(TextDirective),
@@ -366,11 +612,11 @@ EXTENSION = Extension(
         "container_directive_close": _built(ContainerDirective),
         "directive_label_close": lambda _, children: Paragraph(children, data={LABEL: True}),
     },
-    phrasing={TextDirective: write_text},
-    flow={LeafDirective: write_leaf, ContainerDirective: write_container},
+    phrasing={TextDirective: write_text_directive},
+    flow={LeafDirective: write_leaf_directive, ContainerDirective: write_container_directive},
     holds={TextDirective: "phrasing", LeafDirective: "line", ContainerDirective: "flow"},
     canonical={
-        TextDirective: canonical,
+        TextDirective: canonical_directive,
         LeafDirective: canonical_leaf,
         ContainerDirective: canonical_container,
     },

@@ -1,22 +1,31 @@
-"""``ujsx -> mdast``: what each primitive means in Markdown.
+"""``ujsx -> mdast`` and ``mdast -> ujsx``: what each primitive means in Markdown, and Markdown as a tree of primitives.
 
-A rule returns an mdast node, or a list of them where a component stands for several.
+A rule returns a node, or a list of them where a component stands for several.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal, cast
 
 import msgspec
 
 from ujsx import elements, mdast
-from ujsx.components._component import Fragment
+from ujsx.components._component import Component, Fragment, as_element
 from ujsx.components._context import RenderContext
-from ujsx.components._element import Children, Element, as_rendered, no_member
+from ujsx.components._element import MAX_DEPTH, Children, Element, Node, as_rendered, no_member
 from ujsx.elements import ForEach
-from ujsx.mdast._content_model import Content
-from ujsx.mdast._extension import ALERT
-from ujsx.text import begun, ended, escaped, labelled, one_line, placed, without_blank_lines
+from ujsx.mdast._nodes import ALERT, ALERT_LINE, Content
+from ujsx.text import (
+    begun,
+    ended,
+    escaped,
+    labelled,
+    one_line,
+    placed,
+    unhidden,
+    without_blank_lines,
+)
 from ujsx.transforms._content import (
     Shared,
     first_misplaced,
@@ -26,7 +35,7 @@ from ujsx.transforms._content import (
     stands_in_line,
     trimmed,
 )
-from ujsx.transforms._transform import Rule, Transform, joined
+from ujsx.transforms._registry import Rule, Transform, joined
 
 MAX_HEADING_DEPTH = 6
 
@@ -371,3 +380,246 @@ TO_MDAST: dict[type, Rule] = {
     elements.FootnoteReference: footnote_reference,
 }
 """The rule of each primitive, and of text."""
+
+
+# ``mdast -> ujsx``: existing Markdown as a tree of primitives.
+
+# Headings and what follows them, as sections.
+#
+# A section writes a heading of plain text, one deeper than the sections around it. A heading that says
+# just that opens one, which holds the blocks up to the next heading that is no deeper. Any other stays
+# a ``Heading``: of a depth that is left out on the way down, of more than a text, of several lines, or
+# empty. Where it stands is the same to all of them: outside of the sections that it ends.
+
+
+def in_sections(blocks: Children, depth: int = 0) -> Sequence[Node]:
+    """Return blocks in the sections that the headings among them open.
+
+    :param depth: the number of sections around all of them.
+
+    >>> from ujsx.elements import Heading, Paragraph
+    >>> a, skipped, b = (Heading(depth=depth)["x"] for depth in (1, 3, 2))
+    >>> in_sections((a, skipped, b, Paragraph()["y"]))
+    [Section(title='x')[Heading(depth=3)['x'], Section(title='x')[Paragraph()['y']]]]
+    """
+    if _levels(blocks) > MAX_DEPTH - MAX_HEADING_DEPTH:
+        return blocks  # what nests as deep as it may has no room for sections around
+    titles: list[str] = []
+    held: list[list[Node]] = [[]]
+    for block in blocks:
+        heading = _heading(block)
+        if heading is not None:
+            level = heading.component.depth
+            _close(titles, held, max(level - depth - 1, 0))
+            title = _title(heading)
+            if title and level == depth + len(titles) + 1:
+                titles.append(title)
+                held.append([])
+                continue
+        held[-1].append(block)
+    _close(titles, held, 0)
+    return held[0]
+
+
+def _close(titles: list[str], held: list[list[Node]], left: int) -> None:
+    """Close the innermost sections until so many are open."""
+    while len(titles) > left:
+        children = held.pop()
+        held[-1].append(Element.of(elements.Section(title=titles.pop()), children))
+
+
+def _heading(block: Node) -> Element[elements.Heading] | None:
+    element: Any = None if isinstance(block, str) else as_element(block)
+    is_heading = element is not None and type(element.component) is elements.Heading
+    return element if is_heading else None
+
+
+def _title(heading: Element[elements.Heading]) -> str | None:
+    """Return the text of a heading, if a section with it for a title writes the same."""
+    if heading.key is not None or len(heading.children) != 1:
+        return None
+    (text,) = heading.children
+    return text if isinstance(text, str) and one_line(text).strip() == text else None
+
+
+def _levels(nodes: Sequence[Node]) -> int:
+    """How many levels of nodes there are."""
+    count = 0
+    while nodes:
+        count += 1
+        nodes = [child for node in nodes if type(node) is Element for child in node.children]
+    return count
+
+
+def _with_children(component: Component, node: Any, transform: Transform) -> Element:
+    return Element.of(component, transform.each(node.children))
+
+
+def read_root(node: mdast.Root, transform: Transform) -> Element:
+    blocks = _with_children(Fragment(), node, transform).children
+    return Element.of(Fragment(), in_sections(blocks, transform.context.depth))
+
+
+def read_text(node: mdast.Text, transform: Transform) -> str:
+    return unhidden(node.value)
+
+
+def read_heading(node: mdast.Heading, transform: Transform) -> Element:
+    return _with_children(elements.Heading(depth=node.depth), node, transform)
+
+
+def read_paragraph(node: mdast.Paragraph, transform: Transform) -> Element:
+    return _with_children(elements.Paragraph(), node, transform)
+
+
+def read_blockquote(node: mdast.Blockquote, transform: Transform) -> Element:
+    kind = (node.data or {}).get(ALERT)
+    match node.children:
+        case (mdast.Paragraph(children=(mdast.Text(value), *line)), *blocks) if kind is not None:
+            mark = ALERT_LINE.match(value)
+            if mark is not None and mark["kind"] == kind:
+                titled = mark["end"] == " "
+                fold = cast('Literal["+", "-"] | None', mark["fold"] or None)
+                made = elements.BlockQuote(alert=kind, fold=fold, titled=titled)
+                text = value[mark.end() :]
+                rest = [*([mdast.Text(text)] if text else []), *line]
+                kept = [*([mdast.Paragraph(tuple(rest))] if rest else []), *blocks]
+                return Element.of(made, transform.each(kept))
+        case _:
+            pass
+    return _with_children(elements.BlockQuote(), node, transform)
+
+
+def read_list(node: mdast.List, transform: Transform) -> Element:
+    start = 1 if node.start is None else node.start
+    made = elements.List(ordered=node.ordered, start=start, spread=node.spread)
+    return _with_children(made, node, transform)
+
+
+def read_list_item(node: mdast.ListItem, transform: Transform) -> Element:
+    return _with_children(elements.Item(checked=node.checked, spread=node.spread), node, transform)
+
+
+def read_code(node: mdast.Code, transform: Transform) -> Node:
+    return elements.CodeBlock(
+        value=unhidden(node.value), lang=_meant(node.lang), meta=_meant(node.meta)
+    )
+
+
+def read_table(node: mdast.Table, transform: Transform) -> Element:
+    return _with_children(elements.Table(align=node.align), node, transform)
+
+
+def read_table_row(node: mdast.TableRow, transform: Transform) -> Element:
+    return _with_children(elements.TableRow(), node, transform)
+
+
+def read_table_cell(node: mdast.TableCell, transform: Transform) -> Element:
+    return _with_children(elements.TableCell(), node, transform)
+
+
+def read_thematic_break(node: mdast.ThematicBreak, transform: Transform) -> Node:
+    return elements.ThematicBreak()
+
+
+def read_html(node: mdast.Html, transform: Transform) -> Node:
+    return elements.Html(value=node.value)
+
+
+def read_definition(node: mdast.Definition, transform: Transform) -> Node:
+    return elements.Definition(**_names(node), **_place(node))
+
+
+def read_footnote_definition(node: mdast.FootnoteDefinition, transform: Transform) -> Element:
+    made = elements.FootnoteDefinition(**_names(node))
+    return _with_children(made, node, transform)
+
+
+def read_yaml(node: mdast.Yaml, transform: Transform) -> Node:
+    return elements.FrontMatter(value=node.value)
+
+
+def read_strong(node: mdast.Strong, transform: Transform) -> Element:
+    return _with_children(elements.Strong(), node, transform)
+
+
+def read_emphasis(node: mdast.Emphasis, transform: Transform) -> Element:
+    return _with_children(elements.Emphasis(), node, transform)
+
+
+def read_delete(node: mdast.Delete, transform: Transform) -> Element:
+    return _with_children(elements.Strikethrough(), node, transform)
+
+
+def read_inline_code(node: mdast.InlineCode, transform: Transform) -> Node:
+    return elements.InlineCode(value=unhidden(node.value))
+
+
+def read_break(node: mdast.Break, transform: Transform) -> Node:
+    return elements.LineBreak()
+
+
+def read_link(node: mdast.Link, transform: Transform) -> Element:
+    return _with_children(elements.Link(**_place(node)), node, transform)
+
+
+def read_image(node: mdast.Image, transform: Transform) -> Node:
+    return elements.Image(alt=unhidden(node.alt or ""), **_place(node))
+
+
+def read_link_reference(node: mdast.LinkReference, transform: Transform) -> Element:
+    made = elements.LinkReference(reference_type=node.reference_type, **_names(node))
+    return _with_children(made, node, transform)
+
+
+def read_image_reference(node: mdast.ImageReference, transform: Transform) -> Node:
+    return elements.ImageReference(
+        reference_type=node.reference_type, alt=unhidden(node.alt or ""), **_names(node)
+    )
+
+
+def read_footnote_reference(node: mdast.FootnoteReference, transform: Transform) -> Node:
+    return elements.FootnoteReference(**_names(node))
+
+
+def _place(node: mdast.Link | mdast.Image | mdast.Definition) -> dict[str, Any]:
+    return {"url": unhidden(node.url), "title": _meant(node.title)}
+
+
+def _names(node: Any) -> dict[str, Any]:
+    return {"identifier": unhidden(node.identifier), "label": _meant(node.label)}
+
+
+def _meant(text: str | None) -> str | None:
+    return None if text is None else unhidden(text)
+
+
+FROM_MDAST: dict[type, Rule] = {
+    mdast.Root: read_root,
+    mdast.Text: read_text,
+    mdast.Heading: read_heading,
+    mdast.Paragraph: read_paragraph,
+    mdast.Blockquote: read_blockquote,
+    mdast.List: read_list,
+    mdast.ListItem: read_list_item,
+    mdast.Code: read_code,
+    mdast.Table: read_table,
+    mdast.TableRow: read_table_row,
+    mdast.TableCell: read_table_cell,
+    mdast.ThematicBreak: read_thematic_break,
+    mdast.Html: read_html,
+    mdast.Definition: read_definition,
+    mdast.FootnoteDefinition: read_footnote_definition,
+    mdast.Yaml: read_yaml,
+    mdast.Strong: read_strong,
+    mdast.Emphasis: read_emphasis,
+    mdast.Delete: read_delete,
+    mdast.InlineCode: read_inline_code,
+    mdast.Break: read_break,
+    mdast.Link: read_link,
+    mdast.Image: read_image,
+    mdast.LinkReference: read_link_reference,
+    mdast.ImageReference: read_image_reference,
+    mdast.FootnoteReference: read_footnote_reference,
+}
+"""The rule of each mdast node."""

@@ -1,4 +1,4 @@
-"""The splices that turn a source into the Markdown of a changed tree."""
+"""The splices that turn a source into the Markdown of a changed tree, and new pieces in the habits of the source."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast, get_args
 
-from ujsx.mdast._extension import Extension
 from ujsx.mdast._nodes import (
     Blockquote,
     Code,
     Definition,
     Delete,
     Emphasis,
+    Extension,
     FootnoteDefinition,
     Heading,
+    Html,
+    Image,
+    InlineCode,
     Link,
     LinkReference,
     List,
     ListItem,
     Node,
     Paragraph,
+    PhrasingContent,
     Position,
     Root,
     Strong,
@@ -33,9 +37,181 @@ from ujsx.mdast._nodes import (
     Text,
     ThematicBreak,
 )
-from ujsx.mdast.document._pieces import MARKER, Habits, Pieces, others
-from ujsx.mdast.to_markdown._join import TIGHT, Options, can_be_tight, separator
+from ujsx.mdast._writer import (
+    LINE_END,
+    MARKER,
+    Habits,
+    Writer,
+)
+from ujsx.mdast.to_markdown._handlers import FLOW_HANDLERS
+from ujsx.mdast.to_markdown._phrasing import labels_in
+from ujsx.mdast.to_markdown._state import TIGHT, Options, can_be_tight, separator
+from ujsx.mdast.util import walk
 from ujsx.text import width
+
+# New pieces of a document, written in the habits of its source.
+
+_NO_LEAVES = (Blockquote, FootnoteDefinition, Html, List, ListItem, Root)
+"""Containers; and HTML, which is in lines as well, and is written as it is in any case."""
+_BULLETS, _DELIMITERS = "-*+", ".)"
+_WIDE_MARKER = re.compile(r"^((?: {4})*(?:[-+*]|[0-9]{1,9}[.)])) +(?! )", re.MULTILINE)
+_MOVABLE = (List, ListItem, Paragraph, *get_args(PhrasingContent))
+"""The nodes that a list may hold for its markers to be told from other lines."""
+_BEFORE = Paragraph(children=(Text("x"),))
+
+
+class Pieces:
+    """Writes nodes as they stand in a document.
+
+    :param source_of: the source of a block that can stand again where the block is written, without
+        what containers put before its lines; ``None`` for a block that is to be written anew.
+    """
+
+    def __init__(
+        self,
+        habits: Habits,
+        wanted: Root,
+        extensions: tuple[Extension, ...],
+        source_of: Callable[[Node], str | None],
+    ) -> None:
+        self.habits = habits
+        self._labels = labels_in(wanted.children)
+        self._extensions = extensions
+        self._source_of = source_of
+        self._writers: dict[str, Writer] = {}
+
+    def block(self, node: Node, lead: str, avoid: str = "") -> str:
+        """Return a block's Markdown; ``""`` for one that has no canonical form.
+
+        :param lead: what containers put before each line but the first.
+        :param avoid: the markers of the lists beside it, which it must not go on.
+        """
+        # In an item that no blank line parts, an underlined heading would be a part of what is before it.
+        is_setext = self.habits.setext and isinstance(node, Heading) and not lead
+        options: dict[str, Any] = {"setext": True} if is_setext else {}
+        if isinstance(node, List) and self.habits.nesting is not None:
+            written = self._lists(node, self._writer(avoid, list_item_indent="tab"))
+            return self.placed(written, lead)
+        # What is first in a document is written with more care than what is not.
+        blocks = self._writer(avoid, **options).blocks([_BEFORE, node], labels=self._labels)
+        return self.placed("".join(blocks[1:]).lstrip("\n"), lead)
+
+    def blocks(self, nodes: Sequence[Node]) -> str:
+        """Return the Markdown of all blocks of a document."""
+        return self.placed("".join(self._writer("").blocks(nodes, labels=self._labels)), "")
+
+    def item(self, item: ListItem, number: int | None, marker: str, spaces: int, lead: str) -> str:
+        """Return an item behind a marker like those beside it.
+
+        :param number: its number, in an ordered list.
+        :param marker: the list's bullet, or what follows its numbers.
+        :param spaces: how many spaces follow the marker.
+        """
+        alone = List(ordered=number is not None, start=number, children=(item,))
+        indent = "one" if self.habits.nesting is None else "tab"
+        lines = self._lists(alone, self._writer(others(marker), list_item_indent=indent)).split(
+            "\n"
+        )
+        first, space, rest = lines[0].partition(" ")
+        if len(lines) > 1 and not rest:  # code that is indented by more
+            spaces = 1
+        if space and not rest.startswith(" "):
+            lines[0] = f"{first}{' ' * spaces}{rest}"
+            if self.habits.nesting is None:
+                more = " " * (spaces - 1)
+                lines[1:] = [f"{more}{line}" if line else "" for line in lines[1:]]
+        return self.placed("\n".join(lines), lead)
+
+    def _lists(self, node: List, writer: Writer) -> str:
+        """Return a list in which what is below an item's first line is indented as the text has it."""
+        written = "".join(writer.blocks([_BEFORE, node], labels=self._labels)[1:]).lstrip("\n")
+        if self.habits.nesting is None or not all(
+            isinstance(each, _MOVABLE) for each in walk(node)
+        ):
+            return written
+        return _WIDE_MARKER.sub(r"\1 ", written)
+
+    def phrasing(
+        self, leaf: Node, nodes: Sequence[Node], lead: str, *, left: bool, right: bool
+    ) -> str | None:
+        """Return what stands in a line, as a part of a leaf; ``None`` if it has no form of its own.
+
+        :param leaf: the paragraph, heading or cell that it is a part of.
+        :param left: whether something stands before it in the leaf.
+        :param right: whether something stands after it.
+        """
+        if not nodes:
+            return ""
+        guards = [
+            Image("x") if beside and isinstance(node, InlineCode) else InlineCode("x")
+            for beside, node in ((left, nodes[0]), (right, nodes[-1]))
+        ]
+        children = (*guards[:1] * left, *nodes, *guards[1:] * right)
+        kind = TableCell if isinstance(leaf, TableCell) else Paragraph
+        written = "".join(
+            self._writer("").blocks([kind(children=children)], labels=self._labels)  # type: ignore[arg-type]
+        )
+        before, after = (_GUARDS[type(guard)] for guard in guards)
+        if left:
+            if not written.startswith(before):
+                return None
+            written = written[len(before) :]
+        if right:
+            if not written.endswith(after):
+                return None
+            written = written[: -len(after)]
+        if "\n" in written and not isinstance(leaf, Paragraph):
+            return None
+        return self.placed(written, lead)
+
+    def placed(self, text: str, lead: str) -> str:
+        """Return lines behind what containers put before them, with the document's line ends."""
+        first, *rest = text.split("\n")
+        lines = [first, *[f"{lead}{line}" if line else lead.rstrip(" \t") for line in rest]]
+        return self.habits.line_end.join(lines)
+
+    def _writer(self, avoid: str, **options: Any) -> Writer:
+        key = f"{avoid} {options}"
+        if key not in self._writers:
+            options = {**self.habits.options, **options}
+            for option, markers in (("bullet", _BULLETS), ("bullet_ordered", _DELIMITERS)):
+                free = [each for each in markers if each not in avoid]
+                if free and options.get(option, markers[0]) not in free:
+                    options[option] = free[0]
+            self._writers[key] = Writer(
+                on_unwritable="normalize",
+                handlers=self._handlers(),
+                extensions=self._extensions,
+                **options,
+            )
+        return self._writers[key]
+
+    def _handlers(self) -> dict[type[Node], Any]:
+        """Return handlers of leaf blocks that use the source of those that have one."""
+
+        def handler(kind: type[Node]) -> Any:
+            write = FLOW_HANDLERS[kind]
+
+            def from_source(node: Node, writing: Any) -> str:
+                source = self._source_of(node)
+                return write(node, writing) if source is None else source
+
+            return from_source
+
+        return {kind: handler(kind) for kind in FLOW_HANDLERS if kind not in _NO_LEAVES}
+
+
+_GUARDS: dict[type[Node], str] = {InlineCode: "`x`", Image: "![](x)"}
+
+
+def others(marker: str) -> str:
+    """Return the markers of lists of the same kind that are not this one.
+
+    >>> others("*"), others(")")
+    ('-+', '.')
+    """
+    return (_BULLETS if marker in _BULLETS else _DELIMITERS).replace(marker, "")
+
 
 # Two lists of nodes side by side: which nodes they share, and what is between those.
 #
@@ -147,9 +323,10 @@ def end_of(node: Any) -> int:
     return cast("Position", node.position).end.offset or 0
 
 
+# The splices between two trees, by the kinds of their nodes.
+
 _BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
 _BLANK = re.compile(r"(?:\r\n?+|\n)[ \t>]*(?:\r\n?+|\n)")
-_LINE_END = re.compile(r"\r\n?|\n")
 _SPACES = re.compile(r"[ \t]*")
 _BACK = re.compile(r"(?<=.)(?<!\\)\|\Z", re.DOTALL)
 """The pipe behind a row's last cell."""
@@ -208,7 +385,7 @@ class Splices:
         source, lead = self._sources.get(id(node.position), (None, ""))
         if source is not node or not isinstance(node, _LEAVES) or id(node.position) in self.anew:
             return None
-        first, *lines = _LINE_END.split(self.text[start_of(node) : end_of(node)])
+        first, *lines = LINE_END.split(self.text[start_of(node) : end_of(node)])
         if isinstance(node, Code) and first[:1] not in {"`", "~"}:
             return None
         kept = [first]
@@ -372,7 +549,7 @@ class Splices:
         is_tight = separator(left, right, parent, _OPTIONS) == TIGHT
         must_part = not can_be_tight(left, right, _OPTIONS)
         for gap in gaps:
-            if _LINE_END.split(gap)[-1] == lead and (
+            if LINE_END.split(gap)[-1] == lead and (
                 not is_tight if _BLANK.search(gap) else is_tight or not must_part
             ):
                 return gap
@@ -494,10 +671,10 @@ class Splices:
     def _lines_after(self, table: Table) -> dict[int, int]:
         """Return where each row's line ends; that of the head is the one of the delimiters."""
         head, *rows = table.children
-        delimiters = _LINE_END.search(self.text, end_of(head))
+        delimiters = LINE_END.search(self.text, end_of(head))
         after = {id(head): end_of(head) if delimiters is None else delimiters.end()}
         after |= {id(row): end_of(row) for row in rows}
-        ends = {row: _LINE_END.search(self.text, place) for row, place in after.items()}
+        ends = {row: LINE_END.search(self.text, place) for row, place in after.items()}
         return {
             row: end_of(table) if end is None else min(end.start(), end_of(table))
             for row, end in ends.items()
@@ -667,7 +844,7 @@ def _spaces(marker: re.Match[str]) -> int:
 
 
 def _line_ends(gap: str) -> int:
-    return len(_LINE_END.findall(gap))
+    return len(LINE_END.findall(gap))
 
 
 def _own(node: Any) -> tuple[Any, ...]:

@@ -1,24 +1,42 @@
-"""``Document``: edits of a text through its tree, each text that they give read back."""
+"""Markdown that keeps its bytes: ``Document``, a text with its tree, changed by splices of the text.
+
+It holds the tree that is wanted, and reads each new text back. ``_splices`` compares that tree with the one that
+was read, list by list, and gives the splices; it finds the habits of the source, and writes new nodes in them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
 import msgspec
 
 from ujsx.errors import MdastError, shown
-from ujsx.mdast._content_model import is_among_blocks, misplaced, stands_in_line
-from ujsx.mdast._extension import ALERT, MARK, Extension, resolved
-from ujsx.mdast._nodes import Blockquote, Heading, Node, Paragraph, Root, TableCell, TableRow, Text
+from ujsx.mdast._nodes import (
+    ALERT,
+    MARK,
+    Blockquote,
+    Extension,
+    Heading,
+    Link,
+    Node,
+    Paragraph,
+    Root,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    is_among_blocks,
+    misplaced,
+    resolved,
+    stands_in_line,
+)
 from ujsx.mdast._normalize import answered, normalize
-from ujsx.mdast._writer import first_difference, to_markdown
-from ujsx.mdast.document._disputed import is_disputed
-from ujsx.mdast.document._pieces import Habits, Pieces, habits_of
-from ujsx.mdast.document._splices import Original, Splices
+from ujsx.mdast._splices import Original, Pieces, Splices
+from ujsx.mdast._writer import Habits, first_difference, habits_of, to_markdown
 from ujsx.mdast.from_markdown import from_markdown
-from ujsx.mdast.to_markdown._join import checked_options
+from ujsx.mdast.to_markdown._state import checked_options
 from ujsx.mdast.util import Change, rewrite
 
 _TOO_DEEP = "the tree is nested too deep for the calls left; flatten it"
@@ -410,3 +428,38 @@ def _without_lost_mark(node: Node) -> Node:
 
 def _with_children(node: Any, children: tuple[Node, ...]) -> Any:
     return msgspec.structs.replace(node, children=children)
+
+
+# Blocks that readers of GFM understand differently, where each other spelling changes what some of them show.
+
+
+def is_disputed(node: Node, source: str) -> bool:
+    """Return whether a block must keep its source: there are brackets in an address that stands as it is, or
+    more than one backslash before a cell's pipe.
+    """
+    if isinstance(node, Table):
+        return "\\\\|" in source
+    return "[" in source and _has_brackets_in_addresses_alone(getattr(node, "children", ()))
+
+
+def _has_brackets_in_addresses_alone(nodes: Sequence[Any]) -> bool:
+    """Return whether addresses that stand as they are have opening brackets, and no text beside them has."""
+    found = False
+    stack = [*nodes]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Link) and node.title is None and _is_address(node):
+            found = found or "[" in node.url
+        elif isinstance(node, Text) and "[" in node.value:
+            return False
+        else:
+            stack.extend(getattr(node, "children", ()))
+    return found
+
+
+def _is_address(node: Link) -> bool:
+    match node.children:
+        case (Text(value),):
+            return bool(value) and node.url.endswith(value)
+        case _:
+            return False

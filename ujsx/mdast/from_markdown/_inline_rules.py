@@ -16,15 +16,17 @@ from markdown_it.rules_inline.emphasis import _postProcess as mark_emphasis
 from markdown_it.rules_inline.state_inline import Delimiter
 from markdown_it.token import Token
 
-from ujsx.mdast.from_markdown._markdown_it._blocks import CALL
-from ujsx.mdast.from_markdown._phrasing import MAX_LABEL, match_destination, match_title
+from ujsx.mdast.from_markdown._block_rules import CALL
 from ujsx.mdast.from_markdown._source import (
     ASCII_PUNCTUATION,
     MAX_DEPTH,
+    MAX_LABEL,
     UNICODE_WHITESPACE,
     decode,
     identifier,
     is_punctuation,
+    match_destination,
+    match_title,
 )
 
 # Autolink literals (GFM): ``https://…``, ``www.…`` and ``name@host`` in the source.
