@@ -534,8 +534,8 @@ def duplicate(
 
 
 def known_items(
-    kind: Kind, items: Sequence[ItemT], given: Iterable[Mapping[str, object]]
-) -> list[ItemT | None]:
+    kind: Kind, items: Sequence[ModelT], given: Iterable[Mapping[str, object]]
+) -> list[ModelT | None]:
     """Return the item that each of the given ones is: of its id, or else of its text; None for a new one.
 
     By its text, an item that is over is meant only where it is said whether it is.
@@ -549,11 +549,11 @@ def known_items(
     by_key = {getattr(item, kind.key): item for item in items}
     told = [*given]
     named = {str(each.get(kind.key)) for each in told}
-    free: dict[object, list[ItemT]] = {}
+    free: dict[object, list[ModelT]] = {}
     for item in sorted(items, key=kind.is_open, reverse=True):
         if getattr(item, kind.key) not in named:
             free.setdefault(getattr(item, kind.text), []).append(item)
-    found: list[ItemT | None] = []
+    found: list[ModelT | None] = []
     for each in told:
         alike = free.get(each.get(kind.text), [])
         if str(each.get(kind.key)) in by_key:

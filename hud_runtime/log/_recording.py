@@ -250,9 +250,7 @@ def named(
     ids = [str(item.id) for item in index.items]
     # Of several ids, the nearest is no likelier to be meant than the others.
     is_id = _ID.fullmatch(name) is not None
-    alike, is_same = ([], False)
-    if section.kind is not None:
-        alike, is_same = _alike(section.kind, index, name, least=1 if is_id else CLOSE)
+    alike, is_same = _alike(cast("Kind", section.kind), index, name, least=1 if is_id else CLOSE)
     if is_same and loosely and len(alike) == 1:
         return str(alike[0].id)
     if alike:
