@@ -560,7 +560,9 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             )
 
         async def __aenter__(self) -> NoReturn:
-            raise CallError(f"a store is opened without await; {_OPEN}, in with, without async")
+            raise CallError(
+                'a store is not asynchronous; write with HudStore.open("hud.db") as store:'
+            )
 
         async def __aexit__(self, *error: object) -> None: ...
 
