@@ -99,7 +99,7 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
             return _in_project(state, index, payload)
         if kind.key != "id":
             return payload
-        return _named(happening, index, version, payload)
+        return _named(event_type, happening, index, version, payload)
     except UnknownItemError:
         for each in state.unreadable:
             if (each.section, each.item) == (section.field, getattr(payload, "id", None)):
@@ -142,8 +142,10 @@ def check_fold(domain: Domain[Any], field: str) -> None:
         )
 
 
-def _named(happening: Happening, index: Index[Any], version: int, payload: Payload) -> Payload:
-    event_type, section = happening.type, happening.section
+def _named(
+    event_type: str, happening: Happening, index: Index[Any], version: int, payload: Payload
+) -> Payload:
+    section = happening.section
     kind = section.kind
     if isinstance(payload, New) and kind is not None:
         return _identified(event_type, kind, index, version, payload)

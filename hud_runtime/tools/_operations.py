@@ -601,7 +601,9 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
                     on(partial(_recorded, each)),
                     verb.help,
                     rare=verb.rare,
-                    respelt=partial(_meant_of, session, each, arguments, anew),
+                    respelt=partial(_set_meant, session, each, arguments)
+                    if isinstance(verb, Set) and not is_list
+                    else partial(respelt, section, arguments, anew=anew),
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
         if anew is not None and anew not in domain.operations:
@@ -643,20 +645,19 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
     yield Operation("search", SearchArguments, on(search), "the history", reads=True, respelt=said)
 
 
-def _meant_of(
+def _set_meant(
     session: ToolSession[Any] | None,
     happening: Happening,
     arguments: type[BaseModel],
-    anew: str | None,
     given: Mapping[str, Any],
 ) -> Mapping[str, tuple[str, Any]]:
-    """The arguments of a call under the names that they have.
+    """The arguments of a call that sets a value under the names that they have.
 
     :raises EventError: where some fields of a value are set, and there is one that could be updated.
     """
     section = happening.section
-    found = respelt(section, arguments, given, anew=anew)
-    if session is None or not isinstance(happening.verb, Set) or session.known[section] is None:
+    found = respelt(section, arguments, given)
+    if session is None or session.known[section] is None:
         return found
     fields, told = fields_of(arguments), as_meant(given, found)
     missing = [name for name, info in fields.items() if info.is_required() and name not in told]

@@ -611,7 +611,8 @@ def routed(
         if key is None and not data.keys() <= _USUAL:
             data = _in_usual_case(data, own)
             key = _name_in(data, own, catalog, called)
-        if key is None and called is None and (tool := _other_tool(data, catalog)):
+        is_bare = key is None and called is None and not data.keys().isdisjoint(OF_OTHER_TOOLS)
+        if is_bare and (tool := _other_tool(data, catalog)):
             data, key = {TOOL: tool, **data}, TOOL
         if key is not None:
             name = data[key]
@@ -754,9 +755,9 @@ def _by_status(
 
     :raises UnreadableCallError: that names the operation, where it does not take the others, or may not be meant.
     """
-    if operation.respelt is None:
-        return operation, data
     known = names(operation.arguments)
+    if operation.respelt is None or data.keys() <= known:
+        return operation, data
     for key, value in data.items():
         said = value if key in STATUSES else key if value is True else None
         if key in known or not isinstance(said, str) or not said.strip():
