@@ -16,7 +16,7 @@ from ujsx.components._component import Component
 from ujsx.components._elide import elided
 from ujsx.errors import RenderError, shown
 from ujsx.rendering._rendered import Piece, Rendered
-from ujsx.tokens import TokenCounter
+from ujsx.tokens import estimate_tokens
 
 
 class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True):
@@ -185,12 +185,15 @@ def last_within(
     for _ in range(LOOKS):
         if low + 1 == high:
             return low
+        is_flat = guess(low + 1) == guess(high - 1)
+        if is_flat and within is not None:  # it tells nothing of what is between
+            break
         left = limit - wrong
         if within is not None and beyond is not None and beyond[1] > within[1]:
             share = (limit - within[0]) / (beyond[0] - within[0])
             left = within[1] + share * (beyond[1] - within[1])
         place = low + bisect_right(range(low + 1, high), left, key=guess)
-        place = min(max(place, low + 1), high - 1)
+        place = low + 1 if is_flat else min(max(place, low + 1), high - 1)
         found = cost(place)
         guessed = guess(place)
         wrong = found - guessed
@@ -222,32 +225,41 @@ class Sketch(NamedTuple):
     total: int
     """How many items there are on the highest rung."""
 
-    count: TokenCounter
+    scale: float
+    """How many tokens there are to one that is estimated: guesses call no counter, which may take long."""
+
+    guesses: dict[tuple[Density, int, int | None], float]
+    """What was guessed already."""
+
     are_first: bool = False
     """Whether a limit shows the first items alone, and not the newest as well."""
 
     @classmethod
-    def of(cls, rung: Rung, tokens: int, text: str, least: int, count: TokenCounter) -> Sketch:
+    def of(cls, rung: Rung, tokens: int, text: str, least: int) -> Sketch:
         """Return the sketch of a piece's text on a rung.
 
         :param least: how many items there are at least.
         """
         head, *items = _ITEM.split(text)
-        return cls(rung, tokens, head, items, max(len(items), least), count)
+        scale = tokens / max(estimate_tokens(f"\n\n{text}"), 1)
+        return cls(rung, tokens, head, items, max(len(items), least), scale, {})
 
     def learned(self, rung: Rung, text: str) -> Sketch:
         """Return the sketch with what the text on a lower rung tells of it."""
         limit = rung.limit
-        if not limit or limit >= len(self.items) or self.items[-1].strip() in text:
+        if self.are_first or not limit or limit >= len(self.items):
             return self
-        return self._replace(are_first=self.items[limit - 1].strip() in text)
+        if self.items[-1].strip() in text:
+            return self
+        are_first = self.items[limit - 1].strip() in text
+        return self._replace(are_first=True, guesses={}) if are_first else self
 
     def has(self, rung: Rung, text: str) -> bool:
         """Tell whether the text on a rung consists of the items that are guessed, each as it is here."""
         shown, guessed = (_ITEM.split(each)[1:] for each in (text, self._text(rung)))
         there = {each.strip() for each in shown}
         is_there = [each.strip() in there for each in guessed if each != _MARK]
-        return rung.detailed is None and bool(is_there) and all(is_there)
+        return self.scale == 1 and rung.detailed is None and bool(is_there) and all(is_there)
 
     def _shown(self, rung: Rung) -> list[str]:
         items, limit = [*self.items], rung.limit
@@ -263,10 +275,17 @@ class Sketch(NamedTuple):
 
     def guess(self, rung: Rung) -> float:
         """Return about how many tokens there are on a rung."""
-        share = (1 + rung.density.rank) / (1 + self.rung.density.rank)
-        known, most = len(self.items), self.total if rung.limit is None else rung.limit
-        more = max(min(most, self.total) - known, 0) * self.tokens / max(known, 1)
-        return (self.count(f"\n\n{self._text(rung)}") + more) * share
+        limit = rung.limit
+        if limit is None or limit >= self.total:
+            limit = self.total
+        known_as = rung.density, limit, width_of(rung)
+        if known_as not in self.guesses:
+            share = (1 + rung.density.rank) / (1 + self.rung.density.rank)
+            known = len(self.items)
+            more = max(limit - known, 0) * self.tokens / max(known, 1)
+            text = estimate_tokens(f"\n\n{self._text(rung)}") * self.scale
+            self.guesses[known_as] = (text + more) * share
+        return self.guesses[known_as]
 
 
 def _cut(text: str, width: int) -> str:
@@ -562,9 +581,12 @@ class BudgetPlan:
         between = upper.rung.between(lower.rung, found.left)
         most = ladder.disclosure.budget
 
+        whole = guess(step.ladder, upper.rung)
+        scale = 1.0 if upper.is_guess or not whole else upper.tokens / whole
+
         def guessed(place: int) -> float:
             rung = between[place]
-            tokens = guess(step.ladder, rung)
+            tokens = guess(step.ladder, rung) * scale
             if rung.detailed is not None and rung.limit:  # the others are as on the lower one
                 tokens = lower.tokens + (tokens - lower.tokens) * min(rung.detailed / rung.limit, 1)
             return tokens

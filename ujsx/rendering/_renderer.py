@@ -42,9 +42,6 @@ from ujsx.transforms._registry import TransformRegistry
 from ujsx.trees import first_place
 
 
-TRACE = False
-
-
 class _Last(msgspec.Struct, eq=False):
     """The last rendering, and what it was made of."""
 
@@ -388,7 +385,6 @@ class Renderer:
             rendered = self._on(choice, rung, kept)
             (text,) = self._pieces.texts([rendered])
             choice.sketch = self._sketch(choice).learned(rung, text)
-            if TRACE and choice.piece.name in TRACE: print("   look", place, str(rung), self._renders.tokens(rendered), self._sketch(choice).guess(rung), "of", str(choice.sketch.rung))
             return self._renders.tokens(rendered)
 
         def guess(place: int, rung: Rung) -> float:
@@ -400,7 +396,6 @@ class Renderer:
 
         while True:
             plan = BudgetPlan.of(ladders)
-            if TRACE: print("\n".join(l.piece.name+": "+" ".join(f"{a.rung}={a.tokens}{'?'*a.is_guess}" for a in l.alternatives) for l in ladders if l.piece.ladder and l.piece.name in TRACE))
             found = plan.within(budget, previous)
             needed = dict(plan.guesses(found, budget))
             if not needed:
@@ -409,8 +404,7 @@ class Renderer:
                 if not needed:
                     break
             for place, rung in needed.items():
-                if TRACE and choices[place].piece.name in TRACE: print("  need", choices[place].piece.name, rung)
-                self._on(choices[place], self._alike(choices[place], rung), kept)
+                cost(place, self._alike(choices[place], rung))
                 ladders[place] = self._ladder(choices[place], budget)
         steps, following = found.steps, found.following
         while True:
@@ -546,7 +540,7 @@ class Renderer:
             rendered = choice.on[rung]
             tokens = self._renders.tokens(rendered)
             (text,) = self._pieces.texts([rendered])
-            choice.sketch = Sketch.of(rung, tokens, text, choice.least, self._context.count_tokens)
+            choice.sketch = Sketch.of(rung, tokens, text, choice.least)
         return choice.sketch
 
     def _on(
