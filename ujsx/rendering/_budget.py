@@ -494,8 +494,9 @@ class BudgetPlan:
         """
         following = found.following
         if following is not None:
-            lower, upper = self.ladders[following.ladder].useful[following.to - 1 : following.to + 1]
-            if upper.tokens < lower.tokens + 2 * found.left:  # it may be less than guessed
+            lower, upper, *above = self.ladders[following.ladder].useful[following.to - 1 :][:3]
+            is_as_above = bool(above) and not above[0].is_guess and above[0].tokens <= upper.tokens + SURE
+            if is_as_above or upper.tokens < lower.tokens + 2 * found.left:  # a guess may be too high
                 yield from self._guess(following.ladder, following.to)
             rivals = [step for step in self.steps if step.worth.rank == following.worth.rank]
             if len({step.ladder for step in rivals}) > 1:
