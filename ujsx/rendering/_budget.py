@@ -495,7 +495,7 @@ class BudgetPlan:
         following = found.following
         if following is not None:
             lower, upper, *above = self.ladders[following.ladder].useful[following.to - 1 :][:3]
-            is_as_above = bool(above) and not above[0].is_guess and above[0].tokens <= upper.tokens + SURE
+            is_as_above = bool(above) and not above[0].is_guess and above[0].tokens <= upper.tokens + NEAR
             if is_as_above or upper.tokens < lower.tokens + 2 * found.left:  # a guess may be too high
                 yield from self._guess(following.ladder, following.to)
             rivals = [step for step in self.steps if step.worth.rank == following.worth.rank]
