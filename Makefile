@@ -73,7 +73,7 @@ crash: $(VENV)/.test ## Kill all that use a store, N=200 times, fill disks, move
 	UJSX_KILLS=$(or $(N),200) $(BIN)/python -m pytest -q $(WORKERS) tests/hud_runtime/store/test_moved_files.py
 
 postgres: $(VENV)/.postgres ## Run the tests of a store in PostgreSQL, on a server of its own (POSTGRES=folder of its binaries)
-	UJSX_POSTGRES=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/hud_runtime/postgres hud_runtime/postgres
+	UJSX_POSTGRES=1 $(BIN)/python -m pytest -q -n 2 --dist loadfile tests/hud_runtime/postgres hud_runtime/log/postgres
 
 postgres-crash: $(VENV)/.postgres ## Kill writers and the PostgreSQL server itself N=100 times under load, look for what is lost
 	UJSX_POSTGRES=1 UJSX_KILLS=$(or $(N),100) $(BIN)/python -m pytest -q -s tests/hud_runtime/postgres/test_crash.py

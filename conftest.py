@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 NEEDS = {
-    "hud_runtime/mcp": "mcp",
-    "hud_runtime/serving": "mcp",
-    "hud_runtime/postgres": "psycopg_pool",
+    "hud_runtime/serve/mcp": "mcp",
+    "hud_runtime/serve/http": "mcp",
+    "hud_runtime/log/postgres": "psycopg_pool",
     "hud_runtime/integrations/_wire.py": "httpx2",
     "hud_runtime/integrations/agent_framework.py": "agent_framework_openai",
     "hud_runtime/integrations/anthropic.py": "anthropic",

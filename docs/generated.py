@@ -153,7 +153,7 @@ def in_order(model: Any) -> str:
 def events() -> Iterator[str]:
     """Yield the types of the coding HUD's events, with the operations that record them."""
     from hud_components import CODING
-    from hud_runtime.events import catalog_of
+    from hud_runtime.log.events import catalog_of
     from hud_runtime.tools import hud_toolset
 
     names = {each.type: name for name, each in CODING.operations.items()}
@@ -170,7 +170,7 @@ def events() -> Iterator[str]:
 def operations() -> Iterator[str]:
     """Yield the operations of the tool `hud`; those that it does not list are marked."""
     from hud_components import CODING
-    from hud_runtime.events import catalog_of
+    from hud_runtime.log.events import catalog_of
     from hud_runtime.tools import hud_toolset
 
     meanings = {
@@ -399,7 +399,7 @@ def also(kind: type) -> str:
 
 def server_limits() -> Iterator[str]:
     """Yield the limits of a server, as its class has them."""
-    from hud_runtime.serving import ServerLimits
+    from hud_runtime.serve.http import ServerLimits
 
     source = inspect.getsource(ServerLimits)
     fields = re.findall(r'^    (\w+): int = .*\n    """((?:.|\n)*?)"""', source, re.MULTILINE)

@@ -49,48 +49,52 @@ if TYPE_CHECKING:
     from hud_components.declaring._section import HudSection as HudSection
     from hud_components.declaring._section import ItemsProp as ItemsProp
     from hud_components.declaring._section import ValueProp as ValueProp
-    from hud_components.declaring._section import View as View
     from hud_components.declaring._state import State as State
     from hud_components.declaring._table_section import TableSection as TableSection
     from hud_components.declaring._value_section import ValueSection as ValueSection
+    from hud_components.declaring._value_section import View as View
     from hud_components.folding import VERBS as VERBS
     from hud_components.folding import Append as Append
     from hud_components.folding import Moment as Moment
     from hud_components.folding import Payload as Payload
     from hud_components.folding import Target as Target
     from hud_components.folding import Verb as Verb
-    from hud_components.layout._agent_layout import added_sections as added_sections
-    from hud_components.layout._agent_layout import agent_layout_of_data as agent_layout_of_data
-    from hud_components.layout._agent_layout import agent_vocabulary as agent_vocabulary
-    from hud_components.layout._agent_layout import check_agent_layout as check_agent_layout
-    from hud_components.layout._agent_layout import check_ceiling as check_ceiling
-    from hud_components.layout._agent_layout import check_layout as check_layout
-    from hud_components.layout._agent_layout import layout_vocabulary as layout_vocabulary
-    from hud_components.layout._agent_layout import read_agent_layout as read_agent_layout
-    from hud_components.layout._agent_layout import within_ceiling as within_ceiling
-    from hud_components.layout._as_shown import as_shown as as_shown
-    from hud_components.layout._check_texts import NO_EMOJI as NO_EMOJI
-    from hud_components.layout._check_texts import TEXTS as TEXTS
-    from hud_components.layout._check_texts import check_texts as check_texts
+    from hud_components.layout._documents import Each as Each
+    from hud_components.layout._documents import Value as Value
+    from hud_components.layout._documents import When as When
+    from hud_components.layout._documents import added_sections as added_sections
+    from hud_components.layout._documents import agent_layout_of_data as agent_layout_of_data
+    from hud_components.layout._documents import agent_vocabulary as agent_vocabulary
+    from hud_components.layout._documents import check_agent_layout as check_agent_layout
+    from hud_components.layout._documents import check_ceiling as check_ceiling
+    from hud_components.layout._documents import check_layout as check_layout
+    from hud_components.layout._documents import layout_vocabulary as layout_vocabulary
+    from hud_components.layout._documents import read_agent_layout as read_agent_layout
+    from hud_components.layout._documents import within_ceiling as within_ceiling
     from hud_components.layout._hud import BUDGETS as BUDGETS
     from hud_components.layout._hud import Budget as Budget
     from hud_components.layout._hud import Hud as Hud
     from hud_components.layout._hud import Room as Room
     from hud_components.layout._hud import budget_for as budget_for
     from hud_components.layout._hud import room_for as room_for
+    from hud_components.layout._notices import PressureNotice as PressureNotice
+    from hud_components.layout._notices import StatusLine as StatusLine
+    from hud_components.layout._notices import Tally as Tally
+    from hud_components.layout._notices import UnreadableNotice as UnreadableNotice
+    from hud_components.layout._parse import NO_EMOJI as NO_EMOJI
     from hud_components.layout._parse import SECTIONS as SECTIONS
+    from hud_components.layout._parse import TEXTS as TEXTS
     from hud_components.layout._parse import Compact as Compact
     from hud_components.layout._parse import Labelled as Labelled
+    from hud_components.layout._parse import as_shown as as_shown
+    from hud_components.layout._parse import check_texts as check_texts
     from hud_components.layout._parse import parse as parse
     from hud_components.layout._paths import BindingError as BindingError
-    from hud_components.layout._pressure_notice import PressureNotice as PressureNotice
-    from hud_components.layout._status_line import StatusLine as StatusLine
-    from hud_components.layout._status_line import Tally as Tally
-    from hud_components.layout._when import Each as Each
-    from hud_components.layout._when import Value as Value
-    from hud_components.layout._when import When as When
-    from hud_components.memory._core import CODING_MEMORY as CODING_MEMORY
-    from hud_components.memory._core import MEMORY as MEMORY
+    from hud_components.memory._blocks import CODING_MEMORY as CODING_MEMORY
+    from hud_components.memory._blocks import MEMORY as MEMORY
+    from hud_components.sections._about_session import Hints as Hints
+    from hud_components.sections._about_session import SessionLine as SessionLine
+    from hud_components.sections._about_session import StaleNotice as StaleNotice
     from hud_components.sections._active_files import ActiveFile as ActiveFile
     from hud_components.sections._active_files import ActiveFiles as ActiveFiles
     from hud_components.sections._blockers_list import Blocker as Blocker
@@ -99,6 +103,7 @@ if TYPE_CHECKING:
     from hud_components.sections._checks_list import ChecksList as ChecksList
     from hud_components.sections._compacted_context import CompactedContext as CompactedContext
     from hud_components.sections._context_bar import ContextBar as ContextBar
+    from hud_components.sections._context_bar import WarningBanner as WarningBanner
     from hud_components.sections._decisions_list import Decision as Decision
     from hud_components.sections._decisions_list import DecisionDraft as DecisionDraft
     from hud_components.sections._decisions_list import DecisionsList as DecisionsList
@@ -106,7 +111,6 @@ if TYPE_CHECKING:
     from hud_components.sections._errors_list import ErrorsList as ErrorsList
     from hud_components.sections._facts_list import Fact as Fact
     from hud_components.sections._facts_list import FactsList as FactsList
-    from hud_components.sections._hints import Hints as Hints
     from hud_components.sections._next_steps import NextSteps as NextSteps
     from hud_components.sections._next_steps import Step as Step
     from hud_components.sections._notes_section import Note as Note
@@ -114,16 +118,12 @@ if TYPE_CHECKING:
     from hud_components.sections._notes_section import NotesSection as NotesSection
     from hud_components.sections._rules_list import RulesList as RulesList
     from hud_components.sections._rules_list import StandingRule as StandingRule
-    from hud_components.sections._session_line import SessionLine as SessionLine
-    from hud_components.sections._stale_notice import StaleNotice as StaleNotice
     from hud_components.sections._task_section import Task as Task
     from hud_components.sections._task_section import TaskSection as TaskSection
-    from hud_components.sections._unreadable_notice import UnreadableNotice as UnreadableNotice
-    from hud_components.sections._warning_banner import WarningBanner as WarningBanner
     from hud_components.sections._where_we_are import Utterance as Utterance
     from hud_components.sections._where_we_are import WhereWeAre as WhereWeAre
-    from hud_components.words._cut import Label as Label
     from hud_components.words._texts import PLURALS as PLURALS
+    from hud_components.words._texts import Label as Label
     from hud_components.words._texts import TextError as TextError
     from ujsx.components._context import Now as Now
 
@@ -163,12 +163,15 @@ _HOMES = {
     "declaring._form": ("Form",),
     "declaring._items_section": ("ItemsSection",),
     "declaring._lines": ("LayoutWarning", "Wording"),
-    "declaring._section": ("HudSection", "ItemsProp", "UNSET", "ValueProp", "View"),
+    "declaring._section": ("HudSection", "ItemsProp", "UNSET", "ValueProp"),
     "declaring._state": ("State",),
     "declaring._table_section": ("TableSection",),
-    "declaring._value_section": ("ValueSection",),
+    "declaring._value_section": ("ValueSection", "View"),
     "folding": ("Append", "Moment", "Payload", "Target", "VERBS", "Verb"),
-    "layout._agent_layout": (
+    "layout._documents": (
+        "Each",
+        "Value",
+        "When",
         "added_sections",
         "agent_layout_of_data",
         "agent_vocabulary",
@@ -179,35 +182,36 @@ _HOMES = {
         "read_agent_layout",
         "within_ceiling",
     ),
-    "layout._as_shown": ("as_shown",),
-    "layout._check_texts": ("NO_EMOJI", "TEXTS", "check_texts"),
     "layout._hud": ("BUDGETS", "Budget", "Hud", "Room", "budget_for", "room_for"),
-    "layout._parse": ("Compact", "Labelled", "SECTIONS", "parse"),
+    "layout._notices": ("PressureNotice", "StatusLine", "Tally", "UnreadableNotice"),
+    "layout._parse": (
+        "Compact",
+        "Labelled",
+        "NO_EMOJI",
+        "SECTIONS",
+        "TEXTS",
+        "as_shown",
+        "check_texts",
+        "parse",
+    ),
     "layout._paths": ("BindingError",),
-    "layout._pressure_notice": ("PressureNotice",),
-    "layout._status_line": ("StatusLine", "Tally"),
-    "layout._when": ("Each", "Value", "When"),
-    "memory._core": ("CODING_MEMORY", "MEMORY"),
+    "memory._blocks": ("CODING_MEMORY", "MEMORY"),
+    "sections._about_session": ("Hints", "SessionLine", "StaleNotice"),
     "sections._active_files": ("ActiveFile", "ActiveFiles"),
     "sections._blockers_list": ("Blocker", "BlockersList"),
     "sections._checks_list": ("Check", "ChecksList"),
     "sections._compacted_context": ("CompactedContext",),
-    "sections._context_bar": ("ContextBar",),
+    "sections._context_bar": ("ContextBar", "WarningBanner"),
     "sections._decisions_list": ("Decision", "DecisionDraft", "DecisionsList"),
     "sections._errors_list": ("ErrorRecord", "ErrorsList"),
     "sections._facts_list": ("Fact", "FactsList"),
-    "sections._hints": ("Hints",),
     "sections._next_steps": ("NextSteps", "Step"),
     "sections._notes_section": ("Note", "NoteDraft", "NotesSection"),
     "sections._rules_list": ("RulesList", "StandingRule"),
-    "sections._session_line": ("SessionLine",),
-    "sections._stale_notice": ("StaleNotice",),
     "sections._task_section": ("Task", "TaskSection"),
-    "sections._unreadable_notice": ("UnreadableNotice",),
-    "sections._warning_banner": ("WarningBanner",),
     "sections._where_we_are": ("Utterance", "WhereWeAre"),
-    "words._cut": ("Label", "Now"),
-    "words._texts": ("PLURALS", "TextError"),
+    "words": ("Now",),
+    "words._texts": ("Label", "PLURALS", "TextError"),
 }
 """The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 

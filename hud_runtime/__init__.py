@@ -37,25 +37,25 @@ if TYPE_CHECKING:
     from hud_runtime._errors import TranscriptError as TranscriptError
     from hud_runtime._errors import UnknownItemError as UnknownItemError
     from hud_runtime._limits import Limits as Limits
-    from hud_runtime.delivery import Delivery as Delivery
-    from hud_runtime.delivery import Part as Part
-    from hud_runtime.delivery import Reanchor as Reanchor
-    from hud_runtime.events import PAYLOADS as PAYLOADS
-    from hud_runtime.events import Event as Event
-    from hud_runtime.events import EventDraft as EventDraft
-    from hud_runtime.events import EventType as EventType
-    from hud_runtime.events import read_event as read_event
-    from hud_runtime.observation import ToolTable as ToolTable
-    from hud_runtime.projection import Codec as Codec
-    from hud_runtime.projection import Projection as Projection
-    from hud_runtime.projection import ProjectionRegistry as ProjectionRegistry
-    from hud_runtime.projection import project as project
-    from hud_runtime.projection import state_of as state_of
+    from hud_runtime.context.delivery import Delivery as Delivery
+    from hud_runtime.context.delivery import Part as Part
+    from hud_runtime.context.delivery import Reanchor as Reanchor
+    from hud_runtime.log.events import PAYLOADS as PAYLOADS
+    from hud_runtime.log.events import Event as Event
+    from hud_runtime.log.events import EventDraft as EventDraft
+    from hud_runtime.log.events import EventType as EventType
+    from hud_runtime.log.events import read_event as read_event
+    from hud_runtime.log.projection import Codec as Codec
+    from hud_runtime.log.projection import Projection as Projection
+    from hud_runtime.log.projection import ProjectionRegistry as ProjectionRegistry
+    from hud_runtime.log.projection import project as project
+    from hud_runtime.log.projection import state_of as state_of
+    from hud_runtime.log.store import At as At
+    from hud_runtime.log.store import EventStore as EventStore
+    from hud_runtime.observe import ToolTable as ToolTable
     from hud_runtime.session import HudSession as HudSession
     from hud_runtime.session import HudStore as HudStore
     from hud_runtime.session import SnapshotPolicy as SnapshotPolicy
-    from hud_runtime.store import At as At
-    from hud_runtime.store import EventStore as EventStore
     from hud_runtime.transcripts import Transcript as Transcript
     from hud_runtime.transcripts import read_transcript as read_transcript
     from hud_runtime.transcripts import replay as replay
@@ -87,12 +87,12 @@ _HOMES = {
         "UnknownItemError",
     ),
     "_limits": ("Limits",),
-    "delivery": ("Delivery", "Part", "Reanchor"),
-    "events": ("Event", "EventDraft", "EventType", "PAYLOADS", "read_event"),
-    "observation": ("ToolTable",),
-    "projection": ("Codec", "Projection", "ProjectionRegistry", "project", "state_of"),
+    "context.delivery": ("Delivery", "Part", "Reanchor"),
+    "log.events": ("Event", "EventDraft", "EventType", "PAYLOADS", "read_event"),
+    "observe": ("ToolTable",),
+    "log.projection": ("Codec", "Projection", "ProjectionRegistry", "project", "state_of"),
     "session": ("HudSession", "HudStore", "SnapshotPolicy"),
-    "store": ("At", "EventStore"),
+    "log.store": ("At", "EventStore"),
     "transcripts": ("Transcript", "read_transcript", "replay"),
 }
 """The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""

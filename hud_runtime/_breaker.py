@@ -32,7 +32,7 @@ first pauses are short. One that is away for an hour is asked 720 times; when it
 seconds."""
 
 LOCKED = Pauses(first=5.0, longest=5.0)
-"""A store that somebody else has locked: each try waits for as long (:data:`hud_runtime.store.BUSY_TIMEOUT`), so
+"""A store that somebody else has locked: each try waits for as long (:data:`hud_runtime.log.store.BUSY_TIMEOUT`), so
 that a minute's lock costs a turn a second and not a minute."""
 
 

@@ -43,15 +43,15 @@ _MASKS = (f"{_TESTS}/secrets",)
 
 GUARDS: dict[str, tuple[str, ...]] = {
     "hud_runtime/preview/_server.py": (f"{_TESTS}/preview/test_guard.py",),
-    "hud_runtime/serving/_tokens.py": (f"{_TESTS}/serving/test_tokens.py",),
-    "hud_runtime/serving/_clients.py": (f"{_TESTS}/serving/test_application.py",),
-    "hud_runtime/serving/_serve.py": (f"{_TESTS}/serving/test_http.py",),
+    "hud_runtime/serve/http/_tokens.py": (f"{_TESTS}/serving/test_tokens.py",),
+    "hud_runtime/serve/http/_clients.py": (f"{_TESTS}/serving/test_application.py",),
+    "hud_runtime/serve/http/_serve.py": (f"{_TESTS}/serving/test_http.py",),
     "hud_runtime/integrations/bridge/_place.py": _BRIDGE,
     "hud_runtime/integrations/bridge/_client.py": _BRIDGE,
     "hud_runtime/integrations/bridge/_link.py": _BRIDGE,
     **{
         str(path.relative_to(ROOT)): _MASKS
-        for path in sorted((ROOT / "hud_runtime/secrets").glob("_*.py"))
+        for path in sorted((ROOT / "hud_runtime/log/secrets").glob("_*.py"))
         if path.name != "__init__.py"
     },
 }
@@ -62,9 +62,9 @@ INSTANT = "the two differ in one instant of a clock"
 YES = "any number but 0 stands for yes"
 ROOM = "the system writes what it has, in more room as well"
 
-_TOKENS, _HTTP = "hud_runtime/serving/_tokens.py", "hud_runtime/serving/_serve.py"
+_TOKENS, _HTTP = "hud_runtime/serve/http/_tokens.py", "hud_runtime/serve/http/_serve.py"
 _CLIENT = "hud_runtime/integrations/bridge/_client.py"
-_SURROUNDINGS = "hud_runtime/secrets/_surroundings.py"
+_SURROUNDINGS = "hud_runtime/log/secrets/_surroundings.py"
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (_TOKENS, "PATIENCE = 5_000", "5000 -> 5001"): TIME,

@@ -20,11 +20,16 @@ import pytest
 
 from hud_components import Hud, check_layout, parse
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript, replay, state_of
+from hud_runtime.context.pruning import MODES, ModeName, OldOutputs, SmartPruning, ToolOutput
 from hud_runtime.editing import changes, for_editing
-from hud_runtime.exchange import export_session, import_session, read_session_file, session_file
-from hud_runtime.observation._shell_words import all_commands
-from hud_runtime.projection import HUD
-from hud_runtime.pruning import MODES, ModeName, OldOutputs, SmartPruning, ToolOutput
+from hud_runtime.history.exchange import (
+    export_session,
+    import_session,
+    read_session_file,
+    session_file,
+)
+from hud_runtime.log.projection import HUD
+from hud_runtime.observe._shell_words import all_commands
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.transcripts.stories import STORIES
 from tests.work import Act, growth, lines_run, peak, steps

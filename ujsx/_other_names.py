@@ -142,7 +142,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_runtime.tools.hud_toolset": "HudTool HudToolset createHudTool createHudTools createTools hudRouter "
         "listTools",
         'session.call("hud", {"op": "notes.add", "content": "…"})': "callTool updateSection appendToSection",
-        "hud_runtime.mcp.hud_server": "FastMCP McpServer HudServer createServer Server",
+        "hud_runtime.serve.mcp.hud_server": "FastMCP McpServer HudServer createServer Server",
         "hud_runtime.integrations.langchain.HudMiddleware": "LangchainHud LangchainMiddleware AgentMiddleware "
         "HudCallbackHandler BaseCallbackHandler",
         "hud_runtime.integrations.opencode.OpenCode": "HUDPlugin OpenMemoryPlugin OpencodePlugin",
@@ -208,11 +208,11 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "store.wait(session_id, after, timeout=…)": "watch subscribe onEvent EventBus",
         "hud_runtime.project": "projectState reduceEvents foldEvents Projector Reducer",
         "session.state()": "getState currentState loadState getHudState",
-        "hud_runtime.compaction.compact": "Compactor compactSession",
+        "hud_runtime.context.compaction.compact": "Compactor compactSession",
         'session.call("hud_compact", {})': "hudCompact memoryCompact",
         'session.search("…")': "search searchEvents",
-        "hud_runtime.compaction.compaction_prompt": "getCompactionPrompt defaultPrompt",
-        "hud_runtime.pruning.SmartPruning": "pruneToolOutput pruneOutputs prune Pruner",
+        "hud_runtime.context.compaction.compaction_prompt": "getCompactionPrompt defaultPrompt",
+        "hud_runtime.context.pruning.SmartPruning": "pruneToolOutput pruneOutputs prune Pruner",
     }
 )
 """What a reader of the founding documents, or of another library, may call a thing that has another name here, in any

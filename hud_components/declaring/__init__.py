@@ -1,24 +1,44 @@
 """The declaration of a section: its items, their lines, omissions, and reading back."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from hud_components._models import milliseconds_of as milliseconds_of
 from hud_components._models import usage_of as usage_of
-from hud_components.declaring._checks import OF_EVERY_VERB as OF_EVERY_VERB
-from hud_components.declaring._checks import verbs_of as verbs_of
-from hud_components.declaring._domain import Happening as Happening
-from hud_components.declaring._form import AROUND as AROUND
-from hud_components.declaring._form import ORIGIN as ORIGIN
-from hud_components.declaring._form import Over as Over
-from hud_components.declaring._form import read_mark as read_mark
-from hud_components.declaring._form import whence_of as whence_of
-from hud_components.declaring._form import without_mark as without_mark
-from hud_components.declaring._section import bound as bound
-from hud_components.declaring._spellings import Meant as Meant
-from hud_components.declaring._spellings import SpelledName as SpelledName
-from hud_components.declaring._spellings import Spellings as Spellings
-from hud_components.declaring._spellings import respelt as respelt
-from hud_components.declaring._state import as_usual as as_usual
-from hud_components.declaring._state import can_fold as can_fold
-from hud_components.declaring._values import Partial as Partial
-from hud_components.declaring._values import as_text as as_text
-from hud_components.declaring._values import is_set as is_set
-from hud_components.words._cut import age_of_summary as age_of_summary
+from hud_components.words._texts import age_of_summary as age_of_summary
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_components.declaring._checks import OF_EVERY_VERB as OF_EVERY_VERB
+    from hud_components.declaring._checks import verbs_of as verbs_of
+    from hud_components.declaring._domain import Happening as Happening
+    from hud_components.declaring._form import AROUND as AROUND
+    from hud_components.declaring._form import ORIGIN as ORIGIN
+    from hud_components.declaring._form import Over as Over
+    from hud_components.declaring._form import read_mark as read_mark
+    from hud_components.declaring._form import whence_of as whence_of
+    from hud_components.declaring._form import without_mark as without_mark
+    from hud_components.declaring._section import bound as bound
+    from hud_components.declaring._spellings import Meant as Meant
+    from hud_components.declaring._spellings import SpelledName as SpelledName
+    from hud_components.declaring._spellings import Spellings as Spellings
+    from hud_components.declaring._spellings import respelt as respelt
+    from hud_components.declaring._state import as_usual as as_usual
+    from hud_components.declaring._state import can_fold as can_fold
+    from hud_components.declaring._values import Partial as Partial
+    from hud_components.declaring._values import as_text as as_text
+    from hud_components.declaring._values import is_set as is_set
+
+on_demand(
+    globals(),
+    {
+        "_checks": ("OF_EVERY_VERB", "verbs_of"),
+        "_domain": ("Happening",),
+        "_form": ("AROUND", "ORIGIN", "Over", "read_mark", "whence_of", "without_mark"),
+        "_section": ("bound",),
+        "_spellings": ("Meant", "SpelledName", "Spellings", "respelt"),
+        "_state": ("as_usual", "can_fold"),
+        "_values": ("Partial", "as_text", "is_set"),
+    },
+)

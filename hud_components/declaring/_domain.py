@@ -25,18 +25,21 @@ from typing_extensions import TypeVar
 from hud_components._models import Unreadable
 from hud_components.declaring._checks import check_declared, name_like, such_as, verbs_of
 from hud_components.declaring._lines import Written, common, line_of
-from hud_components.declaring._section import HudSection, View
+from hud_components.declaring._section import HudSection
 from hud_components.declaring._spellings import sections_named
-from hud_components.declaring._state import FACTS, State, state_model
-from hud_components.declaring._values import Faults
-from hud_components.declaring._versions import (
+from hud_components.declaring._state import (
+    FACTS,
+    State,
     check_versions,
     former_types,
     left_out,
     revision_of,
+    state_model,
     stored_changes,
     upcast,
 )
+from hud_components.declaring._value_section import View
+from hud_components.declaring._values import Faults
 from hud_components.folding import (
     Add,
     Clear,

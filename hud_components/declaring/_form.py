@@ -22,8 +22,16 @@ from hud_components.declaring._values import (
     is_set,
     joined,
 )
-from hud_components.words._cut import in_lines, line, value_of
-from hud_components.words._texts import NUMBER, counted, format_text, handle_of, parse_count
+from hud_components.words._texts import (
+    NUMBER,
+    counted,
+    format_text,
+    handle_of,
+    in_lines,
+    line,
+    parse_count,
+    value_of,
+)
 from ujsx import Child, RenderContext, Template, mdast
 from ujsx.elements import Omitted, Shortened, em
 from ujsx.errors import shown

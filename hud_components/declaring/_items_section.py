@@ -13,7 +13,6 @@ from pydantic import Field
 
 from hud_components._models import HudModel, PlainItem
 from hud_components.declaring._checks import check_declared, verbs_of
-from hud_components.declaring._declare import declare, declared_texts
 from hud_components.declaring._form import (
     EVERYBODY,
     Form,
@@ -32,24 +31,28 @@ from hud_components.declaring._form import (
     unmarked,
 )
 from hud_components.declaring._lines import Lines, forms_of, has_words, told_apart
-from hud_components.declaring._section import HudSection, of_bound, titled
+from hud_components.declaring._section import HudSection, declare, declared_texts, of_bound, titled
 from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.declaring._values import TEXT, Faults, as_text, as_told, is_set, look_of
 from hud_components.folding import Add, Kind, Verb
-from hud_components.words._cut import (
+from hud_components.words._quoted import left_to_tell
+from hud_components.words._texts import (
+    NUMBER,
     apart,
+    counted,
+    format_text,
+    handle_of,
     is_titled,
     line,
     line_of,
     may_be_cut,
     only_child,
     only_line,
+    parse_text,
     separated,
     text_in,
     without_space,
 )
-from hud_components.words._request_words import left_to_tell
-from hud_components.words._texts import NUMBER, counted, format_text, handle_of, parse_text
 from ujsx import (
     Child,
     Children,

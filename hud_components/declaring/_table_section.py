@@ -10,8 +10,7 @@ from hud_components.declaring._form import Omission, whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
 from hud_components.declaring._section import titled
 from hud_components.declaring._values import Faults, Partial, as_text, as_told, is_set, look_of
-from hud_components.words._cut import is_titled, line, value_of
-from hud_components.words._texts import format_text
+from hud_components.words._texts import format_text, is_titled, line, value_of
 from ujsx import Child, Children, Density, RenderContext, mdast
 from ujsx.components import fields_of, settled
 from ujsx.elements import Table, TableCell, TableRow

@@ -5,10 +5,10 @@ item, and :class:`Told`, which is data: what somebody knows who has read the fir
 was said since. :func:`read` makes the same of the texts alone.
 """
 
-from hud_components.delta._change import read as read
 from hud_components.delta._lines import Line as Line
 from hud_components.delta._lines import LineReader as LineReader
 from hud_components.delta._lines import Told as Told
+from hud_components.delta._lines import read as read
 from hud_components.delta._update import remaining as remaining
 from hud_components.delta._update import tell as tell
 from hud_components.delta._update import update as update

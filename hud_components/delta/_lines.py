@@ -1,14 +1,15 @@
-"""The lines of a HUD's text, read from renderings, and what a reader was told."""
+"""The lines of a HUD's text, what a reader was told, and a change of one line: written, read back and applied."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
-from ujsx import Density, Rendered, mdast
+from hud_components.words._texts import format_text
+from ujsx import Density, RenderContext, Rendered, mdast
 
 CUT = "…"
 """Stands at the end of a name of which only the beginning is said."""
@@ -288,3 +289,283 @@ class Told(msgspec.Struct, frozen=True):
     def of(self, part: str) -> dict[str, Line]:
         """Return the lines of a part by what they are about, those too that the request alone shows."""
         return {each.key: each.line for each in self.entries if each.part == part}
+
+
+# A change of one line: written, read back, and applied to what a reader knows.
+
+Mark: TypeAlias = Literal["new", "changed", "done", "over", "gone", "hidden"]
+"""What became of a line: it is new; it says something else; it is done, and says so, or is no longer
+listed; it is gone from the state; or it is only no longer shown."""
+
+MARKS: tuple[Mark, ...] = get_args(Mark)
+
+
+class ChangedLine(NamedTuple):
+    """What became of a line."""
+
+    mark: Mark
+    title: str
+    """The heading that it stands under."""
+
+    name: str
+    """The words that mean it among the lines that are known; of a new one, its own. Empty where the line follows from what it says
+    now."""
+
+    item: mdast.ListItem | None = None
+    """Its words now; None where it says nothing any more, or the same struck through."""
+
+
+def after(lines: Sequence[Line], change: ChangedLine) -> list[Line]:
+    """Return what is known after a change.
+
+    What it is about may be unknown to who comes late: then it is new, or gone already.
+
+    >>> known = [Line("Notes", "- Port 8080", "Port 8080")]
+    >>> after(known, ChangedLine("gone", "Notes", "Port 8080"))
+    []
+    """
+    new = None if change.item is None else as_line(change.title, change.item).line
+    old = None
+    if change.mark != "new":
+        old = named(lines, change.title, change.name) if change.name else begun_alike(lines, new)
+    if old is not None and change.mark == "done" and new is None:
+        new = struck(old)
+    if old is not None and new is not None and not change.name:
+        new = with_end_of(old, new)
+    if old is None:
+        return [*lines] if new is None else [*lines, new]
+    place = next(n for n, each in enumerate(lines) if each is old)
+    return [*lines[:place], *([] if new is None else [new]), *lines[place + 1 :]]
+
+
+DASH = " — "
+"""The joint before the end of a line that may stay the same."""
+
+SAME = f"{DASH}…"
+"""Stands for an end that stays the same."""
+
+LONG = 16
+"""Characters of an end from which on it is not repeated."""
+
+
+def change_of(lines: Sequence[Line], old: Line, now: ReadLine) -> ChangedLine | None:
+    """Return a change that says no more of a line than is new; None where no words mean the old one.
+
+    >>> now = as_line("Task", mdast.from_markdown("- Write it — *goal:* A quick shop").children[0].children[0])
+    >>> old = Line("Task", "- Test it — *goal:* A quick shop", "Test it — goal: A quick shop")
+    >>> made = change_of([old], old, now)
+    >>> plain(made.item), after([old], made) == [now.line]
+    ('Write it — …', True)
+    """
+    new = now.line
+    head, _, end = new.text.partition(DASH)
+    is_same = len(end) >= LONG and old.text.partition(DASH)[2] == end
+    shorter = [as_line(old.title, _item_in(f"{head}{SAME}")).item] if is_same else []
+    for item in (*shorter, now.item):
+        change = ChangedLine("changed", old.title, "", item)
+        said = as_line(old.title, item).line
+        if begun_alike(lines, said) is old and with_end_of(old, said) == new:
+            return change
+    name = name_of(lines, old)
+    return None if name is None else ChangedLine("changed", old.title, name, now.item)
+
+
+def with_end_of(old: Line, new: Line) -> Line:
+    """Return a line with the end of an old one, where it says that this stays the same."""
+    _, dash, end = old.text.partition(DASH)
+    if not dash or not new.text.endswith(SAME):
+        return new
+    return as_line(new.title, _item_in(new.text.removesuffix("…") + end)).line
+
+
+def begun_alike(lines: Sequence[Line], new: Line | None) -> Line | None:
+    """Return the line that a new one replaces: the only one under its heading, or the one with the same beginning.
+
+    None where half of the new line's words, or more, begin no line, or several, and so does its label.
+
+    >>> known = [Line("Checks", "- make: pass", "make: pass"), Line("Checks", "- lint: pass", "lint: pass")]
+    >>> begun_alike(known, Line("Checks", "- lint: fail", "lint: fail")) is known[1]
+    True
+    >>> begun_alike(known, Line("Checks", "- lint: fail in turn 2", "lint: fail in turn 2")) is known[1]
+    True
+    """
+    if new is None:
+        return None
+    here = [each for each in lines if each.title == new.title]
+    if len(here) == 1:
+        return here[0]
+    words = new.name.split()
+    beginnings = [words[: (len(words) + 1) // 2]]
+    if words and words[0].endswith(":"):  # a label
+        beginnings.append(words[:1])
+    for beginning in filter(None, beginnings):
+        found = [each for each in here if each.name.split()[: len(beginning)] == beginning]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def struck(line: Line) -> Line:
+    """Return a line with its words struck through.
+
+    >>> struck(Line("Next steps", "- Write `it`", "Write it")).text
+    '- ~~Write `it`~~'
+    """
+    item = _item_in(line.text)
+    if len(item.children) == 1 and isinstance(item.children[0], mdast.Paragraph):
+        children = (mdast.Delete(children=item.children[0].children),)
+        item = mdast.ListItem(children=(mdast.Paragraph(children=children),), checked=item.checked)
+    return as_line(line.title, item).line
+
+
+def _item_in(text: str) -> mdast.ListItem:
+    """The item that a line's Markdown is."""
+    block = mdast.from_markdown(text).children[0]
+    return block.children[0] if isinstance(block, mdast.List) else mdast.ListItem()
+
+
+def written(changes: Iterable[ChangedLine], ctx: RenderContext) -> str:
+    """Return changes as Markdown, by the headings that they stand under; the loose ones first."""
+    by_title: dict[str, list[mdast.ListItem]] = {"": []}
+    for change in changes:
+        by_title.setdefault(change.title, []).append(_item(change, ctx))
+    blocks: list[Any] = [_heading(1, format_text(ctx, "delta.title"))]
+    for title, items in by_title.items():
+        if items:
+            blocks += [_heading(2, title)] if title else []
+            blocks.append(
+                mdast.List(children=tuple(items), spread=any(each.spread for each in items))
+            )
+    return mdast.to_markdown(mdast.Root(children=tuple(blocks)))
+
+
+def read_changes(markdown: str, ctx: RenderContext) -> list[ChangedLine]:
+    """Return the changes that a text tells."""
+    blocks = mdast.from_markdown(markdown).children[1:]
+    changes: list[ChangedLine] = []
+    title = ""
+    for block in blocks:
+        if isinstance(block, mdast.Heading):
+            title = plain(block)
+        elif isinstance(block, mdast.List):
+            read = [_read(item, title, ctx) for item in block.children]
+            changes += [each for each in read if each is not None]
+    return changes
+
+
+def _heading(depth: Literal[1, 2], text: str) -> mdast.Heading:
+    return mdast.Heading(depth=depth, children=(mdast.Text(text),))
+
+
+def _item(change: ChangedLine, ctx: RenderContext) -> mdast.ListItem:
+    if change.mark == "new" and change.item is not None:
+        begins_in_emphasis = _head(change.item) is not None
+        return (
+            _begun(format_text(ctx, "delta.new"), change.item)
+            if begins_in_emphasis
+            else change.item
+        )
+    now = format_text(ctx, "delta.now")
+    if not change.name and change.item is not None:
+        return _begun(now, change.item)
+    word = format_text(ctx, f"delta.{change.mark}")
+    if change.mark == "done" and change.item is not None:
+        return _begun(word, change.item)
+    said = _begun(word, mdast.ListItem(children=(_line(change.name),)))
+    if change.item is None:
+        return said
+    beneath = mdast.List(children=(_begun(now, change.item),))
+    return mdast.ListItem(children=(*said.children, beneath))
+
+
+def _head(item: mdast.ListItem) -> mdast.Emphasis | None:
+    """The words in emphasis that an item begins with."""
+    first = item.children[0] if item.children else None
+    head = first.children[0] if isinstance(first, mdast.Paragraph) and first.children else None
+    return head if isinstance(head, mdast.Emphasis) else None
+
+
+def _line(text: str) -> mdast.Paragraph:
+    return mdast.Paragraph(children=(mdast.Text(text),))
+
+
+def _begun(word: str, item: mdast.ListItem) -> mdast.ListItem:
+    """The item with a word before what it says."""
+    head: Any = mdast.Emphasis(children=(mdast.Text(f"{word}:"),))
+    first, *others = item.children or (None,)
+    if not isinstance(first, mdast.Paragraph):
+        children = (mdast.Paragraph(children=(head,)), *item.children)
+        return mdast.ListItem(children=children, checked=item.checked, spread=True)
+    begin, *rest = first.children
+    joint = mdast.Text(f" {begin.value}") if isinstance(begin, mdast.Text) else mdast.Text(" ")
+    nodes = (head, joint, *rest) if isinstance(begin, mdast.Text) else (head, joint, begin, *rest)
+    children = (mdast.Paragraph(children=nodes), *others)
+    return mdast.ListItem(children=children, checked=item.checked, spread=item.spread)
+
+
+def _ended(item: mdast.ListItem) -> tuple[str, mdast.ListItem] | None:
+    """The word that an item begins with, and the item without it."""
+    head = _head(item)
+    if head is None:
+        return None
+    first, *others = item.children
+    assert isinstance(first, mdast.Paragraph)
+    rest = list(first.children[1:])
+    if rest and isinstance(rest[0], mdast.Text):
+        text = rest[0].value.removeprefix(" ")
+        rest = [*([mdast.Text(text)] if text else []), *rest[1:]]
+    blocks = (*([mdast.Paragraph(children=tuple(rest))] if rest else []), *others)
+    word = plain(head).removesuffix(":")
+    return word, mdast.ListItem(children=blocks, checked=item.checked, spread=item.spread)
+
+
+def _read(item: mdast.ListItem, title: str, ctx: RenderContext) -> ChangedLine | None:
+    new = ChangedLine("new", title, plain(item), item)
+    found = _ended(item)
+    if found is None:
+        return new
+    word, said = found
+    if word == format_text(ctx, "delta.now"):
+        return ChangedLine("changed", title, "", said)
+    mark: Mark | None = next(
+        (each for each in MARKS if format_text(ctx, f"delta.{each}") == word), None
+    )
+    if mark is None:
+        return new
+    if mark == "new" or (mark == "done" and _is_struck(said)):
+        return ChangedLine(mark, title, plain(said), said)
+    if mark != "changed":
+        return ChangedLine(mark, title, plain(said))
+    *before, now = said.children
+    told = _ended(now.children[0]) if isinstance(now, mdast.List) else None
+    return None if told is None else ChangedLine(mark, title, " ".join(map(plain, before)), told[1])
+
+
+def _is_struck(item: mdast.ListItem) -> bool:
+    first = item.children[0] if item.children else None
+    return isinstance(first, mdast.Paragraph) and isinstance(first.children[0], mdast.Delete)
+
+
+# The knowledge of a reader who has seen a HUD and every delta since.
+
+
+def read(
+    whole: str, deltas: Iterable[str] = (), context: RenderContext | None = None
+) -> tuple[Line, ...]:
+    r"""Return what is known to who has read a HUD, and then these texts that say what changed.
+
+    Lines under one heading are in their order; the headings are in none.
+
+    :param context: the fixed texts of the renderings, if they were not the usual ones.
+
+    >>> whole = "# HUD\n\n## Notes\n\n- Port 8080\n"
+    >>> delta = "# HUD changes\n\n## Notes\n\n- Use JWT\n- *gone:* Port 8080\n"
+    >>> [(line.title, line.text) for line in read(whole, [delta])]
+    [('Notes', '- Use JWT')]
+    """
+    ctx = context or RenderContext()
+    known = [each.line for each in lines_of(whole)]
+    for text in deltas:
+        for change in read_changes(text, ctx):
+            known = after(known, change)
+    return tuple(known)

@@ -18,21 +18,25 @@ from hud_components.declaring._form import Way
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import of_bound
 from hud_components.declaring._state import State
-from hud_components.delta._change import ChangedLine, Mark, change_of, struck, written
 from hud_components.delta._lines import (
     CUT,
+    ChangedLine,
     KnownLine,
     Line,
     LineReader,
+    Mark,
     ReadLine,
     Stand,
     Told,
     as_line,
+    change_of,
     lines_of,
     name_of,
+    struck,
+    written,
 )
 from hud_components.folding import Kind
-from hud_components.words._request_words import FAR, NEAR, Remaining, RequestWords
+from hud_components.words._quoted import FAR, NEAR, Remaining, RequestWords
 from ujsx import Child, Density, RenderContext, Rendered, Rung, mdast, render, render_document
 from ujsx.components import Fragment, normalize_children
 from ujsx.elements import Paragraph

@@ -1,29 +1,29 @@
 """The effects of events on a section: payloads, verbs, and edits that keep what does not change."""
 
-from hud_components.folding._edits import Index as Index
-from hud_components.folding._edits import Items as Items
-from hud_components.folding._edits import carrying as carrying
-from hud_components.folding._edits import is_absolute as is_absolute
-from hud_components.folding._edits import path_within as path_within
-from hud_components.folding._edits import replaced as replaced
-from hud_components.folding._edits import same_if_equal as same_if_equal
-from hud_components.folding._edits import with_indexes as with_indexes
-from hud_components.folding._edits import with_sections as with_sections
-from hud_components.folding._edits import with_values as with_values
-from hud_components.folding._kind import EMPTY as EMPTY
-from hud_components.folding._kind import LARGEST as LARGEST
-from hud_components.folding._kind import Change as Change
-from hud_components.folding._kind import ItemChange as ItemChange
-from hud_components.folding._kind import Kind as Kind
-from hud_components.folding._kind import New as New
-from hud_components.folding._kind import Payload as Payload
-from hud_components.folding._kind import Target as Target
-from hud_components.folding._kind import duplicate as duplicate
-from hud_components.folding._kind import least_trusted as least_trusted
-from hud_components.folding._kind import made_id as made_id
-from hud_components.folding._kind import said_again as said_again
-from hud_components.folding._kind import said_anew as said_anew
-from hud_components.folding._kind import said_now as said_now
+from hud_components.folding._items import EMPTY as EMPTY
+from hud_components.folding._items import LARGEST as LARGEST
+from hud_components.folding._items import Change as Change
+from hud_components.folding._items import Index as Index
+from hud_components.folding._items import ItemChange as ItemChange
+from hud_components.folding._items import Items as Items
+from hud_components.folding._items import Kind as Kind
+from hud_components.folding._items import New as New
+from hud_components.folding._items import Payload as Payload
+from hud_components.folding._items import Target as Target
+from hud_components.folding._items import carrying as carrying
+from hud_components.folding._items import duplicate as duplicate
+from hud_components.folding._items import is_absolute as is_absolute
+from hud_components.folding._items import least_trusted as least_trusted
+from hud_components.folding._items import made_id as made_id
+from hud_components.folding._items import path_within as path_within
+from hud_components.folding._items import replaced as replaced
+from hud_components.folding._items import said_again as said_again
+from hud_components.folding._items import said_anew as said_anew
+from hud_components.folding._items import said_now as said_now
+from hud_components.folding._items import same_if_equal as same_if_equal
+from hud_components.folding._items import with_indexes as with_indexes
+from hud_components.folding._items import with_sections as with_sections
+from hud_components.folding._items import with_values as with_values
 from hud_components.folding._verb import VERBS as VERBS
 from hud_components.folding._verb import (
     Add,

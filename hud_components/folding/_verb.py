@@ -13,16 +13,17 @@ from typing import Any, NamedTuple, Protocol, get_type_hints
 from pydantic import BaseModel, Field, create_model
 
 from hud_components._models import Actor, HudModel, Line
-from hud_components.folding._edits import Items, carrying, same_if_equal, validated, with_values
-from hud_components.folding._kind import (
+from hud_components.folding._items import (
     Change,
     ItemChange,
+    Items,
     Kind,
     MoreWords,
     New,
     Order,
     Payload,
     Target,
+    carrying,
     changeable,
     duplicate,
     emptiable,
@@ -31,8 +32,11 @@ from hud_components.folding._kind import (
     numbered,
     said_anew,
     said_now,
+    same_if_equal,
+    validated,
     with_ids,
     with_sources,
+    with_values,
 )
 from ujsx import DefinitionError, UjsxError
 from ujsx.components import fields_of

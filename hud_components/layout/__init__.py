@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_components.layout._check_texts import context_of as context_of
-    from hud_components.layout._check_texts import usable_texts as usable_texts
-    from hud_components.layout._check_texts import words_of as words_of
-    from hud_components.layout._status_line import counts_line as counts_line
+    from hud_components.layout._notices import counts_line as counts_line
+    from hud_components.layout._parse import context_of as context_of
+    from hud_components.layout._parse import usable_texts as usable_texts
+    from hud_components.layout._parse import words_of as words_of
 
 
 on_demand(
     globals(),
     {
-        "_check_texts": ("context_of", "usable_texts", "words_of"),
-        "_status_line": ("counts_line",),
+        "_parse": ("context_of", "usable_texts", "words_of"),
+        "_notices": ("counts_line",),
     },
 )

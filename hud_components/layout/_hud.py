@@ -1,12 +1,14 @@
-"""The HUD: its sections under one title, and its tokens by density."""
+"""The HUD: its sections under one title, its tokens by density, and a HUD of a state that it is given."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import isqrt
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, cast
+
+from pydantic import SerializeAsAny
 
 from hud_components._coding import CODING, HudState
 from hud_components._levels import (
@@ -22,13 +24,14 @@ from hud_components._levels import (
 from hud_components._models import ContextUsage, HudModel, milliseconds_of, usage_of
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lines import warn
-from hud_components.declaring._section import HudSection, View, made_of
+from hud_components.declaring._section import HudSection
 from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import State
+from hud_components.declaring._value_section import View, made_of
 from hud_components.folding import with_sections
+from hud_components.sections._about_session import StaleNotice
 from hud_components.sections._compacted_context import CompactedContext
 from hud_components.sections._context_bar import ContextBar
-from hud_components.sections._stale_notice import StaleNotice
 from hud_components.words._texts import format_text
 from ujsx import (
     Child,
@@ -368,9 +371,8 @@ class Hud(Component):
             is_given = "state" in props or isinstance(next(iter(values), None), State)
             if cls is not Hud or not is_given:
                 return super().__new__(cls)
-            from hud_components.layout._bound_hud import BoundHud  # few layouts need it
 
-            return super().__new__(BoundHud)
+            return super().__new__(_bound_hud())
 
     @classmethod
     def _hint_for(cls, name: str) -> str | None:
@@ -504,7 +506,7 @@ def _holds(children: Children, kind: type[Component]) -> bool:
 def _notice_of(state: State) -> HudSection | None:
     if not state.unreadable:
         return None
-    from hud_components.sections._unreadable_notice import UnreadableNotice  # few states need it
+    from hud_components.layout._notices import UnreadableNotice  # few states need it
 
     return UnreadableNotice.of_state(state)
 
@@ -568,3 +570,38 @@ def _shown(
 
 _SECTIONS: Children = tuple(section() for section in CODING.sections)
 """The default sections, without data: they take it from the context."""
+
+
+@cache
+def _bound_hud() -> type[Hud]:
+    """The class of a HUD of a state that it is given; few layouts need it, so it is made with the first."""
+
+    class BoundHud(Hud):
+        """A HUD of a state that it is given, whatever state is bound around it."""
+
+        state: SerializeAsAny[State]
+        """The state that its sections show."""
+
+        @resolving(usage_=READING, usage=OF_USAGE)
+        def __init__(
+            self,
+            state: object,
+            usage: object = None,
+            title: str | None = None,
+            *,
+            rules: bool = True,
+        ) -> None:
+            known, reading = state_in(state), usage_of(usage)
+            if reading is not None:
+                known = with_sections(known, usage=reading)
+            props: dict[str, Any] = {"state": known, "title": title, "rules": rules}
+            super().__init__(**props)
+
+        def provide(self, ctx: RenderContext) -> RenderContext:
+            return ctx.with_value(self.state)
+
+        def render(self, ctx: RenderContext, children: Children) -> Child:
+            return super().render(self.provide(ctx), children)
+
+    BoundHud.__name__ = BoundHud.__qualname__ = Hud.__name__  # as nothing else tells them apart
+    return BoundHud

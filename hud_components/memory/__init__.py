@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_components.memory._core import CODING_MEMORY as CODING_MEMORY
-    from hud_components.memory._core import MEMORY as MEMORY
-    from hud_components.memory._core import ContextText as ContextText
-    from hud_components.memory._core import CoreBlock as CoreBlock
-    from hud_components.memory._core import CoreContext as CoreContext
-    from hud_components.memory._core import CoreGoal as CoreGoal
-    from hud_components.memory._core import CoreProgress as CoreProgress
-    from hud_components.memory._core import GoalText as GoalText
-    from hud_components.memory._core import ProgressText as ProgressText
-    from hud_components.memory._core import block_name as block_name
-    from hud_components.memory._core import blocks_of as blocks_of
-    from hud_components.memory._core import fill as fill
-    from hud_components.memory._core import working_memory_of as working_memory_of
-    from hud_components.memory._tags import Tagged as Tagged
-    from hud_components.memory._tags import TaggedMemory as TaggedMemory
-    from hud_components.memory._tags import read_tags as read_tags
-    from hud_components.memory._tags import tagged_memory as tagged_memory
+    from hud_components.memory._blocks import CODING_MEMORY as CODING_MEMORY
+    from hud_components.memory._blocks import MEMORY as MEMORY
+    from hud_components.memory._blocks import ContextText as ContextText
+    from hud_components.memory._blocks import CoreBlock as CoreBlock
+    from hud_components.memory._blocks import CoreContext as CoreContext
+    from hud_components.memory._blocks import CoreGoal as CoreGoal
+    from hud_components.memory._blocks import CoreProgress as CoreProgress
+    from hud_components.memory._blocks import GoalText as GoalText
+    from hud_components.memory._blocks import ProgressText as ProgressText
+    from hud_components.memory._blocks import Tagged as Tagged
+    from hud_components.memory._blocks import TaggedMemory as TaggedMemory
+    from hud_components.memory._blocks import block_name as block_name
+    from hud_components.memory._blocks import blocks_of as blocks_of
+    from hud_components.memory._blocks import fill as fill
+    from hud_components.memory._blocks import read_tags as read_tags
+    from hud_components.memory._blocks import tagged_memory as tagged_memory
+    from hud_components.memory._blocks import working_memory_of as working_memory_of
     from hud_components.memory._working import DECAY as DECAY
     from hud_components.memory._working import FORGOTTEN as FORGOTTEN
     from hud_components.memory._working import POOL as POOL
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from hud_components.memory._working import working_memory as working_memory
 
 _HOMES = {
-    "_core": (
+    "_blocks": (
         "CODING_MEMORY",
         "ContextText",
         "CoreBlock",
@@ -53,12 +53,15 @@ _HOMES = {
         "GoalText",
         "MEMORY",
         "ProgressText",
+        "Tagged",
+        "TaggedMemory",
         "block_name",
         "blocks_of",
         "fill",
+        "read_tags",
+        "tagged_memory",
         "working_memory_of",
     ),
-    "_tags": ("Tagged", "TaggedMemory", "read_tags", "tagged_memory"),
     "_working": (
         "AgentMemory",
         "DECAY",

@@ -41,9 +41,9 @@ from hud_components.folding import (
     same_if_equal,
     with_values,
 )
+from hud_components.sections import ReportedValue
 from hud_components.sections._facts_list import COMMIT, FOUND, FactSet
-from hud_components.sections._sources import ReportedValue
-from hud_components.words._cut import line, lines
+from hud_components.words._texts import line, lines
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.errors import did_you_mean, quoted
 

@@ -12,8 +12,8 @@ from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update
-from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import line, line_of, lines
+from hud_components.sections import CodingValue
+from hud_components.words._texts import line, line_of, lines
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.elements import Paragraph
 

@@ -37,9 +37,9 @@ from hud_components.folding import (
     same_if_equal,
     with_values,
 )
+from hud_components.sections import ReportedValue
 from hud_components.sections._active_files import EDITED
-from hud_components.sections._sources import ReportedValue
-from hud_components.words._cut import line
+from hud_components.words._texts import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
 NAMES = 2

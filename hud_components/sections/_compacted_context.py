@@ -21,13 +21,13 @@ from hud_components.declaring._state import (
     SUMMARY_IN_SHORT,
     State,
 )
-from hud_components.words._cut import SUMMARY_AGES, is_titled, line_of, only_child
 from hud_components.words._quoted import (
     Blocks,
     ShortenedBlocks,
     as_line,
     blocks_in,
     cut_blocks,
+    left_to_tell,
     length_of,
     levels_in,
     paragraph,
@@ -35,8 +35,15 @@ from hud_components.words._quoted import (
     quoted,
     source_of,
 )
-from hud_components.words._request_words import left_to_tell
-from hud_components.words._texts import counted, format_text, handle_of
+from hud_components.words._texts import (
+    SUMMARY_AGES,
+    counted,
+    format_text,
+    handle_of,
+    is_titled,
+    line_of,
+    only_child,
+)
 from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung
 from ujsx.elements import Omitted, Paragraph
 from ujsx.mdast.util import to_string

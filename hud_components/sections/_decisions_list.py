@@ -20,8 +20,8 @@ from hud_components.declaring._state import (
     SHORT,
 )
 from hud_components.folding import Add, Remove, Update, timestamp
-from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import line, lines
+from hud_components.sections import CodingValue
+from hud_components.words._texts import line, lines
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.elements import Item, code, strong
 

@@ -19,8 +19,8 @@ from hud_components.declaring._state import (
     SHORT,
 )
 from hud_components.folding import Add, Mark, timestamp
-from hud_components.sections._sources import ReportedValue
-from hud_components.words._cut import lines
+from hud_components.sections import ReportedValue
+from hud_components.words._texts import lines
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
 

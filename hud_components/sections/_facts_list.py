@@ -17,8 +17,8 @@ from hud_components.declaring._state import (
     State,
 )
 from hud_components.folding import Kind, Moment, Payload, Verb, carrying, said_again, said_now
-from hud_components.sections._sources import ReportedValue
-from hud_components.words._cut import line
+from hud_components.sections import ReportedValue
+from hud_components.words._texts import line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
 COMMIT = "commit"

@@ -52,18 +52,20 @@ from hud_components.folding import (
     same_if_equal,
     with_values,
 )
+from hud_components.sections import CodingValue
 from hud_components.sections._active_files import EDITED, FileEdit
-from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import (
+from hud_components.words._texts import (
+    counted,
+    format_text,
     is_titled,
     line,
     line_of,
     lines,
     only_child,
     only_line,
+    parse_count,
     text_of,
 )
-from hud_components.words._texts import counted, format_text, parse_count
 from ujsx import (
     Child,
     Density,

@@ -20,8 +20,8 @@ from hud_components.declaring._state import (
     SHORT,
 )
 from hud_components.folding import Add, Remove, Update, timestamp
-from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import are_lines, in_paragraphs, line, lines, may_be_cut, text_of
+from hud_components.sections import CodingValue
+from hud_components.words._texts import are_lines, in_paragraphs, line, lines, may_be_cut, text_of
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template, mdast
 from ujsx.elements import Item, Paragraph
 

@@ -12,12 +12,11 @@ from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import State
 from hud_components.folding import Add, Moment, Remove, carrying, said_now, with_values
-from hud_components.folding._edits import same_if_equal
-from hud_components.folding._kind import duplicate
+from hud_components.folding._items import duplicate, same_if_equal
 from hud_components.folding._verb import Folded, kind_of
-from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import clause
-from hud_components.words._request_words import RequestWords
+from hud_components.sections import CodingValue
+from hud_components.words._quoted import RequestWords
+from hud_components.words._texts import clause
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
 FULL, COMPACT, MINIMAL = 240, 115, 50

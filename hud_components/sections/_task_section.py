@@ -8,14 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from hud_components._models import (
-    Actor,
-    HudModel,
-    Kept,
-    Line,
-    Milliseconds,
-    Origin,
-)
+from hud_components._models import Actor, HudModel, Kept, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._section import UNSET, ValueProp
 from hud_components.declaring._state import State, recalls
@@ -31,9 +24,9 @@ from hud_components.folding import (
     with_values,
 )
 from hud_components.folding._verb import Folded
-from hud_components.sections._sources import CodingValue
-from hud_components.words._cut import line
-from hud_components.words._request_words import RequestWords
+from hud_components.sections import CodingValue
+from hud_components.words._quoted import RequestWords
+from hud_components.words._texts import line
 from ujsx import Child, ContentModel, Density, Examples, RenderContext
 from ujsx.elements import Paragraph
 

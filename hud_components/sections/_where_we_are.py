@@ -31,8 +31,8 @@ from hud_components.declaring._state import (
     recalls,
 )
 from hud_components.folding import Moment, Payload, Verb
-from hud_components.words._cut import ends
-from hud_components.words._request_words import RequestWords
+from hud_components.words._quoted import RequestWords
+from hud_components.words._texts import ends
 from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 
 Speaker: TypeAlias = Literal["agent", "user", "ran", "why"]

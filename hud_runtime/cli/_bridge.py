@@ -165,7 +165,7 @@ def bridge(options: Options) -> int:
     from hud_runtime.integrations.claude_code import ClaudeCode
     from hud_runtime.integrations.cline import Cline
     from hud_runtime.integrations.codex import Codex
-    from hud_runtime.mcp._bridged import DESCRIBED, described
+    from hud_runtime.serve.mcp._bridged import DESCRIBED, described
 
     own, look = domain(), look_of(options)
     store = _Opened(where.store, own, look)

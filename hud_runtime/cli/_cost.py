@@ -27,7 +27,7 @@ from hud_runtime.cli._terminal import answer, told
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession
-    from hud_runtime.delivery import Bill, Prices, TurnCost, TurnWords
+    from hud_runtime.context.delivery import Bill, Prices, TurnCost, TurnWords
 
 
 @session_argument(
@@ -86,7 +86,7 @@ def _prices(name: str) -> Prices:
     """
     import msgspec
 
-    from hud_runtime.delivery import PRICES, Prices
+    from hud_runtime.context.delivery import PRICES, Prices
 
     if name in PRICES:
         return PRICES[name]

@@ -42,7 +42,7 @@ from hud_runtime.cli._terminal import put, put_json, remark
 if TYPE_CHECKING:
     from hud_components import Budget
     from hud_runtime.cli._stored import OpenStore
-    from hud_runtime.delivery import Delivery
+    from hud_runtime.context.delivery import Delivery
     from hud_runtime.session import HudSession
 
 MODES = ("append", "tail", "system")

@@ -17,7 +17,7 @@ from hud_runtime.cli._commands import Options
 from hud_runtime.cli._options import DENSITIES, json_option
 from hud_runtime.cli._target import density_asked_for, density_named
 from hud_runtime.cli._terminal import Style, put, put_json, style_for
-from hud_runtime.exchange import Replayed, replayed
+from hud_runtime.history.exchange import Replayed, replayed
 from ujsx.errors import RenderError
 
 if TYPE_CHECKING:

@@ -289,7 +289,7 @@ def outboxes(name: Place) -> Iterator[Finding]:
     """Look into the outbox that is set, and into one in the folder that the user gave."""
     try:
         from hud_runtime.cli._look import look_at_outbox
-        from hud_runtime.outbox import Outbox
+        from hud_runtime.log.outbox import Outbox
         from hud_runtime.session import settings_beside
     except ImportError:  # a dependency is missing, and another finding says so
         return

@@ -31,9 +31,9 @@ from hud_runtime.cli._terminal import put, remark
 from hud_runtime.projects import project_of, read_format
 from ujsx import __version__
 from ujsx.errors import MdastError, did_you_mean, shown
-from ujsx.mdast._extension import NAMES
+from ujsx.mdast._nodes import NAMES
 from ujsx.mdast.to_markdown import ALLOWED
-from ujsx.mdast.to_markdown._join import checked_options
+from ujsx.mdast.to_markdown._state import checked_options
 
 if TYPE_CHECKING:
     from ujsx.mdast import Disagreement, Document, Node, Root
@@ -344,7 +344,7 @@ def run(options: Options) -> int:
 
 def _formatted(text: str, name: str, settings: FormatSettings) -> str:
     """Return a file's text, formatted, and name what is rewritten in it."""
-    from ujsx.mdast._extension import resolved
+    from ujsx.mdast._nodes import resolved
 
     found = formatted(
         text,

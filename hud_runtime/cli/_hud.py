@@ -101,7 +101,7 @@ def _replay(options: Options) -> int:
 
 def _kept(options: Options) -> int:
     """Say how well the agent kept its HUD."""
-    from hud_runtime.exchange import is_log
+    from hud_runtime.history.exchange import is_log
     from hud_runtime.transcripts import keeping
     from hud_runtime.transcripts._live import KINDS
     from ujsx.text import visible

@@ -190,8 +190,8 @@ def _check_found(options: Options) -> None:
 
 def _keep_described(options: Options, declared: Domain[Any]) -> None:
     """Keep what the server offers, so that not even the first session waits for its bridge."""
-    from hud_runtime.mcp import DescribedServer as Described
-    from hud_runtime.mcp import described, offered_to
+    from hud_runtime.serve.mcp import DescribedServer as Described
+    from hud_runtime.serve.mcp import described, offered_to
 
     offers = offered_to(options.host, memory=options.memory)
     Described(place(options).socket, offers).keep(described(declared, offers))

@@ -30,14 +30,14 @@ from hud_runtime._watched import watched
 from hud_runtime.cli._commands import UsageError, domain
 from hud_runtime.cli._doctor import Finding, Place, store_name, store_paths
 from hud_runtime.cli._stored import moment
-from hud_runtime.events import AS_RECORDED, Event, Stored, catalog_of
-from hud_runtime.outbox import Letters, Outbox
-from hud_runtime.projection import project, why_unread
-from hud_runtime.secrets import SecretMatch, find, place_name, texts_in
+from hud_runtime.log.events import AS_RECORDED, Event, Stored, catalog_of
+from hud_runtime.log.outbox import Letters, Outbox
+from hud_runtime.log.projection import project, why_unread
+from hud_runtime.log.secrets import SecretMatch, find, place_name, texts_in
+from hud_runtime.log.store import Damage, Figure
+from hud_runtime.log.store._log_store import LogStore
+from hud_runtime.log.store._replace import PARTIAL, RESCUED
 from hud_runtime.session._hud_store import domains_of, open_log
-from hud_runtime.store import Damage, Figure
-from hud_runtime.store._log_store import LogStore
-from hud_runtime.store._replace import PARTIAL, RESCUED
 from ujsx.errors import listed
 
 # The doctor's look at what events say: whether the domains that are at hand can read it.

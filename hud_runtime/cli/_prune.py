@@ -14,7 +14,7 @@ MODES = ("normal", "aggressive", "hyper")
 def tell_pruned(options: Options) -> int:
     """Print what is left of a tool's output when it is pruned, and what that wins."""
     from hud_components import THRESHOLDS
-    from hud_runtime.pruning import SmartPruning, ToolOutput, mode_for, mode_named
+    from hud_runtime.context.pruning import SmartPruning, ToolOutput, mode_for, mode_named
     from hud_runtime.session import settings_beside
     from ujsx.text import visible
 

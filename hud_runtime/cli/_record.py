@@ -30,8 +30,15 @@ from hud_runtime.cli._stored import (
     writing,
 )
 from hud_runtime.cli._terminal import put_json_line, put_line, remark
-from hud_runtime.events import Actor, EventCatalog, EventDraft, EventType, SessionStart, catalog_of
-from hud_runtime.outbox import Posted
+from hud_runtime.log.events import (
+    Actor,
+    EventCatalog,
+    EventDraft,
+    EventType,
+    SessionStart,
+    catalog_of,
+)
+from hud_runtime.log.outbox import Posted
 from ujsx.components import first_text
 from ujsx.text import is_text
 
@@ -137,7 +144,7 @@ def _typed(event_type: EventType, given: dict[str, Any]) -> dict[str, Any]:
     """
     from pydantic import ValidationError
 
-    from hud_runtime.events._event import explain, no_text
+    from hud_runtime.log.events._event import explain, no_text
     from ujsx.tools import fitted
 
     model = catalog()[event_type]

@@ -48,7 +48,7 @@ from ujsx.text import visible
 
 if TYPE_CHECKING:
     from hud_components import Budget, State
-    from hud_runtime.delivery import ShownHud
+    from hud_runtime.context.delivery import ShownHud
     from hud_runtime.session import AgentLayouts, GivenLook
     from ujsx import Component, Density, Element, RenderContext, Rendered
 

@@ -124,7 +124,7 @@ def serve(options: Options) -> int:
         from hud_runtime.cli._deliver import keep_beside
 
         keep_beside(options.store, options.session, Path(options.to))
-    from hud_runtime.mcp import serve
+    from hud_runtime.serve.mcp import serve
 
     serve(
         options.store,
@@ -142,7 +142,7 @@ def serve(options: Options) -> int:
 
 def _serve_bridged(options: Options) -> int:
     from hud_runtime.integrations.bridge._place import bridge_program
-    from hud_runtime.mcp import serve_bridged
+    from hud_runtime.serve.mcp import serve_bridged
 
     where = place(options)
     one_of(options.host, BRIDGED, "host whose hooks ask a bridge")
@@ -158,7 +158,7 @@ def _serve_http(options: Options) -> int:
         raise UsageError(
             "--memory reads what this machine's user has done, and is not served over HTTP"
         )
-    from hud_runtime.serving import ServerLimits, serve_http
+    from hud_runtime.serve.http import ServerLimits, serve_http
     from hud_runtime.session import settings_beside
 
     folder = None if options.project is None else Path(options.project).resolve()
@@ -215,7 +215,7 @@ def refuse_client(arguments: Sequence[str], problem: str) -> None:
     if _READING.is_set() or any(each.partition("=")[0] == "--http" for each in arguments):
         return
     if sys.stdin is not None and not sys.stdin.isatty():
-        from hud_runtime.mcp import refuse
+        from hud_runtime.serve.mcp import refuse
 
         refuse(sys.stdin.buffer, sys.stdout.buffer, problem)
 

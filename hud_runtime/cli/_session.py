@@ -44,8 +44,8 @@ from hud_runtime.cli._terminal import (
 )
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import Compaction, FileChange
-    from hud_runtime.store import StoredOutput
+    from hud_runtime.context.compaction import Compaction, FileChange
+    from hud_runtime.log.store import StoredOutput
     from hud_runtime.tools import ContextFigures, Summary
 
 # The log of a session's compactions, read off its events.
@@ -344,8 +344,8 @@ def _is_erasure_meant(what: str) -> bool:
 if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime import Event
-    from hud_runtime.events import EventType
-    from hud_runtime.store import Hit
+    from hud_runtime.log.events import EventType
+    from hud_runtime.log.store import Hit
 
     Types: TypeAlias = tuple[EventType, ...] | None
 
@@ -406,7 +406,7 @@ def tail(options: Options) -> int:
 
 
 def _types(names: Sequence[str] | None, own: Domain[Any] | None) -> Types:
-    from hud_runtime.events import known_type
+    from hud_runtime.log.events import known_type
 
     if names is None or own is None:  # nobody knows the types of a domain that is not at hand
         return None if names is None else tuple(names)

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime import HudSession
     from hud_runtime.editing import Left, MarkdownFile
-    from hud_runtime.events import EventDraft
-    from hud_runtime.exchange import MemoryFile, ProjectFile, SessionFile
+    from hud_runtime.history.exchange import MemoryFile, ProjectFile, SessionFile
+    from hud_runtime.log.events import EventDraft
     from hud_runtime.transcripts import TranscriptUpdate
 
 # Markdown files of a project, such as AGENTS.md, and sessions: read into one, and written from it.
@@ -90,7 +90,7 @@ def _record(
     stored: OpenStore, session_id: str, file: MarkdownFile, actor: Actor
 ) -> Sequence[EventDraft]:
     from hud_runtime.editing import drafts_of
-    from hud_runtime.events import parse_payload
+    from hud_runtime.log.events import parse_payload
 
     if stored.log.is_purged(session_id):
         raise UsageError(f'session "{session_id}" was purged; give the file another: --name')
@@ -323,14 +323,14 @@ def _data(update: TranscriptUpdate) -> dict[str, object]:
 
 
 def _log(stored: OpenStore, session_id: str) -> Iterator[str]:
-    from hud_runtime.exchange import export_log
+    from hud_runtime.history.exchange import export_log
 
     lines = stored.version_of(session_id) + 1
     return told(export_log(stored.store, session_id), "exporting lines", lines)
 
 
 def _state(stored: OpenStore, session_id: str) -> Iterator[str]:
-    from hud_runtime.exchange import project_file, session_file
+    from hud_runtime.history.exchange import project_file, session_file
     from hud_runtime.session._parent import PROJECT
 
     session = stored.opened(session_id)
@@ -460,7 +460,7 @@ def import_session(options: Options) -> int:
             return of_markdown(options)
         if options.actor is not None:
             raise UsageError(f"--actor is for a Markdown file, and {as_told(options.file)} is none")
-        from hud_runtime.exchange import MemoryFile, is_log
+        from hud_runtime.history.exchange import MemoryFile, is_log
 
         state = None if is_log(path) else _state_file(path)
         with writing(options.store, make=True) as stored:
@@ -480,7 +480,7 @@ def import_session(options: Options) -> int:
 
 
 def _of_log(stored: OpenStore, path: Path, name: str | None) -> str:
-    from hud_runtime.exchange import import_log, log_lines
+    from hud_runtime.history.exchange import import_log, log_lines
 
     try:
         return import_log(stored.store, told(log_lines(path), "importing lines"), session_id=name)
@@ -493,7 +493,7 @@ def _of_log(stored: OpenStore, path: Path, name: str | None) -> str:
 def _of_state(
     stored: OpenStore, file: SessionFile | ProjectFile, name: str | None, place: str
 ) -> HudSession:
-    from hud_runtime.events import parse_payload
+    from hud_runtime.log.events import parse_payload
     from hud_runtime.session._parent import PROJECT
 
     _check_coding(
@@ -527,7 +527,7 @@ def _of_memory(stored: OpenStore, file: MemoryFile, name: str | None, place: str
     :raises UsageError: for a session whose domain has no memory, with what to do instead.
     """
     from hud_components.memory import blocks_of, working_memory_of
-    from hud_runtime.events import parse_payload
+    from hud_runtime.log.events import parse_payload
     from hud_runtime.session._parent import PROJECT
 
     session_id = name or file.session_id
@@ -564,7 +564,7 @@ def _session_id_of(file: SessionFile | ProjectFile, name: str | None, place: str
 
     :raises UsageError: if it has none, or one that is for the other kind of file.
     """
-    from hud_runtime.exchange import ProjectFile
+    from hud_runtime.history.exchange import ProjectFile
     from hud_runtime.session._parent import PROJECT
 
     if isinstance(file, ProjectFile):
@@ -583,7 +583,7 @@ def _state_file(path: Path) -> SessionFile | ProjectFile | MemoryFile:
 
     :raises UsageError: for what is none.
     """
-    from hud_runtime.exchange import (
+    from hud_runtime.history.exchange import (
         ONLY_PROJECTS,
         memory_file_kind,
         read_memory_file,
@@ -619,7 +619,7 @@ def _whole(path: Path) -> str:
     limits = Limits.of_environment()
     if path.stat().st_size > limits.read:
         raise UsageError(f"{path} {limits.refusal('read', path.stat().st_size)}")
-    from hud_runtime.exchange import log_lines
+    from hud_runtime.history.exchange import log_lines
 
     try:
         return "".join(log_lines(path))

@@ -18,11 +18,11 @@ from hud_runtime.cli._options import json_option, number, part_of, part_options,
 from hud_runtime.cli._session import KEPT, YES
 from hud_runtime.cli._stored import existing, moment, reading, store_path, writing
 from hud_runtime.cli._terminal import answer, ask, inert, put, remark
-from hud_runtime.outbox import Letter, Letters, Outbox
+from hud_runtime.log.outbox import Letter, Letters, Outbox
 from hud_runtime.session import settings_beside
 
 if TYPE_CHECKING:
-    from hud_runtime.store import Copied, LostEvents, Repaired, Swept
+    from hud_runtime.log.store import Copied, LostEvents, Repaired, Swept
 
 
 @argument("target", metavar="FOLDER", help="the folder to make")
@@ -180,8 +180,8 @@ def copy(options: Options) -> int:
     and what was erased come along. A copy that was interrupted is gone on with. At the end each event is
     compared with the one it was copied from. What the target has beside that stays there.
     """
+    from hud_runtime.log.store._backup import copy_store
     from hud_runtime.session._hud_store import open_log
-    from hud_runtime.store._backup import copy_store
 
     source, target = options.source, options.target
     if source == target or (
@@ -213,7 +213,7 @@ def role(options: Options) -> int:
     The log can be added to and not changed: the server refuses it. Archiving, purging and erasing are left
     to the owner of the tables. Run it as that owner: `ujsx store role fleet | psql DATABASE`.
     """
-    from hud_runtime.postgres import role_script
+    from hud_runtime.log.postgres import role_script
 
     script = role_script(options.role, "read" if options.read else "record", options.schema)
     put(f"{script}\n")
@@ -366,7 +366,7 @@ def _sweep_outputs(options: Options) -> int:
     It happens by itself, each 500 events: of each session the newest 300 stay, and none for more than 7 days. With
     --log nothing is done, and the last sweeps are told. The exit status is 1 when something stood in the way.
     """
-    from hud_runtime.store import SweepRules
+    from hud_runtime.log.store import SweepRules
 
     if options.log:
         with reading(options.store) as stored:

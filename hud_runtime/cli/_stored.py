@@ -23,7 +23,7 @@ from ujsx.errors import UjsxError, nearest
 if TYPE_CHECKING:
     from hud_components import Domain, State
     from hud_runtime import Event, HudSession, HudStore
-    from hud_runtime.store._log_store import LogStore
+    from hud_runtime.log.store._log_store import LogStore
 
 # Short descriptions: a session in a few values, an event in a line.
 
@@ -110,8 +110,8 @@ def moment(milliseconds: int) -> str:
 
 def _told(event: Event, own: Domain[Any] | None) -> str:
     from hud_components import CODING
-    from hud_runtime.events import Stored as Kept
-    from hud_runtime.projection import described
+    from hud_runtime.log.events import Stored as Kept
+    from hud_runtime.log.projection import described
 
     payload = event.payload
     if own is None and isinstance(payload, Kept):

@@ -37,8 +37,8 @@ from ujsx.errors import did_you_mean, nearest
 
 if TYPE_CHECKING:
     from hud_components import Domain, HudState, State
-    from hud_runtime.exchange import Replayed
-    from hud_runtime.observation import Problem
+    from hud_runtime.history.exchange import Replayed
+    from hud_runtime.observe import Problem
     from hud_runtime.session import GivenLook
     from ujsx import Child, Component, Density, DensityLike, RenderContext, Rendered
 
@@ -306,7 +306,7 @@ def excess(rendered: Rendered) -> list[str]:
 def with_problems(place: str, problems: Sequence[Problem]) -> list[str]:
     """Return the lines that say which turn is shown, and what is missing from it.
 
-    >>> from hud_runtime.observation import Problem
+    >>> from hud_runtime.observe import Problem
     >>> with_problems("turn 1 of 1", [Problem(6, "not JSON")])
     ['turn 1 of 1, 1 problem: line 6: not JSON']
     """
@@ -436,7 +436,7 @@ def recording(name: str, session: str | None = None) -> Generator[Replayed]:
     :raises UjsxError: for what else is no recorded session.
     """
     from hud_components import CODING
-    from hud_runtime.exchange import is_log, replayed
+    from hud_runtime.history.exchange import is_log, replayed
 
     folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
     with ExitStack() as held:

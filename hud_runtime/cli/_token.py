@@ -12,7 +12,7 @@ from hud_runtime.cli._options import json_option
 from hud_runtime.cli._terminal import answer, put, remark
 
 if TYPE_CHECKING:
-    from hud_runtime.serving import Token, Tokens
+    from hud_runtime.serve.http import Token, Tokens
 
 
 in_token_file: Declared = together(
@@ -22,7 +22,7 @@ in_token_file: Declared = together(
 
 
 def _tokens(options: Options) -> Tokens:
-    from hud_runtime.serving import Tokens, tokens_beside
+    from hud_runtime.serve.http import Tokens, tokens_beside
 
     return Tokens(Path(options.tokens) if options.tokens else tokens_beside(options.store))
 

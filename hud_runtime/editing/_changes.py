@@ -38,7 +38,7 @@ from hud_runtime.editing._page import (
     Row,
     SourcePlace,
 )
-from hud_runtime.events import Actor, Event, EventDraft
+from hud_runtime.log.events import Actor, Event, EventDraft
 from ujsx import Child, Density, DensityLike, Element, MdastError, RenderContext, render
 from ujsx.errors import did_you_mean, shown
 from ujsx.rendering import Piece

@@ -21,7 +21,7 @@ from hud_runtime._errors import EventError
 from hud_runtime.editing._editable import Editable, EditError, as_lines
 from hud_runtime.editing._items import checked, match, taken
 from hud_runtime.editing._page import Row, SourcePlace, plain, row_of_item, row_of_value
-from hud_runtime.events import EventDraft
+from hud_runtime.log.events import EventDraft
 from ujsx import RenderContext, mdast, render
 from ujsx.mdast.util import replace as with_fields
 from ujsx.mdast.util import to_string
@@ -46,7 +46,7 @@ HEADINGS: Mapping[str, str] = MappingProxyType(
 )
 """Headings that files have for sections, by the section's name: words in lower case, without apostrophes."""
 
-_MARK = re.compile(r'<!-- ujsx: HUD of (?P<session>"[^\n]*") -->\Z')
+_MARK = re.compile(r'\A<!-- ujsx: HUD of (?P<session>"[^\n]*") -->\Z')
 _END = "<!-- ujsx: end -->"
 _WORDS = re.compile(r"[^\W_]+")
 _NUMBERED = re.compile(r"^[0-9]+ ")

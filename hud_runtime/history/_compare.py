@@ -11,7 +11,7 @@ from typing import Any
 
 from hud_runtime.history._opencode import OpenCodeHistory
 from hud_runtime.history._records import PastMessage, PastPart, PastSession, text_of
-from hud_runtime.observation._observations import mapping, sequence, string, usage_in
+from hud_runtime.observe._observations import mapping, sequence, string, usage_in
 
 CHANGES: dict[str, tuple[str, ...]] = {
     "edit": ("filePath", "path"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from hud_runtime._errors import HistoryError, TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.observation._observations import Record, mapping, sequence, string, whole
+from hud_runtime.observe._observations import Record, mapping, sequence, string, whole
 from hud_runtime.transcripts._source import loaded, mark_of, opened
 
 if TYPE_CHECKING:

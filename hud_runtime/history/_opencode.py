@@ -23,7 +23,9 @@ from hud_runtime.history._records import (
     cause_of,
     searched_in,
 )
-from hud_runtime.observation._observations import (
+from hud_runtime.log.projection import READINGS, trend
+from hud_runtime.log.store._search import check_page, folded, searchable, snippet, words_of
+from hud_runtime.observe._observations import (
     Record,
     Usage,
     mapping,
@@ -32,9 +34,7 @@ from hud_runtime.observation._observations import (
     usage_in,
     whole,
 )
-from hud_runtime.observation._reader import limit_for
-from hud_runtime.projection import READINGS, trend
-from hud_runtime.store._search import check_page, folded, searchable, snippet, words_of
+from hud_runtime.observe._reader import limit_for
 from hud_runtime.transcripts._source import loaded
 from ujsx.errors import quoted
 

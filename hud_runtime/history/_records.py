@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 from hud_components import Domain, HudSection, Level, Trend, level_for
 from hud_runtime._errors import EventError, HistoryError
-from hud_runtime.observation._observations import Record, Usage, mapping, prose, sequence, string
+from hud_runtime.observe._observations import Record, Usage, mapping, prose, sequence, string
 from hud_runtime.tools import status_line
 from ujsx.errors import did_you_mean, quoted
 from ujsx.tools import Operation, ToolResult

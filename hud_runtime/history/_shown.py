@@ -20,7 +20,7 @@ from hud_runtime.history._records import (
     SearchResult,
     said_by,
 )
-from hud_runtime.observation._observations import mapping, prose
+from hud_runtime.observe._observations import mapping, prose
 from ujsx import Child, fragment, render
 from ujsx.elements import (
     BlockQuote,

@@ -1,7 +1,7 @@
 """The HUD inside an agent: what every host has in common.
 
 In: observations, such as an answer of the model, a call of a tool, a compaction; plain data, told by an
-adapter (:mod:`hud_runtime.observation`). Out: deliveries, which say what goes where in the next request,
+adapter (:mod:`hud_runtime.observe`). Out: deliveries, which say what goes where in the next request,
 and tools whose calls are mended before they are judged. A host's module is thin: it translates these
 three, and imports its SDK late.
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, 
 from uuid import uuid4
 
 from hud_runtime._errors import DeliveryError, PruningError
-from hud_runtime.compaction._request import OPENING
-from hud_runtime.delivery import Delivery, Mode, RequestMessage
+from hud_runtime.context.compaction._request import OPENING
+from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._host_session import (
     HostObservation,
     HostSession,
@@ -25,10 +26,9 @@ from hud_runtime.integrations._host_session import (
     name_of,
 )
 from hud_runtime.integrations._sending import digest_of, nothing
-from hud_runtime.messages import MessagePart, read_message, with_answers
-from hud_runtime.observation import AgentMessage, Compacted, ToolCall, Usage, UserMessage
-from hud_runtime.observation._reader import calls_in, results_in
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import AgentMessage, Compacted, ToolCall, Usage, UserMessage
+from hud_runtime.observe._reader import calls_in, results_in
+from hud_runtime.observe.messages import MessagePart, read_message, with_answers
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._posting import heard
 from hud_runtime.tools import definitions
@@ -37,7 +37,7 @@ from ujsx.tokens import Calibrated, calibrated, calibrated_by, estimate_tokens
 from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
-    from hud_runtime.pruning import Pruning
+    from hud_runtime.context.pruning import Pruning
 
 REMEMBERED = 20_000
 """Messages that are known again after a history was cut."""

@@ -10,18 +10,18 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, Unpack
 from weakref import WeakKeyDictionary
 
-from hud_runtime.compaction._request import OPENING, writer_like
-from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.context.compaction._request import OPENING, writer_like
+from hud_runtime.context.delivery import Delivery, Mode
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
 from hud_runtime.integrations._host_session import HostOptions, check_prunes
 from hud_runtime.integrations._sending import digest_of, interleaved
 from hud_runtime.integrations.bodies import Ours, told, without_system
-from hud_runtime.messages import read_message
-from hud_runtime.observation import ToolCall, Usage
-from hud_runtime.observation._observations import mapping, whole
+from hud_runtime.observe import ToolCall, Usage
+from hud_runtime.observe._observations import mapping, whole
+from hud_runtime.observe.messages import read_message
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import Ask, CompactionResult, Write
+    from hud_runtime.context.compaction import Ask, CompactionResult, Write
 
 T = TypeVar("T")
 

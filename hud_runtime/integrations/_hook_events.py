@@ -28,7 +28,7 @@ from hud_runtime.integrations._hooked import (
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
     Compacted,
@@ -39,7 +39,7 @@ from hud_runtime.observation import (
     UserMessage,
     usage_in,
 )
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     Record,
     is_list,
     is_object,
@@ -50,7 +50,7 @@ from hud_runtime.observation._observations import (
     value_at,
     whole,
 )
-from hud_runtime.observation._reader import limit_for
+from hud_runtime.observe._reader import limit_for
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._gemini import summary_in
 from ujsx.errors import did_you_mean, shown
@@ -58,8 +58,8 @@ from ujsx.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from hud_components import ContextUsage
-    from hud_runtime.compaction import CompactionPolicy
-    from hud_runtime.delivery import Delivery
+    from hud_runtime.context.compaction import CompactionPolicy
+    from hud_runtime.context.delivery import Delivery
 
 # Observations as JSON, for hosts that are not written in Python.
 

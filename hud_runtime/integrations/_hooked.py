@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from hud_runtime._breaker import tried_again
 from hud_runtime._location import home_folder
-from hud_runtime.delivery import Delivery, RequestMessage
+from hud_runtime.context.delivery import Delivery, RequestMessage
 from hud_runtime.integrations._host_session import HostSession, SentOptions, SessionEnded, Source
 from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     DIALECTS,
     Record,
     UsageDialect,
@@ -32,7 +32,7 @@ from hud_runtime.observation._observations import (
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import CompactionPolicy
+    from hud_runtime.context.compaction import CompactionPolicy
     from ujsx.tools import Toolset
 
 # The table of coding agents whose hooks ask a bridge: one row each, all data.
@@ -667,7 +667,7 @@ refuse an answer that has not the form of its tool."""
 
 def pruned_text(host: HostSession, tool: str, arguments: object, text: str) -> str:
     """Return what the model is to read of a tool's text."""
-    from hud_runtime.pruning import ToolOutput
+    from hud_runtime.context.pruning import ToolOutput
 
     return host.pruned(ToolOutput(text=text, tool=tool, arguments=mapping(arguments)))
 

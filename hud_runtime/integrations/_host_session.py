@@ -23,8 +23,7 @@ from hud_runtime._errors import (
     StoreUnavailableError,
 )
 from hud_runtime._telling import Telling, answered_now, taking_in
-from hud_runtime.delivery import Delivery, Mode, texts_of
-from hud_runtime.events import EventDraft
+from hud_runtime.context.delivery import Delivery, Mode, texts_of
 from hud_runtime.integrations._sending import (
     MAIN,
     CompactingHost,
@@ -36,7 +35,8 @@ from hud_runtime.integrations._sending import (
     SendingOptions,
     nothing,
 )
-from hud_runtime.observation import (
+from hud_runtime.log.events import EventDraft
+from hud_runtime.observe import (
     PLANS,
     AgentMessage,
     AnyObservation,
@@ -67,10 +67,10 @@ from ujsx.tools import ToolResult as CallResult
 
 if TYPE_CHECKING:
     from hud_components import Domain
-    from hud_runtime.compaction import CompactionPolicy
-    from hud_runtime.delivery import Reanchor, RequestMessage
-    from hud_runtime.pressure import Intervention
-    from hud_runtime.pruning import Pruning, ToolOutput
+    from hud_runtime.context.compaction import CompactionPolicy
+    from hud_runtime.context.delivery import Reanchor, RequestMessage
+    from hud_runtime.context.pruning import Pruning, ToolOutput
+    from hud_runtime.log.pressure import Intervention
     from ujsx.tokens import TokenCounter
     from ujsx.tools import Toolset
 
@@ -439,12 +439,12 @@ class HostSession(CompactingHost):
         with the session, as are the words: :meth:`HudSession.set_look`.
     :param words: texts that replace fixed ones, by name: a mapping, or the path of a JSON or TOML file.
     :param table: what tools mean, where the host's own are to be understood as well.
-    :param prune: what of tools' outputs the model is shown; True is :class:`hud_runtime.pruning.Pruning` as it
+    :param prune: what of tools' outputs the model is shown; True is :class:`hud_runtime.context.pruning.Pruning` as it
         is, and False shows all.
     :raises DeliveryError: for a tail that is not confirmed: it costs nine times as much as no HUD.
 
     >>> from hud_runtime import HudStore
-    >>> from hud_runtime.observation import ToolCall, ToolAnswer, UserMessage
+    >>> from hud_runtime.observe import ToolCall, ToolAnswer, UserMessage
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
     ...     host = HostSession(store.session("s"))
     ...     host.observe(
@@ -980,7 +980,7 @@ def pruning_of(prune: Pruning | bool) -> Pruning | None:
     """
     if prune is False:
         return None
-    from hud_runtime.pruning import Pruning
+    from hud_runtime.context.pruning import Pruning
 
     made = Pruning() if prune is True else prune
     if not isinstance(made, Pruning):

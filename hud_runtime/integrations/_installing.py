@@ -36,7 +36,7 @@ from hud_runtime.integrations.bridge._place import (
     own_folder,
     store_options,
 )
-from hud_runtime.observation._observations import Record, mapping, sequence, value_at
+from hud_runtime.observe._observations import Record, mapping, sequence, value_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime._errors import DeliveryError, StoreError
-from hud_runtime.delivery import Delivery, Mode, Part
-from hud_runtime.delivery._deliver import counted
-from hud_runtime.observation import Usage
-from hud_runtime.pressure import due
+from hud_runtime.context.delivery import Delivery, Mode, Part
+from hud_runtime.context.delivery._deliver import counted
+from hud_runtime.log.pressure import due
+from hud_runtime.observe import Usage
 from hud_runtime.session import HudSession
 from ujsx import Rendered, compare
 from ujsx.components import fields_of
@@ -27,7 +27,7 @@ from ujsx.rendering import token_budget
 from ujsx.text import one_line, visible
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import (
+    from hud_runtime.context.compaction import (
         Ask,
         CompactionDecision,
         CompactionPolicy,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         ModelWindow,
         Write,
     )
-    from hud_runtime.delivery import Reanchor, RequestMessage
+    from hud_runtime.context.delivery import Reanchor, RequestMessage
     from ujsx.tokens import TokenCounter
     from ujsx.tools import ToolResult
 
@@ -52,7 +52,7 @@ def interleaved(
     :param own: the host's messages, as many as the texts that the delivery was made for.
     :param wrap: makes a message of the host's of one of our parts.
 
-    >>> from hud_runtime.delivery import Delivery, Part
+    >>> from hud_runtime.context.delivery import Delivery, Part
     >>> said = Part("# HUD", "whole", "append", behind=1)
     >>> made = Delivery("d", "s", "main", "append", 3, replay=(said,))
     >>> interleaved(["hello", "hi", "go on"], made, lambda part: part.text)
@@ -118,7 +118,7 @@ class CompactingHost(ABC):
         session = self.opened
         if session is not None:
             return session.compaction_policy
-        from hud_runtime.compaction import CompactionPolicy
+        from hud_runtime.context.compaction import CompactionPolicy
 
         return CompactionPolicy()
 
@@ -128,22 +128,22 @@ class CompactingHost(ABC):
         """Return whether to compact the conversation before the next request; "not", where that fails.
 
         What is asked for "now" is noted in the log, and asked for once: until a summary comes
-        (:class:`~hud_runtime.observation.Compacted`, or :meth:`compact`), or it has failed.
+        (:class:`~hud_runtime.observe.Compacted`, or :meth:`compact`), or it has failed.
 
         :param window: what the model takes; where None, the limit of the last reading.
         :param error: what the provider answered to the last request, where that failed.
 
         >>> from hud_runtime import HudStore
         >>> from hud_runtime.integrations import HostSession
-        >>> from hud_runtime.observation import ContextUsed
+        >>> from hud_runtime.observe import ContextUsed
         >>> with HudStore.open(":memory:") as store:
         ...     host = HostSession(store.session("s"))
         ...     host.observe(ContextUsed(used=195_000, limit=200_000))
         ...     [host.compaction().verdict for _ in range(2)]
         ['now', 'not']
         """
-        from hud_runtime.compaction import CompactionDecision as Decision
-        from hud_runtime.compaction import decided
+        from hud_runtime.context.compaction import CompactionDecision as Decision
+        from hud_runtime.context.compaction import decided
 
         def decide() -> Decision:
             self.flush()
@@ -163,13 +163,13 @@ class CompactingHost(ABC):
         window: ModelWindow | None = None,
         write: Write | None = None,
     ) -> CompactionResult[MessageT]:
-        """Put a summary in the place of a history: see :func:`hud_runtime.compaction.compact`.
+        """Put a summary in the place of a history: see :func:`hud_runtime.context.compaction.compact`.
 
         It is recorded where the store can be used; where it cannot, the history is compacted all the same.
 
         :param decision: what led to it; from an error, the user's last request stands at the end once more.
         """
-        from hud_runtime.compaction import compact
+        from hud_runtime.context.compaction import compact
 
         made = compact(messages, ask, window=window, write=write, **self._compacting(decision))
         return self._compacted(made)
@@ -184,14 +184,14 @@ class CompactingHost(ABC):
         write: Write | None = None,
     ) -> CompactionResult[MessageT]:
         """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
-        from hud_runtime.compaction import acompact
+        from hud_runtime.context.compaction import acompact
 
         options = await asyncio.to_thread(self._compacting, decision)
         return self._compacted(await acompact(messages, ask, window=window, write=write, **options))
 
     def _compacting(self, decision: CompactionDecision | None) -> dict[str, Any]:
-        from hud_runtime.observation._standing_rules import summary_in
-        from hud_runtime.observation._work import steps_of_summary
+        from hud_runtime.observe._standing_rules import summary_in
+        from hud_runtime.observe._work import steps_of_summary
 
         self.flush()
         options: dict[str, Any] = {

@@ -542,7 +542,7 @@ def tables_of(text: str) -> dict[str, Any]:
 
 def table_at(text: str, name: Name) -> Mapping[str, Any] | None:
     """Return a table; None where there is none."""
-    from hud_runtime.observation._observations import is_object, mapping  # loads the HUD
+    from hud_runtime.observe._observations import is_object, mapping  # loads the HUD
 
     found: object = tables_of(text)
     for each in name:
@@ -647,7 +647,7 @@ def _header(line: str) -> list[str] | None:
         found: object = tomllib.loads(line)
     except tomllib.TOMLDecodeError:
         return None
-    from hud_runtime.observation._observations import is_list, mapping, sequence
+    from hud_runtime.observe._observations import is_list, mapping, sequence
 
     names: list[str] = []
     while inner := mapping(sequence(found)[0] if is_list(found) else found):

@@ -14,7 +14,7 @@ from weakref import WeakSet
 import httpx2
 
 from hud_runtime._errors import DeliveryError
-from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.context.delivery import Delivery, Mode
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source, pruned_list
 from hud_runtime.integrations._host_session import HostOptions, HostSession
 from hud_runtime.integrations._sending import CompactingAgent, nothing
@@ -30,10 +30,10 @@ from hud_runtime.integrations.bodies import (
     api_of,
     fleeting,
 )
-from hud_runtime.messages import read_message
-from hud_runtime.observation import ToolCall
-from hud_runtime.observation._observations import json_of
-from hud_runtime.observation._reader import calls_in
+from hud_runtime.observe import ToolCall
+from hud_runtime.observe._observations import json_of
+from hud_runtime.observe._reader import calls_in
+from hud_runtime.observe.messages import read_message
 from ujsx.errors import shown
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source, checked_mode
 from hud_runtime.integrations._framework import Answered, Framework, Placed
 from hud_runtime.integrations._host_session import HostOptions, HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, told
-from hud_runtime.observation import Usage
-from hud_runtime.observation._reader import calls_in
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import Usage
+from hud_runtime.observe._reader import calls_in
 
 try:
     from agent_framework import ChatMiddleware, ContextProvider, FunctionMiddleware, FunctionTool
@@ -28,7 +28,7 @@ except ImportError as error:
     raise missing("agent-framework", error) from error
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import Ask
+    from hud_runtime.context.compaction import Ask
 
 __all__ = ["HudProvider"]
 

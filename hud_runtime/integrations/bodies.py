@@ -2,7 +2,7 @@
 
 Anthropic's Messages, OpenAI's Responses and Chat Completions, and Gemini's generateContent. A client's middleware, a
 transport or a proxy works with these; nothing here needs an SDK. What a message says is read in
-:mod:`hud_runtime.messages`.
+:mod:`hud_runtime.observe.messages`.
 """
 
 # JSON data is Any by nature.
@@ -20,11 +20,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from hud_runtime.delivery import Delivery, Part
+from hud_runtime.context.delivery import Delivery, Part
 from hud_runtime.integrations._dialogue import HostMessage
 from hud_runtime.integrations._sending import interleaved
-from hud_runtime.messages import get, read_message
-from hud_runtime.observation import Usage, usage_in
+from hud_runtime.observe import Usage, usage_in
+from hud_runtime.observe.messages import get, read_message
 
 Record = dict[str, Any]
 """An object of JSON."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hud_runtime._errors import DeliveryError
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
 from hud_runtime.integrations._dialogue import checked_mode
 from hud_runtime.integrations._sending import Guard
 from hud_runtime.integrations._wire import missing

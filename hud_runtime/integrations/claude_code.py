@@ -24,7 +24,7 @@ import msgspec
 from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime._errors import InstallError
 from hud_runtime._location import home_folder
-from hud_runtime.delivery import Delivery, RequestMessage
+from hud_runtime.context.delivery import Delivery, RequestMessage
 from hud_runtime.integrations._hook_events import (
     GUIDANCE,
     RETELLS,
@@ -75,8 +75,7 @@ from hud_runtime.integrations._settings_file import (
 )
 from hud_runtime.integrations.bridge import Answer, Place, client_call
 from hud_runtime.integrations.bridge._place import bridge_program
-from hud_runtime.messages import parts_of
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AnyObservation,
     Compacted,
     ContextUsed,
@@ -85,7 +84,7 @@ from hud_runtime.observation import (
     UserMessage,
     usage_in,
 )
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     Record,
     is_list,
     json_of,
@@ -96,13 +95,14 @@ from hud_runtime.observation._observations import (
     value_at,
     whole,
 )
+from hud_runtime.observe.messages import parts_of
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts._format import answers_in, is_not_run
 from ujsx.on_demand import on_demand
 from ujsx.text import visible
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import CompactionPolicy
+    from hud_runtime.context.compaction import CompactionPolicy
 
 __all__ = ["ClaudeCode", "install", "programs", "uninstall"]
 

@@ -15,7 +15,7 @@ from hud_runtime.integrations._hook_events import PLACE, ContextLeft, HookedHost
 from hud_runtime.integrations._hooked import CLINE, filled, session_id_in, settings_folder
 from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AnyObservation,
     Compacted,
     ToolAnswer,
@@ -23,7 +23,7 @@ from hud_runtime.observation import (
     UserMessage,
     usage_in,
 )
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     Record,
     UsageDialect,
     is_list,

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hud_runtime.delivery import RequestMessage
+from hud_runtime.context.delivery import RequestMessage
 from hud_runtime.integrations._hook_events import HookedHost, lines_of
 from hud_runtime.integrations._hooked import (
     CODEX,
@@ -45,7 +45,7 @@ from hud_runtime.integrations._settings_file import (
     without_table,
 )
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
     Compacted,
@@ -55,7 +55,7 @@ from hud_runtime.observation import (
     Undone,
     UserMessage,
 )
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     Record,
     mapping,
     milliseconds,

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
 from pydantic import BaseModel, ConfigDict
 
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
 from hud_runtime.integrations._framework import Framework
 from hud_runtime.integrations._host_session import HostOptions, HostTool, current
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, told
-from hud_runtime.observation import Usage
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import Usage
 
 try:
     from crewai import hooks
@@ -34,7 +34,7 @@ except ImportError as error:
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hud_runtime.compaction import Ask
+    from hud_runtime.context.compaction import Ask
 
 __all__ = ["Hud"]
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Unpack
 
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
 from hud_runtime.integrations._framework import Answered, Framework
 from hud_runtime.integrations._host_session import HostOptions, HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, told
-from hud_runtime.observation import usage_in
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import usage_in
 
 try:
     from google.adk.plugins.base_plugin import BasePlugin
@@ -30,7 +30,7 @@ except ImportError as error:
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hud_runtime.compaction import Ask
+    from hud_runtime.context.compaction import Ask
 
 __all__ = ["HudPlugin"]
 

@@ -19,7 +19,8 @@ from uuid import uuid4
 
 from pydantic import BaseModel
 
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
 from hud_runtime.integrations._host_session import HostOptions, HostTool, check_prunes
 from hud_runtime.integrations._sending import interleaved
@@ -33,8 +34,7 @@ from hud_runtime.integrations.bodies import (
     told,
     without_system,
 )
-from hud_runtime.observation import usage_in
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import usage_in
 from ujsx.tools import ToolResult as Answer
 
 try:
@@ -56,7 +56,7 @@ except ImportError as error:
     raise missing("langchain", error) from error
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import Ask
+    from hud_runtime.context.compaction import Ask
 
 __all__ = ["HudMiddleware"]
 

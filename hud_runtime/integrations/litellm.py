@@ -13,13 +13,13 @@ import asyncio
 from collections import OrderedDict
 from typing import Any, Unpack
 
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
 from hud_runtime.integrations._dialogue import Dialogue, Source
 from hud_runtime.integrations._host_session import HostOptions
 from hud_runtime.integrations._sending import Guard
 from hud_runtime.integrations._wire import Wire, missing
 from hud_runtime.integrations.bodies import CHAT, MESSAGES, RESPONSES, Api, Record
-from hud_runtime.observation import Usage
+from hud_runtime.observe import Usage
 
 try:
     from litellm.integrations.custom_logger import CustomLogger

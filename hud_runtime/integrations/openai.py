@@ -16,8 +16,8 @@ from typing import Any
 from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import WireClient, missing
 from hud_runtime.integrations.bodies import Record
-from hud_runtime.messages import read_message
-from hud_runtime.observation._observations import json_of
+from hud_runtime.observe._observations import json_of
+from hud_runtime.observe.messages import read_message
 
 try:
     import openai

@@ -17,7 +17,8 @@ from functools import cached_property, partial
 from typing import Any, Unpack
 from uuid import uuid4
 
-from hud_runtime.delivery import Delivery, Mode
+from hud_runtime.context.delivery import Delivery, Mode
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
 from hud_runtime.integrations._host_session import (
     HostOptions,
@@ -35,11 +36,10 @@ from hud_runtime.integrations.bodies import (
     told,
     without_system,
 )
-from hud_runtime.messages import read_message
-from hud_runtime.observation import ToolCall, usage_in
-from hud_runtime.observation._observations import arguments as arguments_in
-from hud_runtime.observation._reader import calls_in
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import ToolCall, usage_in
+from hud_runtime.observe._observations import arguments as arguments_in
+from hud_runtime.observe._reader import calls_in
+from hud_runtime.observe.messages import read_message
 
 try:
     from agents import Agent, FunctionTool, RunConfig, RunHooks

@@ -12,7 +12,7 @@ from typing import Any
 
 from hud_runtime.integrations._sending import DeliveryFigures
 from hud_runtime.integrations._wire import missing
-from hud_runtime.observation import Usage
+from hud_runtime.observe import Usage
 
 try:
     from opentelemetry._logs import LogRecord, SeverityNumber, get_logger

@@ -15,16 +15,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from hud_runtime._errors import DeliveryError
-from hud_runtime.compaction import ModelWindow
-from hud_runtime.delivery import Delivery, Mode, Part
+from hud_runtime.context.compaction import ModelWindow
+from hud_runtime.context.delivery import Delivery, Mode, Part
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
 from hud_runtime.integrations._host_session import HostOptions, check_prunes
 from hud_runtime.integrations._sending import interleaved
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, told, without_system
-from hud_runtime.messages import MessagePart
-from hud_runtime.observation import usage_in
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import usage_in
+from hud_runtime.observe.messages import MessagePart
 
 try:
     from pydantic_ai import Tool, ToolFailed
@@ -45,7 +45,7 @@ except ImportError as error:
     raise missing("pydantic-ai", error) from error
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import Ask
+    from hud_runtime.context.compaction import Ask
     from hud_runtime.integrations._host_session import HostSession
 
 __all__ = ["Hud"]

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
 from hud_runtime.integrations._framework import Answered, Framework
 from hud_runtime.integrations._host_session import HostOptions, HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, is_tail, told
-from hud_runtime.observation import usage_in
-from hud_runtime.pruning import ToolOutput
+from hud_runtime.observe import usage_in
 
 try:
     from strands.middleware import ExecuteToolStage, InvokeModelStage
@@ -31,7 +31,7 @@ except ImportError as error:
     raise missing("strands", error) from error
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import Ask
+    from hud_runtime.context.compaction import Ask
 
 __all__ = ["HudPlugin"]
 

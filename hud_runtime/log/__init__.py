@@ -1,21 +1,40 @@
-"""The log of one session: what is recorded in it, and the state that it adds up to.
+"""The log of one session, and below it the store: what is recorded, and the state that it adds up to.
 
 In: drafts of events. Out: events in the store's log, and states, now or as they were. It shows nothing and asks no
 tools: what does stands above it, and takes a :class:`SessionLog`.
 """
 
-from hud_runtime.log._recording import ERASE as ERASE
-from hud_runtime.log._recording import EventRecorder as EventRecorder
-from hud_runtime.log._recording import ProjectionView as ProjectionView
-from hud_runtime.log._recording import SnapshotPolicy as SnapshotPolicy
-from hud_runtime.log._session_log import LogOptions as LogOptions
-from hud_runtime.log._session_log import ParentSeen as ParentSeen
-from hud_runtime.log._session_log import Refused as Refused
-from hud_runtime.log._session_log import SessionLog
-from hud_runtime.log._session_log import ToolSession as ToolSession
-from hud_runtime.log._session_log import listed_drafts as listed_drafts
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.log._recording import ERASE as ERASE
+    from hud_runtime.log._recording import EventRecorder as EventRecorder
+    from hud_runtime.log._recording import ProjectionView as ProjectionView
+    from hud_runtime.log._recording import SnapshotPolicy as SnapshotPolicy
+    from hud_runtime.log._session_log import LogOptions as LogOptions
+    from hud_runtime.log._session_log import ParentSeen as ParentSeen
+    from hud_runtime.log._session_log import Refused as Refused
+    from hud_runtime.log._session_log import SessionLog
+    from hud_runtime.log._session_log import ToolSession as ToolSession
+    from hud_runtime.log._session_log import listed_drafts as listed_drafts
 
 __all__ = ["SessionLog"]
 
-on_demand(globals())
+on_demand(
+    globals(),
+    {
+        "_recording": ("ERASE", "EventRecorder", "ProjectionView", "SnapshotPolicy"),
+        "_session_log": (
+            "LogOptions",
+            "ParentSeen",
+            "Refused",
+            "SessionLog",
+            "ToolSession",
+            "listed_drafts",
+        ),
+    },
+)

@@ -29,7 +29,7 @@ from hud_components.folding import (
 from hud_runtime._errors import EventError, StoreDamagedError, StoreError, UnknownItemError
 from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
-from hud_runtime.events import (
+from hud_runtime.log.events import (
     PAYLOADS,
     Event,
     EventCatalog,
@@ -40,14 +40,14 @@ from hud_runtime.events import (
     check_size,
     explain,
 )
-from hud_runtime.projection import Projection, project
-from hud_runtime.secrets import Secrets
-from hud_runtime.store import EventIds, EventStore, Snapshot
+from hud_runtime.log.projection import Projection, project
+from hud_runtime.log.secrets import Secrets
+from hud_runtime.log.store import EventIds, EventStore, Snapshot
 from ujsx.components import fields_of
 from ujsx.errors import UjsxError, did_you_mean, listed, quoted
 
 if TYPE_CHECKING:
-    from hud_runtime.events import LayoutSet, SectionFold, SectionReplace
+    from hud_runtime.log.events import LayoutSet, SectionFold, SectionReplace
 
 # From what somebody wants to record to what can be recorded: ids are given, names resolved.
 #

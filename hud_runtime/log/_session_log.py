@@ -22,7 +22,8 @@ from hud_components import Domain, FactEvent, HudState, State, Thresholds
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
 from hud_runtime._limits import Limits
-from hud_runtime.events import (
+from hud_runtime.log._recording import EventRecorder, Planned, ProjectionView, SnapshotPolicy
+from hud_runtime.log.events import (
     Actor,
     Event,
     EventDraft,
@@ -31,15 +32,14 @@ from hud_runtime.events import (
     draft_of,
     not_drafts,
 )
-from hud_runtime.log._recording import EventRecorder, Planned, ProjectionView, SnapshotPolicy
-from hud_runtime.projection import Projection, ProjectionRegistry, projection_of
-from hud_runtime.secrets import Secrets
-from hud_runtime.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
+from hud_runtime.log.projection import Projection, ProjectionRegistry, projection_of
+from hud_runtime.log.secrets import Secrets
+from hud_runtime.log.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
 from ujsx.calls import Answering, resolving, with_attributes
 
 if TYPE_CHECKING:
     from hud_components import Budget, ContextUsage
-    from hud_runtime.outbox import Posted
+    from hud_runtime.log.outbox import Posted
     from ujsx import DensityLike, Rendered
 
 StateT = TypeVar("StateT", bound=State, default=HudState)
@@ -315,9 +315,9 @@ class SessionLog(Answering, Generic[StateT, EventT]):
     def keep_output(self, name: str, text: str, *, tool: str = "", mode: str = "normal") -> None:
         """Keep a tool's output whole, beside the log: its id shows it again.
 
-        The texts of old ones go by and by: :class:`hud_runtime.store.SweepRules`.
+        The texts of old ones go by and by: :class:`hud_runtime.log.store.SweepRules`.
 
-        :param name: its id, as :func:`hud_runtime.pruning.output_id` makes it of the text.
+        :param name: its id, as :func:`hud_runtime.context.pruning.output_id` makes it of the text.
         :param mode: how hard it was pruned.
         :raises EventError: for a text above the limit of what is read at once, and for one with a secret
             where those are refused; else they are masked.
@@ -470,6 +470,14 @@ class ToolSession(SessionLog[StateT, EventT], ABC):
     @abstractmethod
     def hand_back(self, text: str) -> tuple[str, str, bool]:
         """Record a result in the parent's session: the section, the item's id, and whether it is new."""
+
+    @abstractmethod
+    def compaction_prompt(self) -> str:
+        """Return the prompt for a summary of the conversation."""
+
+    @abstractmethod
+    def compaction_refused(self, percentage: float) -> float | None:
+        """Return the percentage of the context below which no compaction is worth it, where it is below."""
 
 
 def listed_drafts(drafts: Iterable[EventDraft]) -> tuple[EventDraft, ...]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hud_components import State
     from hud_components.delta import LineReader
     from hud_runtime import Event
-    from hud_runtime.delivery import ShownHud
+    from hud_runtime.context.delivery import ShownHud
     from hud_runtime.preview._reading import Counting
     from ujsx import Explanation, RenderContext
     from ujsx.rendering import RenderedNode
@@ -312,7 +312,7 @@ class Answers:
     def events(self, look: PreviewLook, after: int = 0) -> dict[str, Any]:
         """Return the events of a turn, a page at a time."""
         from hud_runtime import At
-        from hud_runtime.projection import described
+        from hud_runtime.log.projection import described
 
         look = self._at(look)
         turn, session = look.turn or 0, self._session
@@ -336,7 +336,7 @@ class Answers:
 
     def deliveries(self, look: PreviewLook) -> dict[str, Any]:
         """Return what was made to be sent of the session's HUD, as far as it is kept, newest first."""
-        from hud_runtime.delivery import kept_deliveries
+        from hud_runtime.context.delivery import kept_deliveries
 
         kept = kept_deliveries(self._session.log, self._session.id)
         return {

@@ -11,14 +11,14 @@ from itertools import accumulate, takewhile, zip_longest
 from typing import TYPE_CHECKING, Any, cast
 
 from hud_runtime._errors import StoreDamagedError
-from hud_runtime.projection import projection_of
+from hud_runtime.log.projection import projection_of
 from ujsx import hast, mdast
 
 if TYPE_CHECKING:
     from hud_components import State
     from hud_runtime import HudSession
-    from hud_runtime.delivery import Bill
-    from hud_runtime.projection import Projection
+    from hud_runtime.context.delivery import Bill
+    from hud_runtime.log.projection import Projection
     from ujsx import Child, RenderContext, Rendered, Rung
     from ujsx.rendering import Piece, RenderedNode
 

@@ -19,8 +19,8 @@ import msgspec
 from hud_runtime._errors import ServeError
 from hud_runtime.preview._preview import PAUSE, FaultError, LeftError, Preview, look_of
 from hud_runtime.preview._subject import Asked, Fault, PreviewLook
-from hud_runtime.serving import ServerLimits
-from hud_runtime.serving._serve import KNOWN
+from hud_runtime.serve.http import ServerLimits
+from hud_runtime.serve.http._serve import KNOWN
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
@@ -346,7 +346,7 @@ def serve(
     :raises OSError: for a port that cannot be had.
     """
     app = application(preview, look)
-    from hud_runtime.serving._serve import HttpServer, listening_socket
+    from hud_runtime.serve.http._serve import HttpServer, listening_socket
 
     with listening_socket(socket.AF_INET, (HOST, port)) as listening:
         guard, limits = PageGuard(app, listening.getsockname()[1]), ServerLimits()

@@ -419,7 +419,7 @@ def _session(
     subject: Subject, domain: Domain[Any], held: ExitStack, *, is_example: bool
 ) -> tuple[HudSession[Any], list[str]]:
     from hud_runtime import HudStore
-    from hud_runtime.exchange import replayed
+    from hud_runtime.history.exchange import replayed
     from hud_runtime.session import settings_beside
     from hud_runtime.session._hud_store import open_log
 

@@ -26,10 +26,12 @@ from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DomainError, EventError, StoreDamagedError, StoreError
 from hud_runtime._limits import Limits
 from hud_runtime._location import MEMORY, default_path, is_address
-from hud_runtime.events import AS_RECORDED, Event, EventCatalog, EventDraft, Stored, catalog_of
 from hud_runtime.log import SnapshotPolicy
-from hud_runtime.projection import HUD, Projection, ProjectionRegistry, projection_of
-from hud_runtime.secrets import Mode, Secrets
+from hud_runtime.log.events import AS_RECORDED, Event, EventCatalog, EventDraft, Stored, catalog_of
+from hud_runtime.log.projection import HUD, Projection, ProjectionRegistry, projection_of
+from hud_runtime.log.secrets import Mode, Secrets
+from hud_runtime.log.store import EventIds, EventStore, Hit, SweepRules
+from hud_runtime.log.store._protocol import ENTROPY
 from hud_runtime.session._keeping import OpenSessions, StoreKeeping, check_characters, log_of
 from hud_runtime.session._look import (
     AgentLayouts,
@@ -51,8 +53,6 @@ from hud_runtime.session._parent import (
     shared,
 )
 from hud_runtime.session._session import HudSession, SessionOptions
-from hud_runtime.store import EventIds, EventStore, Hit, SweepRules
-from hud_runtime.store._protocol import ENTROPY
 from ujsx import Child
 from ujsx.calls import Answering, resolving
 from ujsx.components import Displayed
@@ -60,11 +60,11 @@ from ujsx.errors import listed, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
-    from hud_runtime.observation import ModelLimit, ModelLimits
-    from hud_runtime.outbox import Outbox
+    from hud_runtime.log.outbox import Outbox
+    from hud_runtime.log.store import Copied, Repaired
+    from hud_runtime.log.store._log_store import LogStore
+    from hud_runtime.observe import ModelLimit, ModelLimits
     from hud_runtime.session._posting import Posting
-    from hud_runtime.store import Copied, Repaired
-    from hud_runtime.store._log_store import LogStore
     from ujsx import Component
 
 # The domain that a session belongs to, and whether it is available.
@@ -188,14 +188,14 @@ def open_log(
     Raises :class:`StoreError` where it cannot be used, or where psycopg is not installed.
     """
     if place is None or not is_address(place):
-        from hud_runtime.store._sqlite import SqliteEventStore
+        from hud_runtime.log.store._sqlite import SqliteEventStore
 
         path = default_path() if place is None else place
         return SqliteEventStore(
             path, durable=durable, busy_timeout=busy_timeout, read_only=read_only
         )
     try:
-        from hud_runtime.postgres._store import PostgresEventStore
+        from hud_runtime.log.postgres._store import PostgresEventStore
     except ImportError as error:
         raise StoreError(
             f'a store in PostgreSQL needs psycopg: pip install "ujsx[postgres]" ({error})'
@@ -225,7 +225,7 @@ def _counted(number: int, noun: str) -> str:
 def _table_of(rows: Iterable[ModelLimit] | None) -> ModelLimits | None:
     if rows is None:
         return None
-    from hud_runtime.observation import model_limits_of
+    from hud_runtime.observe import model_limits_of
 
     return model_limits_of(rows)
 
@@ -303,7 +303,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         names of models, for hosts that do not tell them. A :class:`PropError` says what is wrong with them.
 
         ``secrets`` says what becomes of keys, tokens and passwords in what is recorded: ``"mask"``,
-        ``"refuse"``, ``"off"``, or :class:`hud_runtime.secrets.Secrets` with a table of your own; what
+        ``"refuse"``, ``"off"``, or :class:`hud_runtime.log.secrets.Secrets` with a table of your own; what
         the environment asks for when it is not given, which is to mask them.
 
         ``parents`` says what a child sees of its parent's later decisions and notes when it asks:
@@ -311,7 +311,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
 
         ``sweeps`` say when the texts of kept tool outputs go. ``settings`` are what a user has set beside the store.
 
-        ``outbox`` is a folder, or an :class:`hud_runtime.outbox.Outbox` with bounds of its own, for what
+        ``outbox`` is a folder, or an :class:`hud_runtime.log.outbox.Outbox` with bounds of its own, for what
         :meth:`HudSession.post` keeps while a database server cannot be reached; that of the settings when it is not
         given. What waits there for this store is recorded now. :class:`StoreError` for a store that is in a file.
 
@@ -463,7 +463,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         given = self.options.settings.outbox if outbox is None else outbox
         if given is None:
             return None
-        from hud_runtime.outbox import Letters, Outbox
+        from hud_runtime.log.outbox import Letters, Outbox
         from hud_runtime.session._posting import Posting
 
         log = cast("LogStore", self._events)
@@ -636,8 +636,8 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         Raises :class:`StoreError` for a store that is there, or for no backup;
         :class:`StoreLockedError` for a store in use; :class:`StoreDamagedError` for a damaged backup.
         """
-        from hud_runtime.store import default_path
-        from hud_runtime.store._backup import restore
+        from hud_runtime.log.store import default_path
+        from hud_runtime.log.store._backup import restore
 
         place = default_path() if path is None else _file(path, "restored")
         return restore(Path(backup), place, force=force)
@@ -656,8 +656,8 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         Raises :class:`StoreLockedError` for a damaged store in use, :class:`StoreVersionError` for one of
         a newer version, :class:`StoreDamagedError` where nothing can be read.
         """
-        from hud_runtime.store import default_path
-        from hud_runtime.store._repair import repair
+        from hud_runtime.log.store import default_path
+        from hud_runtime.log.store._repair import repair
 
         place = default_path() if path is None else _file(path, "mended")
         return repair(place, projection=(HUD.name, (HUD.revision, *HUD.former_revisions)))

@@ -13,9 +13,9 @@ from pydantic import BaseModel, ValidationError
 
 from hud_runtime._errors import EventError
 from hud_runtime._limits import Limits
-from hud_runtime.events import Event, Stored, check_size, explain
-from hud_runtime.secrets import Place, Secrets, place_name, replaced, texts_in
-from hud_runtime.store import as_json, erased_words
+from hud_runtime.log.events import Event, Stored, check_size, explain
+from hud_runtime.log.secrets import Place, Secrets, place_name, replaced, texts_in
+from hud_runtime.log.store import as_json, erased_words
 from ujsx.errors import did_you_mean, quoted
 
 if TYPE_CHECKING:

@@ -9,20 +9,20 @@ from weakref import WeakValueDictionary
 
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime._fork import mutex
-from hud_runtime.events import Event, EventCatalog
 from hud_runtime.log import ERASE
-from hud_runtime.secrets import Secrets
+from hud_runtime.log.events import Event, EventCatalog
+from hud_runtime.log.secrets import Secrets
+from hud_runtime.log.store import Damage, EventStore, SweepRules, Swept
 from hud_runtime.session._parent import PROJECT
-from hud_runtime.store import Damage, EventStore, SweepRules, Swept
 from ujsx.calls import Answering
 from ujsx.errors import shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
+    from hud_runtime.log.store import Checkpointed, Copied, Figure, SqliteEventStore
+    from hud_runtime.log.store._log_store import LogStore
     from hud_runtime.session._import import Erased
     from hud_runtime.session._session import HudSession, SessionOptions
-    from hud_runtime.store import Checkpointed, Copied, Figure, SqliteEventStore
-    from hud_runtime.store._log_store import LogStore
 
 
 class OpenSessions:
@@ -92,7 +92,7 @@ class StoreKeeping(Answering):
         ...         done.events, copy.session("s").known.notes[0].content
         (2, 'Port 8080')
         """
-        from hud_runtime.store._backup import back_up
+        from hud_runtime.log.store._backup import back_up
 
         return back_up(self._sqlite("back up").parts, Path(folder), overwrite=overwrite)
 
@@ -188,7 +188,7 @@ class StoreKeeping(Answering):
         search index are made anew. Like a purge, it writes the file anew, and can be done again when it
         was interrupted.
 
-        ``fields`` are places of texts as :func:`hud_runtime.secrets.place_name` has them, such as
+        ``fields`` are places of texts as :func:`hud_runtime.log.secrets.place_name` has them, such as
         ``inherited.notes.2.content``, or what holds some; with ``only_secrets`` what looks like a secret
         is masked, and all else stays.
 
@@ -282,7 +282,7 @@ class StoreKeeping(Answering):
         return self._events.verify()
 
     def _sqlite(self, what: str) -> SqliteEventStore:
-        from hud_runtime.store import SqliteEventStore
+        from hud_runtime.log.store import SqliteEventStore
 
         if not isinstance(self._events, SqliteEventStore):
             raise StoreError(
@@ -297,7 +297,7 @@ def log_of(events: EventStore, what: str) -> LogStore:
 
     :raises StoreError: for another one, which has nothing for ``what``.
     """
-    from hud_runtime.store._log_store import LogStore
+    from hud_runtime.log.store._log_store import LogStore
 
     if not isinstance(events, LogStore):
         raise StoreError(f"this store is a {type(events).__name__}, and no log to {what}")

@@ -37,10 +37,10 @@ from ujsx.errors import PropError, UjsxError, did_you_mean, quoted, shown
 if TYPE_CHECKING:
     from hud_components import Budget, Hud
     from hud_components.words import Remaining
-    from hud_runtime.compaction import CompactionPolicy
-    from hud_runtime.delivery import ShownHud
-    from hud_runtime.outbox import Outbox
-    from hud_runtime.pruning import Pruning
+    from hud_runtime.context.compaction import CompactionPolicy
+    from hud_runtime.context.delivery import ShownHud
+    from hud_runtime.context.pruning import Pruning
+    from hud_runtime.log.outbox import Outbox
     from ujsx import Component, DensityLike, Element, RenderContext, Rendered, Renderer, Vocabulary
     from ujsx.tokens import TokenCounter
 
@@ -513,7 +513,7 @@ class HudRenderer:
         self, known: State, look: HudLook, table: Thresholds, renderer: Renderer | None
     ) -> ShownHud:
         from hud_components import Hud, Now, room_for
-        from hud_runtime.delivery import ShownHud as Shown
+        from hud_runtime.context.delivery import ShownHud as Shown
 
         for each in (look.layout, look.default):
             if each is not None:
@@ -740,7 +740,7 @@ def _thresholds(given: Given) -> Thresholds:
 
 
 def _compaction(given: Given) -> CompactionPolicy:
-    from hud_runtime.compaction import CompactionPolicy
+    from hud_runtime.context.compaction import CompactionPolicy
 
     known = {each.name for each in fields(CompactionPolicy)} - {"thresholds", "refusals"}
     _check_names(given, sorted(known))
@@ -757,8 +757,8 @@ OF_OLD = ("protect", "minimum", "turns")
 
 
 def _pruning(given: Given) -> Pruning:
-    from hud_runtime.pruning import NEVER as ALWAYS_WHOLE
-    from hud_runtime.pruning import OldOutputs, Pruning, SmartPruning
+    from hud_runtime.context.pruning import NEVER as ALWAYS_WHOLE
+    from hud_runtime.context.pruning import OldOutputs, Pruning, SmartPruning
 
     _check_names(given, ("smart", "old", "never", "worth", *OF_OLD))
     for name in ("smart", "old"):
@@ -777,7 +777,7 @@ def _pruning(given: Given) -> Pruning:
 
 
 def _outbox(given: Given) -> Outbox:
-    from hud_runtime.outbox import Outbox
+    from hud_runtime.log.outbox import Outbox
 
     _check_names(given, [each.name for each in fields(Outbox)])
     made: dict[str, Any] = {"folder": default_path().parent / "outbox", **given}

@@ -12,7 +12,7 @@ from hud_components.folding import Add
 from hud_components.words import cut, line
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError
-from hud_runtime.events import EventDraft
+from hud_runtime.log.events import EventDraft
 from ujsx.errors import did_you_mean, quoted
 
 if TYPE_CHECKING:

@@ -21,20 +21,20 @@ from hud_runtime._errors import (
 )
 from hud_runtime._limits import Limits
 from hud_runtime._telling import Telling, taking_in
-from hud_runtime.events import EventDraft
 from hud_runtime.log import EventRecorder
-from hud_runtime.observation import ReaderPlace
-from hud_runtime.observation._observations import sound
-from hud_runtime.outbox import Letter, Letters, Outbox, Posted
-from hud_runtime.secrets import Secrets
-from hud_runtime.store import EventIds, StoredDelivery
+from hud_runtime.log.events import EventDraft
+from hud_runtime.log.outbox import Letter, Letters, Outbox, Posted
+from hud_runtime.log.secrets import Secrets
+from hud_runtime.log.store import EventIds, StoredDelivery
+from hud_runtime.observe import ReaderPlace
+from hud_runtime.observe._observations import sound
 from hud_runtime.tools._session import said
 from ujsx.tools import ToolResult
 
 if TYPE_CHECKING:
     from hud_components import Domain
+    from hud_runtime.log.store._log_store import LogStore
     from hud_runtime.session._session import HudSession
-    from hud_runtime.store._log_store import LogStore
 
 # The state of a host's side of a session, for the process that continues it: the reports taken in, the place of its
 # reader, and facts that count later.
@@ -254,7 +254,7 @@ def letters_of(outbox: Outbox, address: str) -> Letters:
 
     :raises StoreError: for what is no address.
     """
-    from hud_runtime.postgres._address import identity, parsed, shown
+    from hud_runtime.log.postgres._address import identity, parsed, shown
 
     settings = parsed(address)
     return Letters(outbox, shown(settings), identity(settings))

@@ -26,13 +26,14 @@ from hud_runtime._errors import (
     StoreUnavailableError,
 )
 from hud_runtime._telling import taken_now
-from hud_runtime.events import (
+from hud_runtime.log import LogOptions, ParentSeen, Refused, ToolSession, listed_drafts
+from hud_runtime.log.events import (
     Actor,
     Event,
     EventDraft,
     draft_of,
 )
-from hud_runtime.log import LogOptions, ParentSeen, Refused, ToolSession, listed_drafts
+from hud_runtime.log.store import At, EventIds, EventStore
 from hud_runtime.session._look import (
     AgentLayouts,
     GivenLook,
@@ -41,7 +42,6 @@ from hud_runtime.session._look import (
     StoreSettings,
     look_of_domain,
 )
-from hud_runtime.store import At, EventIds, EventStore
 from ujsx.calls import BUDGET, READING, resolving, with_attributes
 from ujsx.components import Displayed
 from ujsx.errors import shown
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
     from hud_components import Budget
     from hud_components.delta import LineReader
     from hud_components.words import Remaining
-    from hud_runtime.compaction import Compaction, CompactionPolicy
-    from hud_runtime.delivery import (
+    from hud_runtime.context.compaction import Compaction, CompactionPolicy
+    from hud_runtime.context.delivery import (
         Acknowledged,
         Bill,
         Delivery,
@@ -62,9 +62,9 @@ if TYPE_CHECKING:
         ShownHud,
         TurnWords,
     )
-    from hud_runtime.observation import ModelLimits
-    from hud_runtime.outbox import Posted
-    from hud_runtime.pressure import Intervention
+    from hud_runtime.log.outbox import Posted
+    from hud_runtime.log.pressure import Intervention
+    from hud_runtime.observe import ModelLimits
     from hud_runtime.session._look import LayoutSource, WordsSource
     from hud_runtime.session._parent import Parents
     from hud_runtime.session._posting import Posting
@@ -156,7 +156,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
     @property
     def compaction_policy(self) -> CompactionPolicy:
         """The policy of compaction: as the store's user has set it, or the default."""
-        from hud_runtime.compaction import CompactionPolicy
+        from hud_runtime.context.compaction import CompactionPolicy
 
         return self.settings.compaction or CompactionPolicy()
 
@@ -214,6 +214,35 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
 
         return hand_back(self, self._parent(), text)
 
+    def compaction_prompt(self) -> str:
+        """Return the prompt for a summary of the conversation, as the session's policy has it.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     print(store.session("s").compaction_prompt().partition(". ")[0])
+        The conversation so far is about to be replaced by a summary
+        """
+        from hud_runtime.context.compaction import compaction_prompt
+
+        policy = self.compaction_policy
+        return compaction_prompt(
+            self.state(),
+            replace=policy.prompt,
+            append=policy.append,
+            thresholds=self.thresholds,
+        )
+
+    def compaction_refused(self, percentage: float) -> float | None:
+        """Return the percentage of the context from which a compaction is worth its price, where it is below.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     store.session("s").compaction_refused(31), store.session("s").compaction_refused(80)
+        (50, None)
+        """
+        policy = self.compaction_policy
+        return policy.least if policy.refuses(percentage) else None
+
     def _parent(self) -> HudSession[Any]:
         parent = self.parent_id
         if parent is None:
@@ -238,7 +267,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         """Record one event, or keep it on this machine's disk while the store's server cannot be reached.
 
         With an outbox (``HudStore.open(…, outbox=…)``) it returns the :class:`Event` when it is in the store, and a
-        :class:`hud_runtime.outbox.Posted` when it is not: then it has no version yet, and no state and no HUD
+        :class:`hud_runtime.log.outbox.Posted` when it is not: then it has no version yet, and no state and no HUD
         shows it. It is recorded when the server is back, with its time of now, behind what was posted before, as of the
         state that there is then; what that state refuses is kept apart, and `ujsx doctor` names it. Without an
         outbox, and within :meth:`exclusive`, it is :meth:`record`.
@@ -533,8 +562,8 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         <BLANKLINE>
         - Use JWT
         """
-        from hud_runtime.delivery import DeliveryRequest as Asked
-        from hud_runtime.delivery import Reanchor, conversation_of, deliver, texts_of
+        from hud_runtime.context.delivery import DeliveryRequest as Asked
+        from hud_runtime.context.delivery import Reanchor, conversation_of, deliver, texts_of
 
         table = self._thresholds_of(thresholds)
 
@@ -633,7 +662,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         ...     session.delivered(late), session.delivered(late.id), session.delivered(early)
         ('sent', 'known', 'superseded')
         """
-        from hud_runtime.delivery import delivered
+        from hud_runtime.context.delivery import delivered
 
         delivery_id: object = getattr(delivery, "id", delivery)
         if not isinstance(delivery_id, str):
@@ -654,7 +683,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
     ) -> Bill:
         """Return what the HUD has cost, turn by turn, and what it would cost in each place.
 
-        ``prices`` are those of a table, or of your own: :data:`hud_runtime.delivery.PRICES`. ``first``
+        ``prices`` are those of a table, or of your own: :data:`hud_runtime.context.delivery.PRICES`. ``first``
         is how many tokens stand before the history: by default as many as the first reading tells, or 12,000 where there are
         no readings. ``each`` is how many a request adds to it where no reading tells. ``words`` are what each turn added to
         the conversation, such as :meth:`Replayed.words` of a transcript: with them the HUD leaves out what stands there, and
@@ -687,8 +716,8 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
 
         Before it comes ``None``, at least once for each turn, so that whoever counts can tell of it, or stop.
         """
-        from hud_runtime.delivery import billing, kept_deliveries
-        from hud_runtime.store import SqliteEventStore
+        from hud_runtime.context.delivery import billing, kept_deliveries
+        from hud_runtime.log.store import SqliteEventStore
 
         sent = kept_deliveries(self._events, self.id)
         with closing(SqliteEventStore(":memory:")) as log:
@@ -748,7 +777,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         ...     made.level, made.number, made.text.splitlines()[0], session.intervention()
         ('critical', 1, '[Memory Pressure: 93% (critical) - 186,000/200,000 tokens]', None)
         """
-        from hud_runtime.pressure import due, intervene
+        from hud_runtime.log.pressure import due, intervene
 
         if take:
             return intervene(self, self._words(words))
@@ -789,7 +818,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         >>> each.outcome, each.tokens_before, [(file.path, file.edits) for file in each.files]
         ('done', 170000, [('app.py', 1)])
         """
-        from hud_runtime.compaction import compactions_of
+        from hud_runtime.context.compaction import compactions_of
 
         return compactions_of(self)
 
@@ -843,7 +872,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         from hud_runtime.tools import HudTools
 
         offers = self._showing.agent_layouts == "offer"
-        return HudTools(self, layouts=offers, policy=self.settings.compaction)
+        return HudTools(self, layouts=offers)
 
     @cached_property
     def _lines(self) -> LineReader:

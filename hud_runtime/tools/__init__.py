@@ -3,7 +3,6 @@
 In: calls as models send them. Out: events in the log, and short answers.
 """
 
-from hud_runtime.compaction import compaction_prompt as compaction_prompt
 from hud_runtime.log import ParentSeen as ParentSeen
 from hud_runtime.tools._context import ContextFigures as ContextFigures
 from hud_runtime.tools._context import Summary as Summary

@@ -8,15 +8,14 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hud_components import HudModel, Level, Line, Trend, level_for
 from hud_components.layout import context_of
 from hud_components.words import ANSWERS, cut, format_text, line
 from hud_runtime._errors import UnknownItemError
-from hud_runtime.compaction import compaction_prompt
 from hud_runtime.log import ToolSession
-from hud_runtime.pressure import level_of
+from hud_runtime.log.pressure import level_of
 from hud_runtime.tools._session import (
     CompactArguments,
     Nothing,
@@ -32,33 +31,24 @@ from ujsx.errors import did_you_mean, quoted
 from ujsx.text import paragraphs
 from ujsx.tools import ToolResult
 
-if TYPE_CHECKING:
-    from hud_runtime.compaction import CompactionPolicy
-
-
 # The tools by which an agent asks for a compaction: what is recorded, and what its host is told.
 
 
-def compact(
-    session: ToolSession[Any], policy: CompactionPolicy | None, asked: CompactArguments
-) -> ToolResult:
+def compact(session: ToolSession[Any], asked: CompactArguments) -> ToolResult:
     """Record that the conversation is about to be compacted, and return what a host needs."""
-    data = _announced(session, policy, asked)
+    data = _announced(session, asked)
     return ToolResult(said(session, "answer.compact", version=data["version"]), data=data)
 
 
-def compact_later(
-    session: ToolSession[Any], policy: CompactionPolicy | None, asked: CompactArguments
-) -> ToolResult:
+def compact_later(session: ToolSession[Any], asked: CompactArguments) -> ToolResult:
     """Ask the host for a compaction, where it is worth its price. It runs once the agent's turn is over."""
     usage = session.refresh().usage
     percentage = None if usage is None else usage.percentage
-    policy = policy or _usual_policy()
-    if percentage is not None and policy.refuses(percentage):
+    if percentage is not None and (least := session.compaction_refused(percentage)) is not None:
         data = {"action": "none", "session_id": session.id, "percentage": percentage}
-        full = {"percent": int(percentage), "least": f"{policy.least:g}"}
+        full = {"percent": int(percentage), "least": f"{least:g}"}
         return ToolResult(said(session, "answer.not compacted", **full), data=data)
-    data = _announced(session, policy, asked) | _model_of(usage.model if usage else None)
+    data = _announced(session, asked) | _model_of(usage.model if usage else None)
     used = ""
     if percentage is not None:
         used = said(session, "answer.compact used", percent=int(percentage))
@@ -66,28 +56,14 @@ def compact_later(
     return ToolResult(text, data=data)
 
 
-def _announced(
-    session: ToolSession[Any], policy: CompactionPolicy | None, asked: CompactArguments
-) -> dict[str, Any]:
+def _announced(session: ToolSession[Any], asked: CompactArguments) -> dict[str, Any]:
     event = session.record("compact.before", reason=asked.reason)
-    policy = policy or _usual_policy()
     return {
         "action": "compact",
         "session_id": session.id,
         "version": event.version,
-        "prompt": compaction_prompt(
-            session.state(),
-            replace=policy.prompt,
-            append=policy.append,
-            thresholds=session.thresholds,
-        ),
+        "prompt": session.compaction_prompt(),
     }
-
-
-def _usual_policy() -> CompactionPolicy:
-    from hud_runtime.compaction import CompactionPolicy  # few calls ask for a compaction
-
-    return CompactionPolicy()
 
 
 def _model_of(name: str | None) -> dict[str, str | None]:

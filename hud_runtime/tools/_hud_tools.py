@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
+from typing import Any, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
@@ -31,10 +31,6 @@ from ujsx import Density, render
 from ujsx.schema import schema_tokens
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
-if TYPE_CHECKING:
-    from hud_runtime.compaction import CompactionPolicy
-
-
 COMPACT = "hud_compact"
 """The tool on its own, so that nobody compacts by accident."""
 
@@ -53,7 +49,6 @@ class HudTools:
 
     :param limit: characters of an answer at most, the status line apart.
     :param layouts: whether the agent may lay out its HUD.
-    :param policy: when a compaction is worth its price, and what its prompt says; the usual one when None.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
@@ -68,12 +63,11 @@ class HudTools:
         *,
         limit: int = LONGEST_ANSWER,
         layouts: bool = False,
-        policy: CompactionPolicy | None = None,
     ) -> None:
         self._session = session
         self._hud = hud_toolset(session, limit=limit, layouts=layouts)
         self._limit, self._layouts = limit, layouts
-        self._compact = _compact_toolset(session, policy)
+        self._compact = _compact_toolset(session)
 
     def call(self, tool: str, arguments: object) -> ToolResult:
         """Answer a call of one of the tools; every answer ends with the status line.
@@ -185,24 +179,19 @@ def status_line(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     return told.rstrip("\n")
 
 
-def _compact_toolset(
-    session: ToolSession[Any] | None,
-    policy: CompactionPolicy | None = None,
-    *,
-    memory: bool = True,
-) -> Toolset:
+def _compact_toolset(session: ToolSession[Any] | None, *, memory: bool = True) -> Toolset:
     asked = cast("Any", session)
     operations = [
         Operation(
             COMPACT,
             CompactArguments,
-            partial(compact, asked, policy),
+            partial(compact, asked),
             "Announce a compaction at a natural break; the HUD survives it.",
         ),
         Operation(
             MEMORY_COMPACT,
             CompactArguments,
-            partial(compact_later, asked, policy),
+            partial(compact_later, asked),
             "Ask for a compaction, once half the context is used; it runs after this turn.",
         ),
     ]

@@ -45,9 +45,9 @@ from hud_components.folding import (
 from hud_components.layout import context_of
 from hud_components.words import counted, cut, line
 from hud_runtime._errors import EventError, StoreError
-from hud_runtime.events import EventDraft, Validated
 from hud_runtime.log import ToolSession
-from hud_runtime.secrets import newly_masked
+from hud_runtime.log.events import EventDraft, Validated
+from hud_runtime.log.secrets import newly_masked
 from hud_runtime.tools._context import SECTION, Which, context, get_summary, list_summaries
 from hud_runtime.tools._read import (
     NO_PARENT,

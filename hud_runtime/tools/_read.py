@@ -14,8 +14,8 @@ from hud_components.layout import context_of
 from hud_components.words import cut, format_text, line
 from hud_runtime._errors import EventError, UnknownItemError
 from hud_runtime.log import ParentSeen, ToolSession
-from hud_runtime.projection import story
-from hud_runtime.store import Hit
+from hud_runtime.log.projection import story
+from hud_runtime.log.store import Hit
 from hud_runtime.tools._session import (
     Nothing,
     PageArguments,

@@ -9,10 +9,8 @@ from dataclasses import MISSING, dataclass, fields
 from functools import partial
 from typing import Any, Self, TypeAlias, Unpack, cast
 
-from hud_runtime.messages import MessagePart, Status
-from hud_runtime.messages import Status as AnswerStatus
-from hud_runtime.observation import _observations as seen
-from hud_runtime.observation._observations import (
+from hud_runtime.observe import _observations as seen
+from hud_runtime.observe._observations import (
     AnyObservation,
     OfChild,
     Record,
@@ -27,7 +25,9 @@ from hud_runtime.observation._observations import (
     usage_in,
     whole,
 )
-from hud_runtime.observation._reader import FolderPlace
+from hud_runtime.observe._reader import FolderPlace
+from hud_runtime.observe.messages import MessagePart, Status
+from hud_runtime.observe.messages import Status as AnswerStatus
 from hud_runtime.transcripts._source import Source
 
 # Tools' answers in transcripts, with what hosts write into their texts: exit statuses, refusals, wishes.

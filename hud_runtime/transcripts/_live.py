@@ -16,10 +16,10 @@ from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError, TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime._watched import WatchedWork, watched
-from hud_runtime.events import Event, EventDraft, EventType
-from hud_runtime.observation._observations import Problem
-from hud_runtime.observation._reader import Reader
-from hud_runtime.observation._tools import ToolTable
+from hud_runtime.log.events import Event, EventDraft, EventType
+from hud_runtime.observe._observations import Problem
+from hud_runtime.observe._reader import Reader
+from hud_runtime.observe._tools import ToolTable
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Numbered, Source, is_record, open_source, parsed

@@ -21,8 +21,7 @@ import msgspec
 
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.messages import Statement
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     Problem,
     Record,
     is_list,
@@ -30,6 +29,7 @@ from hud_runtime.observation._observations import (
     mapping,
     sequence,
 )
+from hud_runtime.observe.messages import Statement
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

@@ -16,9 +16,9 @@ from hud_components import CODING, Domain
 from hud_components.words import RequestMessage
 from hud_runtime._errors import EventError, TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.events import Event, EventDraft
-from hud_runtime.observation._asks import TASK_MARKERS, TaskMarker
-from hud_runtime.observation._observations import (
+from hud_runtime.log.events import Event, EventDraft
+from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker
+from hud_runtime.observe._observations import (
     AgentMessage,
     AnyObservation,
     Background,
@@ -30,8 +30,8 @@ from hud_runtime.observation._observations import (
     UserMessage,
     mapping,
 )
-from hud_runtime.observation._reader import Reader
-from hud_runtime.observation._tools import ToolTable
+from hud_runtime.observe._reader import Reader
+from hud_runtime.observe._tools import ToolTable
 from hud_runtime.session import HudSession
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import (
@@ -68,7 +68,7 @@ from ujsx.text import one_line, visible
 from ujsx.tokens import Calibrated, estimate_tokens
 
 if TYPE_CHECKING:
-    from hud_runtime.delivery import TurnWords
+    from hud_runtime.context.delivery import TurnWords
 
 # The formats that are known: those of installed packages first, then ours, the more particular ones before.
 
@@ -290,7 +290,7 @@ class FileReading:
     """The part of a file that has been read.
 
     :param estimates: whether nobody tells the context's size.
-    :param options: those of :class:`~hud_runtime.observation.Reader`: a table, markers, a limit, a domain.
+    :param options: those of :class:`~hud_runtime.observe.Reader`: a table, markers, a limit, a domain.
     """
 
     def __init__(self, *, estimates: bool, **options: Any) -> None:
@@ -416,7 +416,7 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
     ...     turn_words(file.name)[0].messages
     (RequestMessage(text='Add a login.', is_answer=False, shown=''),)
     """
-    from hud_runtime.delivery import TurnWords
+    from hud_runtime.context.delivery import TurnWords
 
     source = open_source(Path(path), Limits.of_environment(), session)
     form, _ = recognised(source)

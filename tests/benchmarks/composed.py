@@ -20,7 +20,7 @@ from hud_components.delta import read
 from hud_components.delta._lines import lines_of
 from hud_components.words import RequestMessage
 from hud_runtime import HudStore, read_transcript
-from hud_runtime.delivery import Part
+from hud_runtime.context.delivery import Part
 from tests.benchmarks.words_twice import new_words, recorded_until, requests
 
 

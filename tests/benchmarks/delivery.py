@@ -36,11 +36,11 @@ from hud_runtime import (
     read_transcript,
     replay,
 )
-from hud_runtime.delivery import PRICES, Bill, Prices
-from hud_runtime.delivery._bill import EACH, WAYS, Course, Turn, cost_of, tool_tokens
-from hud_runtime.delivery._prices import Block
-from hud_runtime.exchange import replayed
-from hud_runtime.observation._observations import Record, mapping, sequence, whole
+from hud_runtime.context.delivery import PRICES, Bill, Prices
+from hud_runtime.context.delivery._bill import EACH, WAYS, Course, Turn, cost_of, tool_tokens
+from hud_runtime.context.delivery._prices import Block
+from hud_runtime.history.exchange import replayed
+from hud_runtime.observe._observations import Record, mapping, sequence, whole
 from ujsx import Rendered
 from ujsx.tokens import estimate_tokens, rs_bpe_counter
 

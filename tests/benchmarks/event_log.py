@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 
 from hud_runtime import Event, EventDraft, HudStore, Projection, read_event
-from hud_runtime.projection import HUD
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.log.projection import HUD
+from hud_runtime.log.store import SqliteEventStore
 from tests.benchmarks._timing import medians, table
 
 MANY = 100_000

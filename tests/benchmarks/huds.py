@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hud_components import Hud, HudState
-from hud_runtime.exchange import replayed
+from hud_runtime.history.exchange import replayed
 from ujsx import render_document
 from ujsx.errors import UjsxError
 

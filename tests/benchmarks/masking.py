@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from hud_runtime.secrets import find, masked
+from hud_runtime.log.secrets import find, masked
 from tests.benchmarks._timing import headed, medians
 from tests.secret_shapes import DRESSES, recall, shapes
 

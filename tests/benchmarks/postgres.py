@@ -24,9 +24,9 @@ from time import perf_counter, process_time
 from typing import Any, NamedTuple, TypeAlias
 
 from hud_runtime import Event, HudStore, read_event
-from hud_runtime.store import SqliteEventStore
-from hud_runtime.store._log_store import LogStore
-from hud_runtime.store._rows import COLUMNS, to_row
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.log.store._log_store import LogStore
+from hud_runtime.log.store._rows import COLUMNS, to_row
 from tests.benchmarks._timing import headed
 
 SESSIONS = int(os.environ.get("SESSIONS", "500"))
@@ -399,7 +399,7 @@ def main() -> None:
         print("postgres: no PostgreSQL server on this machine, so it is not measured")
         return
     try:
-        from hud_runtime.postgres import PostgresEventStore
+        from hud_runtime.log.postgres import PostgresEventStore
     except ImportError:
         print(
             'postgres: psycopg is not installed (pip install "ujsx[postgres]"), so it is not measured'

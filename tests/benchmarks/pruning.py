@@ -22,8 +22,8 @@ from itertools import chain
 from pathlib import Path
 
 from hud_runtime import HudSession, HudStore, Limits, TranscriptError
-from hud_runtime.observation import AgentMessage, OfChild, ToolAnswer, ToolCall
-from hud_runtime.pruning import MODES, ModeName, SmartPruning, ToolOutput
+from hud_runtime.context.pruning import MODES, ModeName, SmartPruning, ToolOutput
+from hud_runtime.observe import AgentMessage, OfChild, ToolAnswer, ToolCall
 from hud_runtime.transcripts._source import open_source
 from hud_runtime.transcripts._transcript import recognised
 

@@ -13,7 +13,7 @@ from statistics import mean
 from typing import NamedTuple
 
 from hud_components import BUDGETS
-from hud_runtime.exchange import replayed
+from hud_runtime.history.exchange import replayed
 from tests.benchmarks.transcripts import FOLDER
 from ujsx import Density, Rendered, UjsxError
 from ujsx.rendering._pieces import PiecesAccount, budgeted_text

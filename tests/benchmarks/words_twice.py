@@ -28,10 +28,10 @@ from hud_components import CODING, RulesList, TaskSection, WhereWeAre
 from hud_components.delta._lines import Line, lines_of
 from hud_components.words import RequestMessage
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript
-from hud_runtime.delivery import PRICES, Delivery
-from hud_runtime.delivery._prices import Block, spent
+from hud_runtime.context.delivery import PRICES, Delivery
+from hud_runtime.context.delivery._prices import Block, spent
 from hud_runtime.integrations.claude_code import texts_shown, words_said
-from hud_runtime.observation._observations import mapping
+from hud_runtime.observe._observations import mapping
 from tests.hosts.told import parts_of
 from tests.hud_runtime.integrations.claude_files import Client
 from ujsx.tokens import estimate_tokens

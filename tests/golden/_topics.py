@@ -35,8 +35,8 @@ from hud_components import (
     parse,
 )
 from hud_runtime import At, EventDraft, HudSession, HudStore, Part, read_transcript
-from hud_runtime.events import event_adapter
-from hud_runtime.projection import projection_of, story
+from hud_runtime.log.events import event_adapter
+from hud_runtime.log.projection import projection_of, story
 from hud_runtime.tools import definitions, hud_toolset
 from tests.golden import _rows
 from tests.golden._rows import in_lines

@@ -31,7 +31,7 @@ from hud_components import (
     TaskSection,
     WarningBanner,
 )
-from hud_components.sections._hints import hints_for
+from hud_components.sections._about_session import hints_for
 from ujsx import Density, Node, render
 
 HOSTILE = (

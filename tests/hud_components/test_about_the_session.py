@@ -31,8 +31,8 @@ from hud_components import (
     ValueSection,
     parse,
 )
-from hud_components.sections._hints import hints_for
-from hud_components.words._cut import MINUTE, age
+from hud_components.sections._about_session import hints_for
+from hud_components.words._texts import MINUTE, age
 from ujsx import Density, PropError, RenderContext, render, render_document
 
 SESSION = SessionInfo(

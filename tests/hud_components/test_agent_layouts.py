@@ -31,7 +31,7 @@ from hud_components import (
     read_agent_layout,
     within_ceiling,
 )
-from hud_components.layout._agent_layout import LONGEST, SHARE, STRUCTURE, ceiling_of
+from hud_components.layout._documents import LONGEST, SHARE, STRUCTURE, ceiling_of
 from tests.hud_components.strategies import STATES
 from ujsx import (
     Density,

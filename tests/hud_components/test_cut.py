@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components.words._cut import CHARACTERS, in_lines, in_paragraphs, line, lines
+from hud_components.words._texts import CHARACTERS, in_lines, in_paragraphs, line, lines
 from ujsx.testing.strategies import hostile_texts
 from ujsx.tokens import estimate_tokens
 

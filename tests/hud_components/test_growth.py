@@ -19,9 +19,9 @@ from hud_components import (
     Task,
     parse,
 )
-from hud_components.folding._kind import with_ids
+from hud_components.folding._items import with_ids
 from hud_components.sections import _compacted_context
-from hud_components.words._cut import line
+from hud_components.words._texts import line
 from tests.growth import IN_PROPORTION, growth
 from ujsx import (
     Child,

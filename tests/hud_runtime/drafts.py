@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from hud_components import CODING, Domain
-from hud_runtime.events import EventDraft, catalog_of
+from hud_runtime.log.events import EventDraft, catalog_of
 from ujsx import FrozenMapping
 
 WORDS = (

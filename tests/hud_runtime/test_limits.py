@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hud_runtime import ExchangeError, LimitError, Limits, TranscriptError, read_transcript
 from hud_runtime.cli import main
-from hud_runtime.exchange import read_session_file
+from hud_runtime.history.exchange import read_session_file
 
 MESSAGE = json.dumps({"role": "user", "content": "Add a login."}) + "\n"
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from hud_components import LARGE_WINDOWS, THRESHOLDS
 from hud_runtime import HudStore, SettingsError
 from hud_runtime.cli import main
+from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations import HostSession
 from hud_runtime.integrations.claude_code import ClaudeCode
-from hud_runtime.pruning import ToolOutput
 from hud_runtime.session import StoreSettings, settings_beside
 from hud_runtime.session._look import FILE, LONGEST, READERS, settings_in
 

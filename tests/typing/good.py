@@ -37,7 +37,7 @@ from hud_components import (
 )
 from hud_components.folding import Target
 from hud_runtime import EventDraft, HudSession, HudStore
-from hud_runtime.exchange import export_session, import_session
+from hud_runtime.history.exchange import export_session, import_session
 from hud_runtime.integrations import HostSession, HostTool
 from hud_runtime.transcripts import replay
 from ujsx import (

@@ -132,11 +132,11 @@ def test_a_private_one_that_another_thread_has_just_imported_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """For a moment it stands among the modules, and the package does not have its name yet."""
-    import hud_runtime.events._about
+    import hud_runtime.log.events._about
 
-    module = sys.modules["hud_runtime.events._about"]
-    monkeypatch.delattr(hud_runtime.events, "_about")
-    from hud_runtime.events import _about
+    module = sys.modules["hud_runtime.log.events._about"]
+    monkeypatch.delattr(hud_runtime.log.events, "_about")
+    from hud_runtime.log.events import _about
 
     assert _about is module
 

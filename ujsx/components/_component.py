@@ -29,19 +29,21 @@ from ujsx.calls import Answering
 from ujsx.components._definition import (
     EXACT_EQUALITIES,
     ComponentType,
+    DocumentedModel,
     advice,
     check_annotations,
     check_defaults,
     check_methods,
     check_prop_names,
     check_types,
+    fields_of,
     is_component_class,
     is_exact,
     may_not_hash,
     no_data,
+    settled,
     with_kinds,
 )
-from ujsx.components._documented import DocumentedModel, fields_of, settled
 from ujsx.components._element import (
     FORMS,
     TEXT_BARRED_FROM,
@@ -61,11 +63,11 @@ from ujsx.errors import (
     did_you_mean,
     shown,
 )
-from ujsx.mdast._content_model import TRANSPARENT
+from ujsx.mdast._nodes import TRANSPARENT
 
 if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
-    from ujsx.mdast._content_model import Content, ContentModel
+    from ujsx.mdast._nodes import Content, ContentModel
 
 # The examples of a component: nodes by name, which tests, previews and the reference show.
 #

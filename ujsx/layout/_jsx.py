@@ -14,19 +14,19 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 from ujsx._other_names import of_tag, prop_for
 from ujsx.components._component import Component, Fragment, as_element
-from ujsx.components._definition import is_component_class
-from ujsx.components._documented import fields_of
+from ujsx.components._definition import fields_of, is_component_class
 from ujsx.components._element import Children, Element, normalize_children
-from ujsx.components._interpolations import (
+from ujsx.components._vocabulary import (
+    ComponentClass,
     Interpolation,
+    Vocabulary,
     interpolations_of,
     note_interpolations,
 )
-from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.elements import TrustedMarkdown
 from ujsx.errors import ChildError, LayoutError
+from ujsx.layout._documents import as_tree, in_universal_tree, too_deep
 from ujsx.layout._nesting import ComponentMaker, Given, LayoutComment, Nesting, Unmade
-from ujsx.layout._read import as_tree, in_universal_tree, too_deep
 from ujsx.layout._tags import Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
 
 LONGEST_KEPT = 20_000

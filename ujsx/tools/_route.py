@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, cast, get_origin
 from pydantic import BaseModel
 
 from ujsx.components._component import Component
-from ujsx.components._documented import first_text
+from ujsx.components._definition import first_text
 from ujsx.errors import (
     LONGEST_NAME,
     DefinitionError,

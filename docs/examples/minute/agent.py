@@ -17,7 +17,7 @@ from pydantic_ai import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from hud_runtime import HudStore
-from hud_runtime.compaction import CompactionPolicy
+from hud_runtime.context.compaction import CompactionPolicy
 from hud_runtime.integrations.pydantic_ai import Hud
 
 PLAYED = [

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.delivery import Delivery, Mode, RequestMessage
-from hud_runtime.events import CompactAfter
+from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
 from hud_runtime.integrations._host_session import HostObservation, HostSession
 from hud_runtime.integrations._sending import asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observation import (
+from hud_runtime.log.events import CompactAfter
+from hud_runtime.observe import (
     AgentMessage,
     Compacted,
     Compacting,
@@ -25,14 +25,14 @@ from hud_runtime.observation import (
     UserMessage,
     usage_in,
 )
-from hud_runtime.observation._observations import Record, mapping, prose, sequence, string, whole
-from hud_runtime.observation._standing_rules import summary_in, without_steps
+from hud_runtime.observe._observations import Record, mapping, prose, sequence, string, whole
+from hud_runtime.observe._standing_rules import summary_in, without_steps
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
 from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
-    from hud_runtime.compaction import CompactionPolicy
+    from hud_runtime.context.compaction import CompactionPolicy
 
 SUMMARY = "summary"
 """What is kept in mind of a session under this name: the message with the last summary that was taken in."""

@@ -14,7 +14,7 @@ from typing import Any
 from hud_components import CODING, Domain
 from hud_runtime._errors import InstallError
 from hud_runtime._location import home_folder, make_folder
-from hud_runtime.delivery import Mode
+from hud_runtime.context.delivery import Mode
 from hud_runtime.integrations._installing import Installed, records_of
 from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations._settings_file import SettingsFile, read_file

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AgentMessage,
     AnyObservation,
     ContextUsed,
@@ -23,7 +23,7 @@ from hud_runtime.observation._observations import (
     count_in,
     milliseconds,
 )
-from hud_runtime.observation._reader import LinePlace
+from hud_runtime.observe._reader import LinePlace
 from hud_runtime.transcripts._format import Format
 from hud_runtime.transcripts._source import Source
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hud_runtime.observation._observations import AnyObservation, Record, is_list, mapping, string
+from hud_runtime.observe._observations import AnyObservation, Record, is_list, mapping, string
 from hud_runtime.transcripts import _format as rows
 from hud_runtime.transcripts._format import Format, Table, each, reader
 from hud_runtime.transcripts._source import Source

@@ -12,8 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 
-from hud_runtime.messages import read_message
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AgentMessage,
     AnyObservation,
     Compacted,
@@ -32,7 +31,8 @@ from hud_runtime.observation._observations import (
     usage_in,
     whole,
 )
-from hud_runtime.observation._reader import FolderPlace, LinePlace, calls_in
+from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
+from hud_runtime.observe.messages import read_message
 from hud_runtime.transcripts._format import Format, RecordReader, answers_in, of_child
 from hud_runtime.transcripts._source import Source
 

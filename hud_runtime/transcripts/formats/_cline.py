@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AgentMessage,
     AnyObservation,
     ContextUsed,
@@ -27,7 +27,7 @@ from hud_runtime.observation._observations import (
     string,
     usage_in,
 )
-from hud_runtime.observation._work import Todo, checklist
+from hud_runtime.observe._work import Todo, checklist
 from hud_runtime.transcripts import _format as rows
 from hud_runtime.transcripts._format import Format, Table, exit_code_in, has, members, reader
 from hud_runtime.transcripts._source import Source

@@ -12,9 +12,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from hud_runtime.messages import Status
-from hud_runtime.observation._asks import is_of_program
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._asks import is_of_program
+from hud_runtime.observe._observations import (
     AnyObservation,
     Compacted,
     Compacting,
@@ -36,7 +35,8 @@ from hud_runtime.observation._observations import (
     usage_in,
     whole,
 )
-from hud_runtime.observation._reader import LinePlace
+from hud_runtime.observe._reader import LinePlace
+from hud_runtime.observe.messages import Status
 from hud_runtime.transcripts._format import Format, RecordReader
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats._responses import ItemReader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AnyObservation,
     Record,
     ToolCall,

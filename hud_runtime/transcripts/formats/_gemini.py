@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, takewhile
 
-from hud_runtime.messages import Status, parts_of, read_message
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AnyObservation,
     Record,
     ToolAnswer,
@@ -21,7 +20,8 @@ from hud_runtime.observation._observations import (
     sequence,
     string,
 )
-from hud_runtime.observation._reader import FolderPlace
+from hud_runtime.observe._reader import FolderPlace
+from hud_runtime.observe.messages import Status, parts_of, read_message
 from hud_runtime.transcripts import _format as rows
 from hud_runtime.transcripts._format import Format, Table, at, each, exit_code_in, reader
 from hud_runtime.transcripts._source import Numbered, Source

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AnyObservation,
     Record,
     mapping,

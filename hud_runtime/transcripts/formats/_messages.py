@@ -1,6 +1,6 @@
 """Lists of messages, whatever their form: what is understood of each is told.
 
-The reader of messages knows the forms (:mod:`hud_runtime.messages`); a format says how its files are told apart.
+The reader of messages knows the forms (:mod:`hud_runtime.observe.messages`); a format says how its files are told apart.
 Cursor's lines have no ids and no results: what a call asks for is taken as done.
 """
 
@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from hud_runtime.messages import ROLES, MessagePart, read_message
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AgentMessage,
     AnyObservation,
     Background,
@@ -27,7 +26,8 @@ from hud_runtime.observation._observations import (
     sequence,
     string,
 )
-from hud_runtime.observation._reader import FolderPlace, calls_in
+from hud_runtime.observe._reader import FolderPlace, calls_in
+from hud_runtime.observe.messages import ROLES, MessagePart, read_message
 from hud_runtime.transcripts._format import (
     Format,
     RecordReader,

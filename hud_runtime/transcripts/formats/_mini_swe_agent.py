@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hud_runtime.messages import read_message
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AnyObservation,
     Record,
     ToolAnswer,
@@ -17,7 +16,8 @@ from hud_runtime.observation._observations import (
     sequence,
     string,
 )
-from hud_runtime.observation._reader import FolderPlace, calls_in
+from hud_runtime.observe._reader import FolderPlace, calls_in
+from hud_runtime.observe.messages import read_message
 from hud_runtime.transcripts import _format as rows
 from hud_runtime.transcripts._format import Format, Table, at, reader
 from hud_runtime.transcripts._source import Source

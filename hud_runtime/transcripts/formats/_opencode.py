@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime.messages import KINDS, MEDIA, Status, parts_of
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AnyObservation,
     Failed,
     PlanWritten,
@@ -28,7 +27,8 @@ from hud_runtime.observation._observations import (
     string,
     whole,
 )
-from hud_runtime.observation._reader import FolderPlace, LinePlace, calls_in
+from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
+from hud_runtime.observe.messages import KINDS, MEDIA, Status, parts_of
 from hud_runtime.transcripts import _format as rows
 from hud_runtime.transcripts._format import Format, Table, each, members, reader, status, where
 from hud_runtime.transcripts._format import at as at_path

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hud_runtime.messages import Status
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AnyObservation,
     Failed,
     Record,
@@ -20,6 +19,7 @@ from hud_runtime.observation._observations import (
     string,
     whole,
 )
+from hud_runtime.observe.messages import Status
 from hud_runtime.transcripts import _format as rows
 from hud_runtime.transcripts._format import Format, Getter, Table, at, reader
 from hud_runtime.transcripts._source import Source

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from hud_runtime.observation._observations import AnyObservation, Record, mapping, prose, string
+from hud_runtime.observe._observations import AnyObservation, Record, mapping, prose, string
 from hud_runtime.transcripts import _format as rows
 from hud_runtime.transcripts._format import Format, RecordReader, Table, at, each, reader, status
 from hud_runtime.transcripts._source import Numbered, Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hud_runtime.observation._observations import mapping
+from hud_runtime.observe._observations import mapping
 from hud_runtime.transcripts._source import Source, tables
 
 Sign = Callable[[Source], bool]

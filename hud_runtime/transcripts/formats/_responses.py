@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Unpack
 
-from hud_runtime.messages import KINDS, MessagePart, parts_of, read_message, words_of
-from hud_runtime.observation._observations import (
+from hud_runtime.observe._observations import (
     AgentMessage,
     AnyObservation,
     Background,
@@ -27,7 +26,8 @@ from hud_runtime.observation._observations import (
     usage_in,
     whole,
 )
-from hud_runtime.observation._reader import LinePlace, calls_in
+from hud_runtime.observe._reader import LinePlace, calls_in
+from hud_runtime.observe.messages import KINDS, MessagePart, parts_of, read_message, words_of
 from hud_runtime.transcripts._format import Format, RecordReader, exit_code_in
 from hud_runtime.transcripts._format import at as at_path
 from hud_runtime.transcripts._source import Source

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from hud_runtime.observation._observations import AnyObservation, Record, mapping, string
+from hud_runtime.observe._observations import AnyObservation, Record, mapping, string
 from hud_runtime.transcripts import _format as rows
 from hud_runtime.transcripts._format import Format, RecordReader, Table, reader, status
 from hud_runtime.transcripts._source import Source

@@ -1,7 +1,7 @@
 """A recorded session, turn by turn: what was said, what the HUD's events are, and what was done.
 
 Transcripts are read as :func:`hud_runtime.read_transcript` reads them: by a format's observations and
-:class:`hud_runtime.observation.Reader`. What is to be foreseen is taken from what happened, not from what a HUD
+:class:`hud_runtime.observe.Reader`. What is to be foreseen is taken from what happened, not from what a HUD
 takes in: every command that was run counts, whether it checks something or not.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hud_runtime import EventDraft, Limits
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
     Background,
@@ -25,9 +25,9 @@ from hud_runtime.observation import (
     ToolTable,
     UserMessage,
 )
-from hud_runtime.observation._files import edits_open_file
-from hud_runtime.observation._shell_words import all_commands
-from hud_runtime.observation._tools import scripts_of
+from hud_runtime.observe._files import edits_open_file
+from hud_runtime.observe._shell_words import all_commands
+from hud_runtime.observe._tools import scripts_of
 from hud_runtime.transcripts._source import open_source
 from hud_runtime.transcripts._transcript import recognised
 

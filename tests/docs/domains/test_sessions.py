@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hud_components import TaskSection
 from hud_runtime import At, HudStore, SnapshotPolicy, project
 from hud_runtime._errors import DomainError
-from hud_runtime.exchange import export_session, import_session
+from hud_runtime.history.exchange import export_session, import_session
 from tests.docs.domains.cases import CASES, ESCALATED, EXAMPLES, ROOT, SUPPORT
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts_of

@@ -13,7 +13,7 @@ import pytest
 
 from hud_components import Domain, Hud, NotesSection, parse
 from hud_runtime import HudSession, HudStore
-from hud_runtime.events import Stored
+from hud_runtime.log.events import Stored
 from hud_runtime.projects import load_object
 from hud_runtime.session import SnapshotPolicy
 from ujsx import Density, render

@@ -139,7 +139,7 @@ class TestSessions:
     def test_are_listed_without_what_reads_events(self, home):
         code = (
             "import sys; from hud_runtime.cli import main; main(['session', 'list', '--ids']);"
-            "print({'pydantic', 'msgspec', 'hud_runtime.store'} & {*sys.modules}, file=sys.stderr)"
+            "print({'pydantic', 'msgspec', 'hud_runtime.log.store'} & {*sys.modules}, file=sys.stderr)"
         )
         done = subprocess.run(
             [sys.executable, "-c", code],

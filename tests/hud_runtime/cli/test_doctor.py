@@ -15,7 +15,7 @@ from hud_components import Hud, NotesSection
 from hud_runtime import HudStore
 from hud_runtime.cli import _doctor
 from hud_runtime.cli._doctor import requirements
-from hud_runtime.store._rows import MIGRATIONS
+from hud_runtime.log.store._rows import MIGRATIONS
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]

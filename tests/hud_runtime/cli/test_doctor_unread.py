@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.events import Event, Stored
+from hud_runtime.log.events import Event, Stored
 from hud_runtime.projects import load_object
 
 MODULE = '''

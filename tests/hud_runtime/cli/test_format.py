@@ -17,9 +17,9 @@ from hud_runtime.cli._commands import UsageError
 from hud_runtime.cli._format import formatted
 from tests.extension_trees import canonical_roots
 from ujsx.mdast import Writer, from_markdown, to_markdown
-from ujsx.mdast._extension import resolved
+from ujsx.mdast._nodes import resolved
 from ujsx.mdast.extensions import NAMES
-from ujsx.mdast.to_markdown._join import ALLOWED
+from ujsx.mdast.to_markdown._state import ALLOWED
 
 UGLY = "# Title\n* _a_\n\n| b |\n|-|\nc\n"
 """What ends in a line that is a row of the table to some readers, and a paragraph to others."""

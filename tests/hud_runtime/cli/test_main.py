@@ -172,7 +172,7 @@ class TestEnd:
         def refused(**_):
             raise PermissionError(13, "Permission denied", "/var/tmp/ujsx-x")
 
-        monkeypatch.setattr("hud_runtime.exchange.TemporaryDirectory", refused)
+        monkeypatch.setattr("hud_runtime.history.exchange.TemporaryDirectory", refused)
         assert ujsx("replay", demo).refusal == "ujsx replay: /var/tmp/ujsx-x: Permission denied"
 
     def test_an_interrupt_is_silent(self, ujsx, monkeypatch):

@@ -12,7 +12,7 @@ import pytest
 from hud_components import Hud, Task, TaskSection
 from hud_runtime import HudStore
 from hud_runtime._layout_components import components
-from hud_runtime.exchange import replayed
+from hud_runtime.history.exchange import replayed
 from ujsx import read_layout, render, write_layout
 
 LAYOUT = '<Hud title="Auth">\n  <TaskSection/>\n  ## Rules\n  - *Never* push.\n</Hud>\n'

@@ -34,7 +34,7 @@ class TestServe:
         assert "session id" in done.refusal
 
     def test_says_what_to_install(self, ujsx, tmp_path, monkeypatch):
-        from hud_runtime.mcp import _serve
+        from hud_runtime.serve.mcp import _serve
 
         monkeypatch.setattr(_serve, "find_spec", lambda _: None)
         assert 'pip install "ujsx[mcp]"' in ujsx("serve", "--store", tmp_path / "hud.db").refusal

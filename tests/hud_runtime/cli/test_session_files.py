@@ -108,7 +108,7 @@ class TestExport:
             yield "{}\n"
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr("hud_runtime.exchange.export_log", broken)
+        monkeypatch.setattr("hud_runtime.history.exchange.export_log", broken)
         path = tmp_path / "half.jsonl"
         refusal = ujsx("session", "export", "shop", "--to", path, "--store", store).refusal
         assert "No space left" in refusal
@@ -123,7 +123,7 @@ class TestExport:
             path.write_text("mine", "utf-8")
             yield "{}\n"
 
-        monkeypatch.setattr("hud_runtime.exchange.export_log", slow)
+        monkeypatch.setattr("hud_runtime.history.exchange.export_log", slow)
         refusal = ujsx("session", "export", "shop", "--to", path, "--store", store).refusal
         assert "is there already" in refusal
         assert path.read_text("utf-8") == "mine"

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.cli.conftest import HOUR
 
 

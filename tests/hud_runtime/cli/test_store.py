@@ -96,7 +96,7 @@ class TestRestore:
 
     def test_of_a_store_in_use_is_refused(self, ujsx, store, backup, monkeypatch):
         monkeypatch.setattr(
-            "hud_runtime.store._backup.restore.__kwdefaults__", {"force": False, "timeout": 20}
+            "hud_runtime.log.store._backup.restore.__kwdefaults__", {"force": False, "timeout": 20}
         )
         with HudStore.open(store) as opened:
             opened.session("live")
@@ -158,7 +158,7 @@ class TestCheckpoint:
             }
 
     def test_that_is_blocked_has_an_exit_status(self, ujsx, store, monkeypatch):
-        monkeypatch.setattr("hud_runtime.store._sqlite.SqliteEventStore.__init__.__kwdefaults__", {
+        monkeypatch.setattr("hud_runtime.log.store._sqlite.SqliteEventStore.__init__.__kwdefaults__", {
             "durable": False, "busy_timeout": 20, "read_only": False,
         })  # fmt: skip
         with (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hud_runtime.serving import Tokens
+from hud_runtime.serve.http import Tokens
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hud_components import THRESHOLDS, UsageReading, reached
 from hud_runtime import HudSession, HudStore
-from hud_runtime.compaction import (
+from hud_runtime.context.compaction import (
     CompactionDecision,
     CompactionPolicy,
     ModelWindow,

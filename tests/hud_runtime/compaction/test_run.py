@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import EventDraft, HudSession, HudStore, StoreFullError
-from hud_runtime.compaction import (
+from hud_runtime.context.compaction import (
     OPENING,
     CompactionPolicy,
     ModelWindow,
@@ -23,8 +23,8 @@ from hud_runtime.compaction import (
     messages_since_compaction,
     standing_of,
 )
-from hud_runtime.compaction._run import LONGEST_SUMMARY
-from hud_runtime.messages import read_message
+from hud_runtime.context.compaction._run import LONGEST_SUMMARY
+from hud_runtime.observe.messages import read_message
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
 from tests.hud_runtime.compaction.test_since import whole_pairs
 from tests.hud_runtime.store.list_store import ListEventStore

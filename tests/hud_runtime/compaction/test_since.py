@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.compaction import (
+from hud_runtime.context.compaction import (
     CompactionPolicy,
     compact,
     is_summary,
@@ -20,8 +20,8 @@ from hud_runtime.compaction import (
     messages_since_compaction,
     without_media,
 )
-from hud_runtime.compaction._request import cuts, links
-from hud_runtime.messages import read_message
+from hud_runtime.context.compaction._request import cuts, links
+from hud_runtime.observe.messages import read_message
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
 from tests.work import growth
 

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.compaction import REFUSALS, RESERVED, ModelWindow, Refusal, is_overflow, refusal_in
+from hud_runtime.context.compaction import (
+    REFUSALS,
+    RESERVED,
+    ModelWindow,
+    Refusal,
+    is_overflow,
+    refusal_in,
+)
 from tests.work import growth
 
 sizes = st.integers(1, 2_000_000)

@@ -8,9 +8,9 @@ import pytest
 
 from hud_components.words import RequestMessage
 from hud_runtime import DeliveryError, HudSession, HudStore
-from hud_runtime.delivery import PRICES, Prices, TurnWords
-from hud_runtime.delivery._bill import WAYS, Course
-from hud_runtime.delivery._prices import Block, Spent, spent
+from hud_runtime.context.delivery import PRICES, Prices, TurnWords
+from hud_runtime.context.delivery._bill import WAYS, Course
+from hud_runtime.context.delivery._prices import Block, Spent, spent
 from tests.benchmarks.delivery import played, ratios
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import Delivery, DeliveryError, HudSession, HudStore, Reanchor
-from hud_runtime.exchange import export_log, import_log
+from hud_runtime.history.exchange import export_log, import_log
 from tests.warm import python
 from ujsx.tokens import estimate_tokens
 

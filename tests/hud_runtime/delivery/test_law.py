@@ -18,7 +18,7 @@ from hud_components.delta._lines import KnownLine, lines_of
 from hud_components.memory import CODING_MEMORY
 from hud_components.words import RequestMessage
 from hud_runtime import Delivery, EventDraft, HudSession, HudStore, Part, Reanchor
-from hud_runtime.delivery._deliver import ReaderLedger
+from hud_runtime.context.delivery._deliver import ReaderLedger
 from tests.docs.domains.cases import SUPPORT
 from tests.hud_runtime.drafts import event_drafts_of
 from tests.hud_runtime.store.list_store import ListEventStore

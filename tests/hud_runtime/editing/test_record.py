@@ -16,7 +16,7 @@ from hud_runtime.editing import (
     for_editing,
     record_changes,
 )
-from hud_runtime.events import EventType
+from hud_runtime.log.events import EventType
 from hud_runtime.session import HudSession
 from ujsx import render
 

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from hud_components import CodingEvent, DecisionDraft, NoteDraft
 from hud_runtime import PAYLOADS, EventDraft, EventError, HudStore, read_event
-from hud_runtime.events import event_adapter, event_model, parse_payload
+from hud_runtime.log.events import event_adapter, event_model, parse_payload
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
 

@@ -15,14 +15,14 @@ from pydantic import BaseModel
 from hud_components import HudState
 from hud_runtime import EventDraft, EventError, HudStore, Limits
 from hud_runtime.cli import main
-from hud_runtime.events import (
+from hud_runtime.history.exchange import export_session, import_session
+from hud_runtime.log.events import (
     PAYLOADS,
     ItemChange,
     check_size,
     parse_payload,
     read_event,
 )
-from hud_runtime.exchange import export_session, import_session
 from hud_runtime.transcripts import replay
 from ujsx import FrozenMapping
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hud_runtime import EventDraft, ExchangeError, HudStore
 from hud_runtime import exchange as json_lines
-from hud_runtime.exchange import export_session, import_session
+from hud_runtime.history.exchange import export_session, import_session
 from hud_runtime.session import _import
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts

@@ -12,7 +12,7 @@ from hud_components import CODING
 from hud_components.memory import CODING_MEMORY, AgentMemory, CoreGoal, CoreProgress
 from hud_runtime import ExchangeError, HudStore
 from hud_runtime.cli import main
-from hud_runtime.exchange import CoreMemoryFile, WorkingMemoryFile, read_memory_file
+from hud_runtime.history.exchange import CoreMemoryFile, WorkingMemoryFile, read_memory_file
 
 CORE = {
     "sessionID": "ses_1",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hud_components import HudState, NoteDraft
 from hud_runtime import ExchangeError, HudStore
-from hud_runtime.exchange import (
+from hud_runtime.history.exchange import (
     ProjectFile,
     SessionFile,
     project_file,

@@ -14,7 +14,7 @@ from agent_framework import Agent, Message
 from agent_framework.openai import OpenAIChatClient, OpenAIChatCompletionClient
 
 from hud_runtime import DeliveryError, HudStore
-from hud_runtime.compaction import CompactionPolicy
+from hud_runtime.context.compaction import CompactionPolicy
 from hud_runtime.integrations.agent_framework import HudProvider
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, Fault, Shell, play

@@ -23,7 +23,7 @@ from hud_runtime.integrations.bridge import Answer, Bridge, BridgeLink, client_c
 from hud_runtime.integrations.bridge import _bridge as bridge
 from hud_runtime.integrations.bridge import _client as client
 from hud_runtime.integrations.bridge._place import CLIENT, own_folder
-from hud_runtime.mcp import DescribedServer
+from hud_runtime.serve.mcp import DescribedServer
 from ujsx import __version__
 
 US, STRANGER = 61_001, 61_002

@@ -11,7 +11,7 @@ import pytest
 
 from hud_runtime import HudSession, HudStore
 from hud_runtime.integrations.codex import Codex, Rollout
-from hud_runtime.observation import ContextUsed, ToolAnswer, ToolCall
+from hud_runtime.observe import ContextUsed, ToolAnswer, ToolCall
 from tests.hosts.told import misses
 from tests.hud_runtime.integrations.codex_player import Clock, Player, recorded
 

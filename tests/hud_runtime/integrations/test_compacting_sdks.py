@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.compaction import OPENING, CompactionPolicy
+from hud_runtime.context.compaction import OPENING, CompactionPolicy
 from tests.hud_runtime.compaction.histories import FORMS, STORY
 from tests.hud_runtime.integrations.loopback import Call, Model
 

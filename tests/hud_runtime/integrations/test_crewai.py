@@ -15,9 +15,9 @@ from crewai import LLM, Agent, Crew, Task
 from crewai.tools import tool
 
 from hud_runtime import DeliveryError, HudStore
-from hud_runtime.compaction import CompactionPolicy
-from hud_runtime.events import ContextSnapshot
+from hud_runtime.context.compaction import CompactionPolicy
 from hud_runtime.integrations.crewai import Hud
+from hud_runtime.log.events import ContextSnapshot
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, Fault, Shell, play
 from tests.hud_runtime.integrations.loopback import Call, Model

@@ -11,7 +11,7 @@ import pytest
 from hud_runtime import HudStore
 from hud_runtime.integrations import HostSession
 from hud_runtime.integrations._sending import DeliveryFigures
-from hud_runtime.observation import AgentMessage, Usage, UserMessage
+from hud_runtime.observe import AgentMessage, Usage, UserMessage
 
 SECRET = "Xyzzy"
 

@@ -19,7 +19,7 @@ from google.genai import types
 from pydantic import BaseModel
 
 from hud_runtime import HudStore
-from hud_runtime.compaction import CompactionPolicy
+from hud_runtime.context.compaction import CompactionPolicy
 from hud_runtime.integrations.google_adk import HudPlugin
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, Fault, Shell, play

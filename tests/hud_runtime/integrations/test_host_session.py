@@ -13,7 +13,8 @@ import pytest
 
 from hud_runtime import DeliveryError, HudStore, StoreLockedError
 from hud_runtime.integrations import HostSession, SessionBegan, current, observation_from
-from hud_runtime.observation import (
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.observe import (
     AgentMessage,
     Compacted,
     ContextUsed,
@@ -24,7 +25,6 @@ from hud_runtime.observation import (
     Usage,
     UserMessage,
 )
-from hud_runtime.store import SqliteEventStore
 from ujsx.tools import Toolset
 
 

@@ -19,7 +19,7 @@ from hud_runtime.integrations._hooked import CODEX
 from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.codex import install, uninstall
-from hud_runtime.mcp import DescribedServer, described
+from hud_runtime.serve.mcp import DescribedServer, described
 from tests.hud_runtime.integrations.test_install import files
 
 HOOKS_OF_OTHERS = """\

@@ -15,7 +15,7 @@ from hud_runtime import Delivery, HudStore, Part, StoreFullError
 from hud_runtime.integrations import HostSession, SessionBegan, interleaved
 from hud_runtime.integrations._dialogue import Dialogue
 from hud_runtime.integrations._dialogue import HostMessage as Told
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
     ToolAnswer,

@@ -45,7 +45,7 @@ from hud_runtime import HudStore, StoreFullError, StoreLockedError, _breaker
 from hud_runtime.integrations import _host_session
 from hud_runtime.integrations.litellm import Hud
 from hud_runtime.session import HudSession
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.log.store import SqliteEventStore
 
 _host_session.LOCKED = _breaker.Pauses(first=0.0, longest=0.0)
 

@@ -21,7 +21,7 @@ from hud_runtime.integrations import HostSession
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.opencode import OpenCode
-from hud_runtime.observation import ToolAnswer, ToolCall, UserMessage
+from hud_runtime.observe import ToolAnswer, ToolCall, UserMessage
 from hud_runtime.session import GivenLook
 from tests.hosts.told import lines_beside
 from tests.hud_runtime.delivery.test_law import is_of_the_context

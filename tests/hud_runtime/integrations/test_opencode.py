@@ -459,7 +459,7 @@ class TestFaults:
             bridge = OpenCode(lambda: first)
             client = Client(bridge)
             before = client.says("Add a login with JWT.")
-        from hud_runtime.store import SqliteEventStore
+        from hud_runtime.log.store import SqliteEventStore
 
         with HudStore(SqliteEventStore(path, busy_timeout=20)) as store:
             client.bridge = OpenCode(lambda: store)

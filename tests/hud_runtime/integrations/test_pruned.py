@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, PruningError
+from hud_runtime.context.pruning import OldOutputs, Pruning, ToolOutput
 from hud_runtime.integrations import HostSession, prune_messages
 from hud_runtime.integrations._dialogue import outputs_in, with_outputs
 from hud_runtime.integrations._host_session import check_prunes
@@ -23,7 +24,6 @@ from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.claude_code import install as install_claude
 from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.integrations.opencode._install import plugin_text
-from hud_runtime.pruning import OldOutputs, Pruning, ToolOutput
 
 LISTING = "".join(f"src/module_{number}.py\n" for number in range(400))
 NOTICE = "… 340 more lines: hud output o-09d9c63f 31-370\n"

@@ -17,7 +17,7 @@ from strands.models.openai import OpenAIModel
 from strands.session.file_session_manager import FileSessionManager
 
 from hud_runtime import HudStore
-from hud_runtime.compaction import CompactionPolicy
+from hud_runtime.context.compaction import CompactionPolicy
 from hud_runtime.integrations.strands import HudPlugin
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, Fault, Shell, play

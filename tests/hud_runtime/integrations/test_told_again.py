@@ -24,10 +24,10 @@ from hud_runtime.integrations.bridge._place import Request, answer_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.opencode import OpenCode
-from hud_runtime.observation import AgentMessage, Compacted
+from hud_runtime.log.store._open_file import OpenFile
+from hud_runtime.log.store._protocol import KEPT_READERS
+from hud_runtime.observe import AgentMessage, Compacted
 from hud_runtime.session._posting import Heard, RequestRecord, heard, keep_heard
-from hud_runtime.store._open_file import OpenFile
-from hud_runtime.store._protocol import KEPT_READERS
 from tests.hud_runtime.integrations.claude import Claude
 from tests.hud_runtime.integrations.codex_player import Clock, Player, recorded
 from tests.hud_runtime.integrations.test_claude_code import message

@@ -15,8 +15,8 @@ from hud_runtime.integrations import HostSession
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, checked_mode
 from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import CHAT, GEMINI, MESSAGES, RESPONSES, Api
-from hud_runtime.messages import MessagePart
-from hud_runtime.observation import Usage
+from hud_runtime.observe import Usage
+from hud_runtime.observe.messages import MessagePart
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, SCRIPT, WITH_BROKEN, Fault, play
 from tests.hud_runtime.integrations.loopback import Model, Reply

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hud_runtime.mcp._messages import messages
+from hud_runtime.serve.mcp._messages import messages
 from tests.warm import python
 
 ROOT = Path(__file__).parents[3]

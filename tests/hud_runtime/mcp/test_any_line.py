@@ -17,8 +17,8 @@ import pytest
 
 from hud_components import CODING
 from hud_runtime import HudStore, Limits
-from hud_runtime.mcp import BridgedServer
-from hud_runtime.mcp._messages import SEARCHED, InvalidMessageError, messages, next_messages
+from hud_runtime.serve.mcp import BridgedServer
+from hud_runtime.serve.mcp._messages import SEARCHED, InvalidMessageError, messages, next_messages
 from tests.growth import IN_PROPORTION, growth
 from tests.hud_runtime.mcp.lines import UNKNOWN, Lines, broken_lines, expected
 
@@ -239,7 +239,7 @@ def test_what_was_asked_before_the_end_of_the_input_is_answered(tmp_path: Path) 
 def test_a_tool_of_ones_own_may_return_half_a_character(tmp_path: Path) -> None:
     mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
     anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make sdks")
-    from hud_runtime.mcp import Sessions, hud_server
+    from hud_runtime.serve.mcp import Sessions, hud_server
     from ujsx.tools import Toolset
 
     tools = Toolset(name="shop")

@@ -21,8 +21,8 @@ from hud_runtime import HudStore
 from hud_runtime.integrations.bridge import Answer, Bridge, Place, place_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
-from hud_runtime.mcp import BridgedServer, DescribedServer, described
-from hud_runtime.mcp._bridged import HOOK, VERSIONS
+from hud_runtime.serve.mcp import BridgedServer, DescribedServer, described
+from hud_runtime.serve.mcp._bridged import HOOK, VERSIONS
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.mcp import Sessions
-from hud_runtime.mcp._server import uri_of
+from hud_runtime.serve.mcp import Sessions
+from hud_runtime.serve.mcp._server import uri_of
 from hud_runtime.tools import INSTRUCTIONS, definitions
 from tests.warm import python
 
@@ -149,7 +149,7 @@ class TestProcess:
 class TestServer:
     @pytest.fixture
     def server(self, store, tmp_path) -> Any:
-        from hud_runtime.mcp import hud_server
+        from hud_runtime.serve.mcp import hud_server
 
         return hud_server(Sessions(store, folder=tmp_path))
 
@@ -217,7 +217,7 @@ class TestResources:
 
     @pytest.fixture
     def server(self, store) -> Any:
-        from hud_runtime.mcp import hud_server
+        from hud_runtime.serve.mcp import hud_server
 
         return hud_server(Sessions(store))
 
@@ -293,7 +293,7 @@ class TestResources:
 
 class TestReturn:
     def test_goes_on_with_the_session_of_the_folder(self, tmp_path):
-        from hud_runtime.mcp import hud_server
+        from hud_runtime.serve.mcp import hud_server
 
         async def first(client: Any) -> None:
             await client.call_tool("hud", {"op": "task.set", "description": "Add a login"})
@@ -310,7 +310,7 @@ class TestReturn:
 class TestRoots:
     @pytest.fixture
     def server(self, store) -> Any:
-        from hud_runtime.mcp import hud_server
+        from hud_runtime.serve.mcp import hud_server
 
         return hud_server(Sessions(store))
 
@@ -377,7 +377,7 @@ class TestEventLoop:
         """What blocks until the loop does something else would block for good on the loop itself."""
         import threading
 
-        from hud_runtime.mcp._server import hud_server
+        from hud_runtime.serve.mcp._server import hud_server
         from hud_runtime.session import HudSession
 
         has_begun, may_end = threading.Event(), threading.Event()
@@ -418,7 +418,7 @@ class TestEventLoop:
                 for number in range(20):
                     group.start_soon(note, number)
 
-        from hud_runtime.mcp._server import hud_server
+        from hud_runtime.serve.mcp._server import hud_server
 
         driven(drive, hud_server(Sessions(store, session_id="s")), "auto")
         assert len(store.session("s").state().notes) == 20
@@ -428,7 +428,7 @@ class TestAgentLayouts:
     @pytest.mark.parametrize("mode", MODES)
     @pytest.mark.parametrize("choice", ["offer", "show", "off"])
     def test_are_offered_shown_or_neither(self, mode, choice):
-        from hud_runtime.mcp import hud_server
+        from hud_runtime.serve.mcp import hud_server
 
         async def drive(client: Any) -> None:
             (hud, _) = (await client.list_tools()).tools

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
-from hud_runtime.mcp import _server
-from hud_runtime.mcp._server import address_of, content_of, part_of, uri_of
+from hud_runtime.serve.mcp import _server
+from hud_runtime.serve.mcp._server import address_of, content_of, part_of, uri_of
 
 ids = st.text(min_size=1).filter(lambda text: text.strip() == text)
 

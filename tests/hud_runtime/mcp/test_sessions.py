@@ -11,9 +11,9 @@ import pytest
 
 from hud_components import CODING, Domain, NotesSection
 from hud_runtime import HudStore, ServeError, StoreUnavailableError
-from hud_runtime.mcp import Sessions, serve
-from hud_runtime.mcp import _serve as serving
-from hud_runtime.mcp._sessions import folder_of
+from hud_runtime.serve.mcp import Sessions, serve
+from hud_runtime.serve.mcp import _serve as serving
+from hud_runtime.serve.mcp._sessions import folder_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -127,7 +127,7 @@ class TestImports:
 
     def test_the_sdk_is_loaded_by_nothing_but_the_server(self):
         script = (
-            "import sys, hud_runtime.mcp, hud_runtime.tools, hud_runtime.cli._serve;"
+            "import sys, hud_runtime.serve.mcp, hud_runtime.tools, hud_runtime.cli._serve;"
             "print([name for name in ('mcp', 'mcp_types', 'anyio', 'sqlite3') if name in sys.modules])"
         )
         done = subprocess.run(

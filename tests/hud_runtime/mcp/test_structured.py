@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from hud_components import CODING, Domain
 from hud_runtime import HudSession, HudStore
-from hud_runtime.mcp import Sessions, hud_server
+from hud_runtime.serve.mcp import Sessions, hud_server
 from hud_runtime.tools._hud_tools import outputs, reading_schema
 from hud_runtime.tools._operations import arguments_of
 from tests.docs.domains.cases import CASES

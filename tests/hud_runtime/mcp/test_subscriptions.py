@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.mcp import Sessions
+from hud_runtime.serve.mcp import Sessions
 
 anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make sdks")
 mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
 types = pytest.importorskip("mcp_types", reason="the MCP SDK is not installed: make sdks")
 
-from hud_runtime.mcp import _server, hud_server  # noqa: E402 - where the SDK is there
+from hud_runtime.serve.mcp import _server, hud_server  # noqa: E402 - where the SDK is there
 
 MARKDOWN = "hud://session/s/markdown"
 

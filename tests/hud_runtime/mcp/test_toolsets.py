@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudSession, HudStore, ServeError
-from hud_runtime.mcp import Sessions, serve
+from hud_runtime.serve.mcp import Sessions, serve
 from tests.hud_runtime.history.databases import small
 from tests.warm import python
 from ujsx.tools import Toolset
@@ -120,7 +120,7 @@ def _folder(path: Path) -> Path:
 
 
 def test_cannot_have_the_name_of_another_tool(tmp_path: Path) -> None:
-    from hud_runtime.mcp import hud_server
+    from hud_runtime.serve.mcp import hud_server
 
     own = Toolset(name="own")
 

@@ -29,7 +29,7 @@ from hud_components.memory import (
     working_memory,
 )
 from hud_runtime import EventDraft, HudSession, HudStore
-from hud_runtime.projection import project
+from hud_runtime.log.projection import project
 from tests.work import growth
 
 OLDEST = 28
@@ -334,7 +334,7 @@ def test_a_file_of_thousands_is_taken_in_at_once(session: HudSession[Any]) -> No
 
 
 def _event(version: int, event_type: str, **payload: object) -> Any:
-    from hud_runtime.events import read_event
+    from hud_runtime.log.events import read_event
 
     envelope = {
         "id": f"{version}",

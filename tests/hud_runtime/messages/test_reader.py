@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hud_runtime.messages import MessagePart, parts_of, read_message, with_answers, words_of
-from hud_runtime.observation._reader import calls_in
+from hud_runtime.observe._reader import calls_in
+from hud_runtime.observe.messages import MessagePart, parts_of, read_message, with_answers, words_of
 from hud_runtime.transcripts._format import answers_in
 
 GIVEN = {"command": "ls"}

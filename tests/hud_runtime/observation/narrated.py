@@ -22,7 +22,7 @@ from typing import Any
 
 from hud_components import HudState
 from hud_runtime import HudStore
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
     Reader,

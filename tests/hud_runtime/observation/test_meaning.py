@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from hud_components.folding import path_within
 from hud_runtime import HudStore, ToolTable, Transcript, read_transcript, replay
-from hud_runtime.events import EventDraft
-from hud_runtime.observation import (
+from hud_runtime.log.events import EventDraft
+from hud_runtime.observe import (
     OPERATIONS,
     Failure,
     FileTool,
@@ -21,8 +21,8 @@ from hud_runtime.observation import (
     TaskMarker,
     task_in,
 )
-from hud_runtime.observation._files import touched
-from hud_runtime.observation._work import Todo, changes
+from hud_runtime.observe._files import touched
+from hud_runtime.observe._work import Todo, changes
 from hud_runtime.tools import definitions, hud_toolset
 from tests.hud_runtime.clock import Ticking
 from ujsx import DefinitionError

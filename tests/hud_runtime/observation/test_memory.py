@@ -13,7 +13,7 @@ from hud_components import CODING, Domain, TaskSection
 from hud_components.memory import CODING_MEMORY, MEMORY, AgentMemory
 from hud_runtime import EventDraft, HudStore
 from hud_runtime.integrations import HostSession
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     MEMORY_RULES,
     AgentMessage,
     AnyObservation,
@@ -24,8 +24,8 @@ from hud_runtime.observation import (
     ToolTable,
     UserMessage,
 )
-from hud_runtime.observation._talk import LONGEST, MOST_AT_ONCE
-from hud_runtime.observation._tools import RULED
+from hud_runtime.observe._talk import LONGEST, MOST_AT_ONCE
+from hud_runtime.observe._tools import RULED
 from tests.hud_components.cases import HOSTILE
 from tests.work import growth
 

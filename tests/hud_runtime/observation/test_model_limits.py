@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore
 from hud_runtime.integrations import HostSession
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     API_LIMITS,
     MODEL_LIMITS,
     AgentMessage,

@@ -7,9 +7,9 @@ import pytest
 from hud_components import HudState
 from hud_components.words import SUMMARY_AGES
 from hud_runtime import HudSession, HudStore
-from hud_runtime.compaction import CompactionPolicy
+from hud_runtime.context.compaction import CompactionPolicy
 from hud_runtime.integrations import HostSession
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
     Compacted,
@@ -18,7 +18,7 @@ from hud_runtime.observation import (
     ToolCall,
     UserMessage,
 )
-from hud_runtime.observation._standing_rules import open_steps, summary_in, without_steps
+from hud_runtime.observe._standing_rules import open_steps, summary_in, without_steps
 
 CLAUDE_CODE = """This session is being continued from a previous conversation that ran out of context.
 <analysis>

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hud_components import HudState
-from hud_runtime.observation import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
-from hud_runtime.observation._talk import LISTED, MOST, reasons_in
+from hud_runtime.observe import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
+from hud_runtime.observe._talk import LISTED, MOST, reasons_in
 
 WHY = [
     "I chose SQLite over a JSON file because two processes write to it.",

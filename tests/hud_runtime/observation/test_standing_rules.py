@@ -10,7 +10,7 @@ import pytest
 
 from hud_components import CODING, HudState, StandingRule
 from hud_runtime import HudStore
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AgentMessage,
     Compacted,
     Reader,
@@ -19,8 +19,8 @@ from hud_runtime.observation import (
     Undone,
     UserMessage,
 )
-from hud_runtime.observation._rule_patterns import LANGUAGES
-from hud_runtime.observation._standing_rules import StandingRules, lifted_in, rules_in
+from hud_runtime.observe._rule_patterns import LANGUAGES
+from hud_runtime.observe._standing_rules import StandingRules, lifted_in, rules_in
 from tests.growth import IN_PROPORTION, growth
 from ujsx import Density
 

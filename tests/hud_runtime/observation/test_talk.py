@@ -6,7 +6,7 @@ import pytest
 
 from hud_components import HudState, WhereWeAre
 from hud_runtime import HudSession, HudStore
-from hud_runtime.observation import (
+from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
     Compacted,
@@ -15,7 +15,7 @@ from hud_runtime.observation import (
     ToolCall,
     UserMessage,
 )
-from hud_runtime.observation._talk import LONGEST_TALK
+from hud_runtime.observe._talk import LONGEST_TALK
 
 
 def after(*seen: AnyObservation) -> HudSession[HudState]:

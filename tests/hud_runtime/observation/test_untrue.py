@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from hud_runtime.messages import parts_of
-from hud_runtime.observation import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
-from hud_runtime.observation._checks import within
+from hud_runtime.observe import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
+from hud_runtime.observe._checks import within
+from hud_runtime.observe.messages import parts_of
 from hud_runtime.transcripts._format import answers_in
 
 USAGE_ERRORS = [

@@ -22,10 +22,10 @@ import pytest
 
 from hud_runtime import HudStore, StoreReadOnlyError, outbox
 from hud_runtime.cli import main
-from hud_runtime.events import EventDraft
-from hud_runtime.outbox import Letters, Outbox
+from hud_runtime.log.events import EventDraft
+from hud_runtime.log.outbox import Letters, Outbox
+from hud_runtime.log.store import SqliteEventStore
 from hud_runtime.session import _posting
-from hud_runtime.store import SqliteEventStore
 from tests.hud_runtime.outbox.test_outbox import Distant, contents, letters
 from tests.hud_runtime.store.processes import running
 

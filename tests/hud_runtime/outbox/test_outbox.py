@@ -30,15 +30,15 @@ from hud_runtime import (
 from hud_runtime._breaker import Breaker, Pauses
 from hud_runtime._telling import Telling, answering
 from hud_runtime.cli import main
-from hud_runtime.events import EventDraft
 from hud_runtime.integrations._host_session import ObservationRecorder, SeenAtOnce
-from hud_runtime.observation import UserMessage
-from hud_runtime.outbox import MARK, Letters, Outbox, Posted
+from hud_runtime.log.events import EventDraft
+from hud_runtime.log.outbox import MARK, Letters, Outbox, Posted
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.log.store._rows import Row
+from hud_runtime.observe import UserMessage
 from hud_runtime.session import _posting
 from hud_runtime.session._look import settings_in
 from hud_runtime.session._posting import answered_once
-from hud_runtime.store import SqliteEventStore
-from hud_runtime.store._rows import Row
 
 
 class Distant(SqliteEventStore):
@@ -410,8 +410,8 @@ class TestOutbox:
 
 WRITER = """
 import sys
-from hud_runtime.events import EventDraft
-from hud_runtime.outbox import Letters, Outbox
+from hud_runtime.log.events import EventDraft
+from hud_runtime.log.outbox import Letters, Outbox
 
 letters = Letters(Outbox(sys.argv[1]), "", "one")
 for number in range(10_000):

@@ -18,13 +18,13 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime._telling import Telling, answering
-from hud_runtime.events import EventDraft
 from hud_runtime.integrations._host_session import ObservationRecorder, SeenAtOnce
-from hud_runtime.observation import AnyObservation, Compacted, UserMessage
-from hud_runtime.outbox import LAYOUT, Letters, Outbox
+from hud_runtime.log.events import EventDraft
+from hud_runtime.log.outbox import LAYOUT, Letters, Outbox
+from hud_runtime.log.store._open_file import OpenFile
+from hud_runtime.observe import AnyObservation, Compacted, UserMessage
 from hud_runtime.session import HudSession, _posting
 from hud_runtime.session._posting import answered_once, heard, taken_of
-from hud_runtime.store._open_file import OpenFile
 from tests.hud_runtime.outbox.test_outbox import Distant
 
 

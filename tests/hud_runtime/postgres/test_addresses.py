@@ -19,9 +19,9 @@ from hud_runtime._breaker import SERVER, Breaker
 from hud_runtime._location import has_password, is_address, without_password
 from hud_runtime.cli import main
 from hud_runtime.integrations.bridge import place_of
-from hud_runtime.postgres import role_script
-from hud_runtime.store import SqliteEventStore
-from hud_runtime.store._backup import copy_store
+from hud_runtime.log.postgres import role_script
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.log.store._backup import copy_store
 from tests.hud_runtime.store.contract import a_long_session, an_event, an_output
 
 PARTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
@@ -48,7 +48,7 @@ class TestAddress:
     @given(PARTS, SECRETS, PARTS)
     def test_is_told_without_its_password(self, user: str, secret: str, name: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._address import parsed, shown
+        from hud_runtime.log.postgres._address import parsed, shown
 
         parts = (quote(each, safe="") for each in (user, secret, name))
         settings = parsed("postgresql://{}:{}@127.0.0.1:1/{}?sslpassword=hush-hush".format(*parts))
@@ -60,7 +60,7 @@ class TestAddress:
     @given(SECRETS)
     def test_that_cannot_be_read_is_not_repeated(self, secret: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._address import parsed
+        from hud_runtime.log.postgres._address import parsed
 
         with pytest.raises(StoreError, match="not an address") as caught:
             parsed(f"postgresql://ann:{secret}%zz@[db/hud")
@@ -108,7 +108,7 @@ class TestAddress:
 
     def test_whose_port_is_none_is_refused(self) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._address import parsed
+        from hud_runtime.log.postgres._address import parsed
 
         with pytest.raises(StoreError, match="not an address"):
             parsed("postgresql://ann:hush")
@@ -117,7 +117,7 @@ class TestAddress:
     def test_without_psycopg_is_refused_by_the_name_of_the_extra(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for name in [each for each in sys.modules if each.startswith("hud_runtime.postgres._")]:
+        for name in [each for each in sys.modules if each.startswith("hud_runtime.log.postgres._")]:
             monkeypatch.delitem(sys.modules, name)
         monkeypatch.setitem(sys.modules, "psycopg", None)
         with pytest.raises(StoreError, match=r'pip install "ujsx\[postgres\]"'):
@@ -157,7 +157,7 @@ class TestText:
     @given(st.text(st.characters(codec="utf-8") | st.sampled_from("\0\x1a01")))
     def test_comes_back_as_it_was_and_holds_no_null(self, text: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.postgres._connections import with_nulls, without_nulls
+        from hud_runtime.log.postgres._connections import with_nulls, without_nulls
 
         assert "\0" not in without_nulls(text)
         assert with_nulls(without_nulls(text)) == text
@@ -228,7 +228,7 @@ class TestServerThatIsAway:
 
     @pytest.fixture
     def connections(self, tried: list[str], now: list[float]) -> Iterator[Any]:
-        from hud_runtime.postgres._connections import Connections
+        from hud_runtime.log.postgres._connections import Connections
 
         address = "postgresql://fleet@127.0.0.1:1/hud"
         made = Connections(address, timeout=50, durable=False, read_only=False, most=2)

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore, StoreUnavailableError
-from hud_runtime.postgres import PostgresEventStore
+from hud_runtime.log.postgres import PostgresEventStore
 from tests.hud_runtime.postgres.servers import Server, serving, standing_by
 
 ROUNDS = int(os.environ.get("UJSX_KILLS", "3"))
@@ -31,7 +31,7 @@ WRITERS = 4
 WORK = """
 import sys
 from hud_runtime import ConcurrencyError, StoreError
-from hud_runtime.postgres import PostgresEventStore
+from hud_runtime.log.postgres import PostgresEventStore
 from tests.hud_runtime.store.contract import an_event
 
 address, name, number = sys.argv[1:]
@@ -243,7 +243,7 @@ def test_without_a_server_an_outbox_takes_what_is_posted(
 ) -> None:
     """By a program that knows the session, and by the command, which cannot even open the store."""
     from hud_runtime.cli import main
-    from hud_runtime.outbox import Posted
+    from hud_runtime.log.outbox import Posted
 
     address = own_server.address()
     monkeypatch.setenv("UJSX_HOME", str(tmp_path))

@@ -23,9 +23,9 @@ from hud_runtime import (
     StoreReadOnlyError,
 )
 from hud_runtime.cli import main
-from hud_runtime.postgres import PostgresEventStore, role_script
-from hud_runtime.postgres._connections import Link
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.log.postgres import PostgresEventStore, role_script
+from hud_runtime.log.postgres._connections import Link
+from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.postgres.servers import Server
 from tests.hud_runtime.store.contract import a_compaction, a_long_session, an_event, say
 from tests.hud_runtime.store.test_search import found_as_listed
@@ -431,7 +431,7 @@ class TestCopy:
                     store.session("gone").record("note.add", content="again")
 
     def test_goes_on_where_it_was_interrupted(self, address: str, tmp_path: Path) -> None:
-        from hud_runtime.store._backup import copy_store
+        from hud_runtime.log.store._backup import copy_store
 
         with (
             closing(SqliteEventStore(tmp_path / "hud.db")) as source,

@@ -21,16 +21,16 @@ import pytest
 from hud_components import Hud
 from hud_runtime import HudSession, HudStore, StoreUnavailableError
 from hud_runtime._telling import Telling
-from hud_runtime.compaction import CompactionPolicy, decided
+from hud_runtime.context.compaction import CompactionPolicy, decided
 from hud_runtime.editing import changes, record_changes
 from hud_runtime.integrations._hooked import copy
 from hud_runtime.integrations._host_session import ObservationRecorder, SeenAtOnce
 from hud_runtime.log import _session_log
-from hud_runtime.observation import UserMessage
-from hud_runtime.postgres import PostgresEventStore, _database
+from hud_runtime.log.postgres import PostgresEventStore, _database
+from hud_runtime.log.store import SqliteEventStore, SweepRules
+from hud_runtime.log.store._backup import copy_store
+from hud_runtime.observe import UserMessage
 from hud_runtime.session._posting import answered_once
-from hud_runtime.store import SqliteEventStore, SweepRules
-from hud_runtime.store._backup import copy_store
 from tests.hud_runtime.postgres.servers import Server, serving
 from tests.hud_runtime.store.contract import an_event, an_output
 from ujsx import render

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[3]
 anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make sdks")
 mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
 
-from hud_runtime.serving import Tokens  # noqa: E402 - where the SDK is there
+from hud_runtime.serve.http import Tokens  # noqa: E402 - where the SDK is there
 
 HOST = "hud.localhost"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hud_runtime.postgres import PostgresEventStore
-from hud_runtime.store import EventStore
+from hud_runtime.log.postgres import PostgresEventStore
+from hud_runtime.log.store import EventStore
 from tests.hud_runtime.store.contract import EventStoreContract
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hud_components import ContextUsage, Level, PressureNotice, Thresholds, is_above, reached
 from hud_components.layout import _pressure_notice
 from hud_runtime import HudSession, HudStore
-from hud_runtime.pressure import pressure_projection
+from hud_runtime.log.pressure import pressure_projection
 from tests.hud_runtime.pressure.test_pressure import EARLY, LIMIT, THRESHOLDS, shares
 from ujsx import RenderContext, mdast, render
 from ujsx.testing import assert_inert

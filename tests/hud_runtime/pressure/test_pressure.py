@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from hud_components import LARGE_WINDOWS, THRESHOLDS, Level, Thresholds, is_above, reached
 from hud_runtime import HudSession, HudStore
-from hud_runtime.events import Event, read_event
-from hud_runtime.pressure import Pressure, level_of, pressure_after, pressure_projection
-from hud_runtime.projection import state_of
+from hud_runtime.log.events import Event, read_event
+from hud_runtime.log.pressure import Pressure, level_of, pressure_after, pressure_projection
+from hud_runtime.log.projection import state_of
 
 LIMIT = 200_000
 

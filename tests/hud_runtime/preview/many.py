@@ -23,7 +23,7 @@ from hud_components import (
     When,
 )
 from hud_runtime import HudStore
-from hud_runtime.events import EventDraft
+from hud_runtime.log.events import EventDraft
 from tests.hud_runtime.preview.hostile import TEXTS
 from ujsx import Child, Children, Component, Density, Disclosure, RenderContext, Rung
 from ujsx.elements import Item, List, Omitted, Section, strong

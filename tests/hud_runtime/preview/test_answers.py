@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import At, DeliveryError, HudStore
-from hud_runtime.delivery._bill import COSTS
+from hud_runtime.context.delivery._bill import COSTS
 from hud_runtime.preview._answers import PAGE, Answers
 from hud_runtime.preview._reading import utf16
 from hud_runtime.preview._subject import PreviewLook, Subject, loaded

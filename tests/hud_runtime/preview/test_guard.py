@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime.preview._server import HEADERS, NO_HOST, POLICY, PageGuard
-from hud_runtime.serving._serve import KNOWN
+from hud_runtime.serve.http._serve import KNOWN
 
 PORT = 4711
 HOST = f"127.0.0.1:{PORT}"

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from hud_components import CompactedContext, HudState
-from hud_components.words._cut import SUMMARY_AGES
-from hud_runtime.events import Event, read_event
-from hud_runtime.projection import HUD, project, state_of
+from hud_components.words._texts import SUMMARY_AGES
+from hud_runtime.log.events import Event, read_event
+from hud_runtime.log.projection import HUD, project, state_of
 
 
 def event(version: int, turn: int, kind: str, **payload: Any) -> Event:

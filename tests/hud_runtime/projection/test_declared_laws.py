@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from hud_components import Domain, HudItem, ItemsSection, Line, Moment
 from hud_runtime import EventError, HudStore
-from hud_runtime.events import EventDraft, catalog_of
-from hud_runtime.projection import project, projection_of
+from hud_runtime.log.events import EventDraft, catalog_of
+from hud_runtime.log.projection import project, projection_of
 from hud_runtime.tools import hud_toolset
 from tests.hud_components.declarations import domains
 from tests.hud_runtime.drafts import event_drafts_of

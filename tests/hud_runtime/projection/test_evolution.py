@@ -20,7 +20,7 @@ from hud_components import (
     ValueSection,
 )
 from hud_runtime import HudStore
-from hud_runtime.events import Stored
+from hud_runtime.log.events import Stored
 
 
 def desk(fields: dict[str, Any], *others: Any, name: str = "remedies", **body: Any) -> Domain[Any]:

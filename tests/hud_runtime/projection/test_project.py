@@ -19,7 +19,7 @@ from hud_components import (
     WarningBanner,
 )
 from hud_runtime import PAYLOADS, Event, EventDraft, HudSession, HudStore, project, state_of
-from hud_runtime.projection import FACTS
+from hud_runtime.log.projection import FACTS
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
 from ujsx import RenderContext, render

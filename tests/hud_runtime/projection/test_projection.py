@@ -24,8 +24,8 @@ from hud_runtime import (
     SnapshotPolicy,
     state_of,
 )
-from hud_runtime.projection import HUD
-from hud_runtime.store import Snapshot
+from hud_runtime.log.projection import HUD
+from hud_runtime.log.store import Snapshot
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
 from tests.hud_runtime.store.list_store import ListEventStore

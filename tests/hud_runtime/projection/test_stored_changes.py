@@ -14,7 +14,7 @@ from pydantic import Field
 from hud_components import Domain, Line, Text
 from hud_components.words import line
 from hud_runtime import EventDraft, HudStore
-from hud_runtime.events import Stored
+from hud_runtime.log.events import Stored
 from tests.hud_runtime.drafts import event_drafts_of
 from tests.hud_runtime.projection.test_evolution import desk
 

@@ -21,14 +21,14 @@ from hud_components import (
 )
 from hud_components.delta import read
 from hud_runtime import EventError, ExchangeError, HudSession, HudStore
-from hud_runtime.compaction import compaction_prompt
+from hud_runtime.context.compaction import compaction_prompt
 from hud_runtime.editing import for_editing
-from hud_runtime.events import Event, Stored, catalog_of
-from hud_runtime.exchange import export_log, export_session, import_log
+from hud_runtime.history.exchange import export_log, export_session, import_log
 from hud_runtime.integrations._hooked import copy
+from hud_runtime.log.events import Event, Stored, catalog_of
+from hud_runtime.log.projection import project
+from hud_runtime.log.store._rows import from_row, to_row
 from hud_runtime.memory import TOOLS
-from hud_runtime.projection import project
-from hud_runtime.store._rows import from_row, to_row
 from tests.hud_runtime.projection.test_evolution import WHAT, desk
 from tests.work import lines_run
 from ujsx import render

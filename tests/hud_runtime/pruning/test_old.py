@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
-from hud_runtime.pruning import OldOutputs, Pruning, ToolOutput, gone_text, output_id
+from hud_runtime.context.pruning import OldOutputs, Pruning, ToolOutput, gone_text, output_id
 
 
 def outputs(*tokens: int, tool: str = "Bash", turn: int = 0) -> list[ToolOutput]:

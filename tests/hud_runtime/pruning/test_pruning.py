@@ -11,7 +11,14 @@ import pytest
 
 from hud_components import THRESHOLDS
 from hud_runtime import HudSession, HudStore, PruningError, StoreError, StoreFullError
-from hud_runtime.pruning import Detector, OldOutputs, Pruning, SmartPruning, ToolOutput, output_id
+from hud_runtime.context.pruning import (
+    Detector,
+    OldOutputs,
+    Pruning,
+    SmartPruning,
+    ToolOutput,
+    output_id,
+)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hud_components import Threshold
 from hud_runtime import PruningError
-from hud_runtime.pruning import (
+from hud_runtime.context.pruning import (
     DETECTORS,
     MODES,
     Detector,
@@ -23,8 +23,8 @@ from hud_runtime.pruning import (
     detector_of,
     mode_for,
 )
-from hud_runtime.pruning._detectors import is_error, same_error
-from hud_runtime.pruning._output import lines_of
+from hud_runtime.context.pruning._detectors import is_error, same_error
+from hud_runtime.context.pruning._output import lines_of
 from tests.strategies import texts
 from ujsx import Density
 
@@ -284,7 +284,7 @@ def test_of_tests_what_failed_stays_and_what_passed_goes() -> None:
 def test_the_quick_look_for_errors_finds_all(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [line for path in CASES.glob("*.txt") for line in path.read_text("utf-8").splitlines()]
     quick = [is_error(each) for each in lines]
-    monkeypatch.setattr("hud_runtime.pruning._detectors.STEMS", ("",))
+    monkeypatch.setattr("hud_runtime.context.pruning._detectors.STEMS", ("",))
     assert [is_error(each) for each in lines] == quick
 
 

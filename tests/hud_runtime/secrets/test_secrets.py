@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import Event, EventDraft, EventError, HudStore
-from hud_runtime.secrets import (
+from hud_runtime.log.secrets import (
     PATTERNS,
     SecretPattern,
     Secrets,

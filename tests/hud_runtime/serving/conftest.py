@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
 
-from hud_runtime.serving import Application, ServerLimits, Tokens
+from hud_runtime.serve.http import Application, ServerLimits, Tokens
 from hud_runtime.session._hud_store import open_log
 
 PLENTY = ["rate=100000", "burst=100000"]

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, StoreUnavailableError
-from hud_runtime.serving import Application, Tokens
-from hud_runtime.serving._clients import HELP, REFUSALS
+from hud_runtime.serve.http import Application, Tokens
+from hud_runtime.serve.http._clients import HELP, REFUSALS
 from tests.hud_runtime.serving.asking import MODERN, Answer, Asking, driven, until
 
 Make = Callable[..., Application]
@@ -69,7 +69,7 @@ class TestTokens:
     def test_that_is_revoked_listens_no_more(
         self, made: Make, tokens: Tokens, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from hud_runtime.serving import _application
+        from hud_runtime.serve.http import _application
 
         monkeypatch.setattr(_application, "VALID_FOR", 0.01)
         (token, text), (_, other) = tokens.add("shop"), tokens.add("shop")
@@ -394,7 +394,7 @@ class TestLimits:
     )
     def test_that_cannot_be_are_told(self, given: str) -> None:
         from hud_runtime import LimitError
-        from hud_runtime.serving import ServerLimits
+        from hud_runtime.serve.http import ServerLimits
 
         with pytest.raises(LimitError, match="limit"):
             ServerLimits.of([given])
@@ -408,7 +408,7 @@ class TestBuckets:
     def test_give_no_more_than_the_burst_and_the_rate(
         self, rate: int, burst: int, pauses: list[float]
     ) -> None:
-        from hud_runtime.serving._serve import Buckets
+        from hud_runtime.serve.http._serve import Buckets
 
         now = 0.0
         buckets = Buckets(rate=rate, burst=burst, clock=lambda: now)
@@ -422,7 +422,7 @@ class TestBuckets:
             assert taken <= burst + rate * now + 1e-3
 
     def test_of_many_are_forgotten_when_full(self) -> None:
-        from hud_runtime.serving._serve import Buckets
+        from hud_runtime.serve.http._serve import Buckets
 
         now = 0.0
         buckets = Buckets(rate=1, burst=1, clock=lambda: now)
@@ -504,7 +504,7 @@ class TestHealth:
     def test_says_whether_the_store_is_there(
         self, made: Make, log: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from hud_runtime.serving import _application
+        from hud_runtime.serve.http import _application
 
         monkeypatch.setattr(_application, "KNOWN_FOR", 0.0)
         app = made()
@@ -529,7 +529,7 @@ class TestHealth:
     ) -> None:
         import threading
 
-        from hud_runtime.serving import _application
+        from hud_runtime.serve.http import _application
 
         monkeypatch.setattr(_application, "READY_WITHIN", 0.05)
         may_end = threading.Event()
@@ -623,7 +623,7 @@ class TestListening:
     def test_is_told_of_its_own_sessions_and_of_no_other(
         self, made: Make, tokens: Tokens, log: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from hud_runtime.serving import _clients
+        from hud_runtime.serve.http import _clients
 
         monkeypatch.setattr(_clients, "LOOK_EVERY", 0.01)
         app = made("streams_of_token=1", "streams=2")

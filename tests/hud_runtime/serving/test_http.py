@@ -27,9 +27,9 @@ import pytest
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
 
-from hud_runtime.serving import Tokens
-from hud_runtime.serving import _serve as http_module
-from hud_runtime.serving._serve import KNOWN, HttpServer, SparseLog, listening_socket
+from hud_runtime.serve.http import Tokens
+from hud_runtime.serve.http import _serve as http_module
+from hud_runtime.serve.http._serve import KNOWN, HttpServer, SparseLog, listening_socket
 from tests.hud_runtime.mcp.lines import UNKNOWN, broken_lines, expected
 from tests.hud_runtime.serving.asking import Asking, driven
 from tests.hud_runtime.serving.strangers import (

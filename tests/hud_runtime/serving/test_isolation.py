@@ -13,7 +13,7 @@ from urllib.parse import quote
 import anyio
 
 from hud_runtime import HudStore
-from hud_runtime.serving import Application, ProjectLog, Tokens
+from hud_runtime.serve.http import Application, ProjectLog, Tokens
 from hud_runtime.tools import hud_toolset
 from tests.hud_runtime.serving.asking import Asking, driven, until
 

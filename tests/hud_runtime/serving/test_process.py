@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore, ServeError
-from hud_runtime.serving import Tokens, serve_http
-from hud_runtime.serving._serve import host_and_port
+from hud_runtime.serve.http import Tokens, serve_http
+from hud_runtime.serve.http._serve import host_and_port
 from tests.warm import python
 
 ROOT = Path(__file__).parents[3]

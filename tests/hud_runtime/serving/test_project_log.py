@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, StoreError
-from hud_runtime.serving import ProjectLog
-from hud_runtime.store import (
+from hud_runtime.log.store import (
     At,
     EventStore,
     Head,
@@ -20,6 +19,7 @@ from hud_runtime.store import (
     StoredOutput,
     SweepRules,
 )
+from hud_runtime.serve.http import ProjectLog
 from tests.hud_runtime.store.contract import an_event
 
 OTHERS = (

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import ServeError
-from hud_runtime.serving import Tokens, tokens_beside
+from hud_runtime.serve.http import Tokens, tokens_beside
 
 
 class TestAFile:

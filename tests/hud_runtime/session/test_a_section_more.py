@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hud_components import CODING, HudItem, ItemsSection, Line, StatusLine, parse
 from hud_runtime import EventDraft, HudSession, HudStore
 from hud_runtime.editing import changes, for_editing, record_changes
-from hud_runtime.exchange import export_session, import_session
+from hud_runtime.history.exchange import export_session, import_session
 from hud_runtime.tools import definitions
 from ujsx import Density, RenderContext, render
 from ujsx.schema import DIALECTS

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from hud_components import CODING, Hud, HudState, TaskSection
 from hud_runtime import Event, EventDraft, EventError, HudSession, HudStore, StoreError, state_of
-from hud_runtime.exchange import export_session, import_session
-from hud_runtime.projection import HUD
+from hud_runtime.history.exchange import export_session, import_session
+from hud_runtime.log.projection import HUD
 from hud_runtime.session import AgentLayouts, SnapshotPolicy
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.store.processes import running

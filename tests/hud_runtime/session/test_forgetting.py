@@ -32,7 +32,7 @@ from hud_runtime import (
     replay,
 )
 from hud_runtime.editing import changes, for_editing, record_changes
-from hud_runtime.exchange import export_session, import_session
+from hud_runtime.history.exchange import export_session, import_session
 from ujsx import (
     RenderContext,
     compare,

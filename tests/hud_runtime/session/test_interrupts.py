@@ -20,7 +20,7 @@ import pytest
 
 from hud_runtime import HudSession, HudStore, StoreError, StoreLockedError, state_of
 from hud_runtime.log import _recording
-from hud_runtime.store import SqliteEventStore, _database, _open_file, _protocol
+from hud_runtime.log.store import SqliteEventStore, _database, _open_file, _protocol
 
 STRIDE = 1 if int(os.environ.get("UJSX_KILLS", "0")) else 3
 """Each moment in ``make crash``, each third one ordinarily."""

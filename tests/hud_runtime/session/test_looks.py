@@ -28,7 +28,7 @@ from hud_components import (
     check_texts,
 )
 from hud_runtime import At, HudStore
-from hud_runtime.exchange import export_session, import_session
+from hud_runtime.history.exchange import export_session, import_session
 from hud_runtime.integrations import HostSession
 from hud_runtime.session import HudLook
 from hud_runtime.tools import status_line

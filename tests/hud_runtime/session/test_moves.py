@@ -13,7 +13,7 @@ from docs.examples.support import SUPPORT
 from hud_components import CODING, ContextBar, Domain, ItemsSection, NotesSection, TaskSection
 from hud_runtime import EventError, HudStore
 from hud_runtime._errors import DomainError
-from hud_runtime.exchange import export_log, export_session, import_log
+from hud_runtime.history.exchange import export_log, export_session, import_log
 from tests.hud_runtime.session.test_a_section_more import Risk, Risks
 from tests.warm import python
 from ujsx import DefinitionError

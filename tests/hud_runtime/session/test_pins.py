@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hud_components import BUDGETS, CODING, Domain, HudItem, HudState, ItemsSection, Line
 from hud_components.declaring import as_usual
 from hud_runtime import At, Event, EventDraft, EventError, HudSession, HudStore, state_of
-from hud_runtime.exchange import export_session, import_session
-from hud_runtime.projection import HUD
+from hud_runtime.history.exchange import export_session, import_session
+from hud_runtime.log.projection import HUD
 from hud_runtime.session import SnapshotPolicy
 from tests.docs.domains.cases import SUPPORT
 from tests.hud_runtime.clock import Ticking

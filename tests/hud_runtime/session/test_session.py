@@ -37,8 +37,8 @@ from hud_runtime import (
 )
 from hud_runtime.integrations import HostSession
 from hud_runtime.log import _session_log
+from hud_runtime.log.secrets import Secrets
 from hud_runtime.preview import look_of
-from hud_runtime.secrets import Secrets
 from hud_runtime.session import HudLook, StoreKeeping
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts

@@ -28,7 +28,7 @@ from hud_runtime import (
     StoreLockedError,
     state_of,
 )
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.store.list_store import ListEventStore
 
 COUNT = Projection("count", 0, lambda count, event: count + 1)

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from hud_runtime import ConcurrencyError, SearchError, StoreError
-from hud_runtime.events import Event, read_event
-from hud_runtime.store import (
+from hud_runtime.log.events import Event, read_event
+from hud_runtime.log.store import (
     At,
     EventStore,
     Head,

@@ -16,8 +16,8 @@ from pathlib import Path
 from threading import Thread
 
 from hud_runtime import HudStore, StoreFullError, StoreLockedError, state_of
-from hud_runtime.exchange import export_session, import_session
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.history.exchange import export_session, import_session
+from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.store.processes import Acknowledged, Ledger, running
 
 

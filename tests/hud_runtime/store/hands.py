@@ -14,9 +14,9 @@ from pathlib import Path
 from select import select
 
 from hud_runtime import HudStore, StoreDamagedError, StoreError
-from hud_runtime.store import SqliteEventStore
-from hud_runtime.store._identity import FileIdentity
-from hud_runtime.store._repair import read_pages, remains_of
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.log.store._identity import FileIdentity
+from hud_runtime.log.store._repair import read_pages, remains_of
 from tests.hud_runtime.store.processes import Ledger, running
 
 FILES: Mapping[str, tuple[str, ...]] = {

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from hud_runtime import ConcurrencyError, StoreError
-from hud_runtime.events import PAYLOADS, Event, EventCatalog, EventType
-from hud_runtime.store import (
+from hud_runtime.log.events import PAYLOADS, Event, EventCatalog, EventType
+from hud_runtime.log.store import (
     At,
     Damage,
     Head,
@@ -22,8 +22,8 @@ from hud_runtime.store import (
     WriteLock,
     _search,
 )
-from hud_runtime.store._protocol import KEPT_DELIVERIES, check_continuity
-from hud_runtime.store._search import (
+from hud_runtime.log.store._protocol import KEPT_DELIVERIES, check_continuity
+from hud_runtime.log.store._search import (
     BY_LENGTH,
     LESS_EACH_TIME,
     USUAL,

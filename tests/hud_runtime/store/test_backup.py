@@ -22,11 +22,11 @@ from hud_runtime import (
     StoreVersionError,
 )
 from hud_runtime._location import make_folder
-from hud_runtime.store import SqliteEventStore
-from hud_runtime.store import _backup as backup
-from hud_runtime.store import _replace as replace
-from hud_runtime.store._database import Database
-from hud_runtime.store._replace import staging
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.log.store import _backup as backup
+from hud_runtime.log.store import _replace as replace
+from hud_runtime.log.store._database import Database
+from hud_runtime.log.store._replace import staging
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.store.stores import SESSIONS, copy_of, events_of, fill
 
@@ -359,7 +359,9 @@ class TestRestore:
             store.session("archived").record("compact.after", summary="again")
             store.keeping.archive("archived")
         late = events_of(path)
-        with pytest.raises(StoreError, match="is there already; restore to another file, or use force"):
+        with pytest.raises(
+            StoreError, match="is there already; restore to another file, or use force"
+        ):
             HudStore.restore(folder, path)
         assert events_of(path) == late
         done = HudStore.restore(folder, path, force=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime.store import SqliteEventStore
-from hud_runtime.store import _open_file as checkpoint
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.log.store import _open_file as checkpoint
 from tests.hud_runtime.store.contract import an_event
 
 AFFECTED, SOUND = (3, 45, 0), (3, 51, 3)

@@ -22,8 +22,8 @@ from hud_runtime import (
     SnapshotPolicy,
     StoreLockedError,
 )
-from hud_runtime.projection import HUD
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.log.projection import HUD
+from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.store.test_half_a_purge import STRIDE, Stopped, stop_at
 from tests.hud_runtime.store.test_purge import bytes_of

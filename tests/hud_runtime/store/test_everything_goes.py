@@ -13,8 +13,8 @@ from hud_runtime import HudStore, SnapshotPolicy
 from hud_runtime.integrations.claude_code import install as install_claude_code
 from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.integrations.opencode import install as install_opencode
-from hud_runtime.store._erase import OWN_STEPS, OWNED
-from hud_runtime.store._log_store import tables
+from hud_runtime.log.store._erase import OWN_STEPS, OWNED
+from hud_runtime.log.store._log_store import tables
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.store.test_purge import bytes_of
 

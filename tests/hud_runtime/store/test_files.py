@@ -13,7 +13,7 @@ import pytest
 
 from hud_runtime import HudStore, StoreError
 from hud_runtime.integrations.claude_code import install
-from hud_runtime.store import default_path
+from hud_runtime.log.store import default_path
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 

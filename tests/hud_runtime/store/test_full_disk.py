@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudSession, HudStore, StoreFullError
-from hud_runtime.store import _erase as purge_room
-from hud_runtime.store._search import SearchIndex
+from hud_runtime.log.store import _erase as purge_room
+from hud_runtime.log.store._search import SearchIndex
 from tests.hud_runtime.store.crash import ROLES, check, kill_under_load, record_long
 from tests.hud_runtime.store.processes import Ledger
 from tests.hud_runtime.store.test_purge import bytes_of

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore, StoreError
-from hud_runtime.projection import HUD
-from hud_runtime.store import At, SqliteEventStore
-from hud_runtime.store._archive import FilesInFolder
-from hud_runtime.store._database import Database
+from hud_runtime.log.projection import HUD
+from hud_runtime.log.store import At, SqliteEventStore
+from hud_runtime.log.store._archive import FilesInFolder
+from hud_runtime.log.store._database import Database
 from tests.hud_runtime.store.test_full_disk import fill, in_steps
 from tests.hud_runtime.store.test_purge import bytes_of
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from hud_runtime.store import EventIds
+from hud_runtime.log.store import EventIds
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

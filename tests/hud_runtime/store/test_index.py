@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore, StoreError
-from hud_runtime.store import SqliteEventStore
-from hud_runtime.store._open_file import OpenFile
-from hud_runtime.store._rows import Row
-from hud_runtime.store._search import SearchIndex, drop_tables
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.log.store._open_file import OpenFile
+from hud_runtime.log.store._rows import Row
+from hud_runtime.log.store._search import SearchIndex, drop_tables
 from tests.hud_runtime.store.stores import SESSIONS, fill
 from tests.hud_runtime.store.test_purge import bytes_of
 

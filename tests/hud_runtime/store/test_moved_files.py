@@ -28,10 +28,10 @@ from hud_runtime import (
     StoreLockedError,
 )
 from hud_runtime.cli import main
-from hud_runtime.store import SqliteEventStore, _backup, _replace
-from hud_runtime.store._identity import LAST_EVENT, FileIdentity
-from hud_runtime.store._repair import Pages
-from hud_runtime.store._rows import digest
+from hud_runtime.log.store import SqliteEventStore, _backup, _replace
+from hud_runtime.log.store._identity import LAST_EVENT, FileIdentity
+from hud_runtime.log.store._repair import Pages
+from hud_runtime.log.store._rows import digest
 from tests.hud_runtime.store.hands import (
     CASES,
     MOVES,
@@ -198,7 +198,7 @@ class TestRefusal:
     def test_does_without_a_list_of_descriptors(
         self, path: Path, monkeypatch: pytest.MonkeyPatch, ends: tuple[str, ...]
     ) -> None:
-        monkeypatch.setattr("hud_runtime.store._identity.DESCRIPTORS", "/no/such/folder")
+        monkeypatch.setattr("hud_runtime.log.store._identity.DESCRIPTORS", "/no/such/folder")
         with HudStore.open(path) as store:
             session = store.session("s")
             session.record("note.add", content="one")
@@ -273,7 +273,7 @@ class TestRefusal:
             session = store.session("s")
             path.unlink()
             with monkeypatch.context() as patch:
-                patch.setattr("hud_runtime.store._replace.keep_aside", full)
+                patch.setattr("hud_runtime.log.store._replace.keep_aside", full)
                 told = r"hud\.db was deleted or replaced .* not saved yet, .* the disk is full"
                 with pytest.raises(StoreError, match=told):
                     session.record("task.clear")
@@ -296,7 +296,7 @@ class TestRefusal:
         store.session("s").record("note.add", content="one")
         path.unlink()
         with monkeypatch.context() as patch:
-            patch.setattr("hud_runtime.store._replace._copy_rescued", full)
+            patch.setattr("hud_runtime.log.store._replace._copy_rescued", full)
             with pytest.raises(StoreFullError, match=r"hud\.db was deleted or replaced"):
                 store.close()
         assert not list(path.parent.glob("*.partial"))
@@ -328,7 +328,7 @@ class TestRefusal:
         session.record("note.add", content="one")
         path.unlink()
         with monkeypatch.context() as patch:
-            patch.setattr("hud_runtime.store._replace._copy_rescued", fails)
+            patch.setattr("hud_runtime.log.store._replace._copy_rescued", fails)
             with pytest.raises(StoreError, match=r"hud\.db was deleted .*: disk I/O error"):
                 session.record("note.add", content="two")
         store.close()

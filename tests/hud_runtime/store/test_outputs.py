@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import EventError, HudStore, Limits, StoreDamagedError, StoreError, StoreFullError
-from hud_runtime.pruning import Pruning, ToolOutput
-from hud_runtime.store import SqliteEventStore, SweepRules
-from hud_runtime.store._rows import MIGRATIONS
+from hud_runtime.context.pruning import Pruning, ToolOutput
+from hud_runtime.log.store import SqliteEventStore, SweepRules
+from hud_runtime.log.store._rows import MIGRATIONS
 from tests.hud_runtime.store.processes import running
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -91,7 +91,7 @@ def test_a_damaged_one_is_told_and_the_others_stay(path: Path) -> None:
 
 
 def test_a_backup_has_them_and_an_export_does_not(path: Path, tmp_path: Path) -> None:
-    from hud_runtime.exchange import export_session
+    from hud_runtime.history.exchange import export_session
 
     keep(path)
     with HudStore.open(path) as store:
@@ -221,7 +221,7 @@ def test_on_a_full_disk_the_model_gets_the_whole(
     with HudStore.open(path) as store:
         host = HostSession(store.session("s"), prune=True, tell=told.append)
         output = ToolOutput(text=LISTING, tool="Glob")
-        monkeypatch.setattr("hud_runtime.store._tables.SavedOutputs.keep", full)
+        monkeypatch.setattr("hud_runtime.log.store._tables.SavedOutputs.keep", full)
         assert host.pruned(output) == LISTING
         assert host.pruned_history([output], new=0) == (LISTING,)
         monkeypatch.undo()

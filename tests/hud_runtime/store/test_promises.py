@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore, StoreError
-from hud_runtime.store import SqliteEventStore
-from hud_runtime.store._open_file import OpenFile
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.log.store._open_file import OpenFile
 from tests.hud_runtime.store.contract import a_long_session, an_event
 from tests.hud_runtime.store.syncs import counted_syncs, default_vfs
 

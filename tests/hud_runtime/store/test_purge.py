@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore, SnapshotPolicy, StoreError, StoreLockedError
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.clock import Ticking
 
 SECRETS = [f"{random.Random(number).randbytes(12).hex()}secret" for number in range(120)]

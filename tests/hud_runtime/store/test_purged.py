@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hud_runtime import HudStore
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.log.store import SqliteEventStore
 
 
 def test_a_session_is_purged_when_it_was_and_not_before() -> None:

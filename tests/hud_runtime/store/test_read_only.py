@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore, StoreError, StoreReadOnlyError
-from hud_runtime.store import SqliteEventStore
-from hud_runtime.store import _rows as read_only
-from hud_runtime.store._rows import MIGRATIONS, TABLES, TRIGGERS
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.log.store import _rows as read_only
+from hud_runtime.log.store._rows import MIGRATIONS, TABLES, TRIGGERS
 from tests.hud_runtime.store.stores import SESSIONS, fill
 
 ROOT = Path(__file__).parents[3]

@@ -22,10 +22,10 @@ from hud_runtime import (
     StoreVersionError,
     state_of,
 )
-from hud_runtime.projection import HUD
-from hud_runtime.store import Repaired
-from hud_runtime.store import _repair as repair
-from hud_runtime.store._repair import Pages, read_pages
+from hud_runtime.log.projection import HUD
+from hud_runtime.log.store import Repaired
+from hud_runtime.log.store import _repair as repair
+from hud_runtime.log.store._repair import Pages, read_pages
 from tests.hud_runtime.store.stores import copy_of, events_of, fill
 
 SEEDS = int(os.environ.get("UJSX_DAMAGES", "24"))

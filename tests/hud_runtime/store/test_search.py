@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, SearchError
-from hud_runtime.store import EventStore, SqliteEventStore, _search
-from hud_runtime.store import _search as search
-from hud_runtime.store._rows import MIGRATIONS, OLD_INDEX
+from hud_runtime.log.store import EventStore, SqliteEventStore, _search
+from hud_runtime.log.store import _search as search
+from hud_runtime.log.store._rows import MIGRATIONS, OLD_INDEX
 from tests.hud_runtime.store.contract import an_event, say
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.store.stores import of_twenty_notes

@@ -17,7 +17,7 @@ import pytest
 
 from hud_runtime import HudStore, StoreError, StoreLockedError, StoreReadOnlyError
 from hud_runtime.cli import main
-from hud_runtime.store import SqliteEventStore
+from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.store.contract import an_event
 from tests.hud_runtime.store.processes import running
 
@@ -284,12 +284,12 @@ class TestLogSize:
         self, path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...]
     ) -> None:
         monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
-        monkeypatch.setattr("hud_runtime.store._open_file.LARGEST_LOG", 200_000)
+        monkeypatch.setattr("hud_runtime.log.store._open_file.LARGEST_LOG", 200_000)
         with closing(sqlite3.connect(path, isolation_level=None)) as idle:
             open_and_close(path)
             idle.execute("SELECT count(*) FROM hud_event").fetchone()
             if version == sqlite3.sqlite_version_info != (3, 45, 0):
-                monkeypatch.setattr("hud_runtime.store._open_file.STEP", 4)
+                monkeypatch.setattr("hud_runtime.log.store._open_file.STEP", 4)
             sizes = []
             for number in range(100):
                 with HudStore.open(path) as store:
@@ -302,7 +302,7 @@ class TestLogSize:
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 45, 0))
-        monkeypatch.setattr("hud_runtime.store._open_file.LARGEST_LOG", 200_000)
+        monkeypatch.setattr("hud_runtime.log.store._open_file.LARGEST_LOG", 200_000)
         log = path.with_name("hud.db-wal")
         with (
             HudStore.open(path) as store,
@@ -333,7 +333,7 @@ class TestLogSize:
             with HudStore.open(path) as store:
                 store.session("s").record("note.add", content="x" * 1_000_000)
             assert log.stat().st_size > 1_000_000
-            monkeypatch.setattr("hud_runtime.store._open_file.LARGEST_LOG", 200_000)
+            monkeypatch.setattr("hud_runtime.log.store._open_file.LARGEST_LOG", 200_000)
             for _ in range(2):
                 with HudStore.open(path) as store:
                     store.session("s").record("task.clear")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
-from hud_runtime.store._search import MOST, WORDS, searchable, snippet, spaced, words_of
+from hud_runtime.log.store._search import MOST, WORDS, searchable, snippet, spaced, words_of
 
 VOCABULARY = (
     *[

@@ -14,9 +14,9 @@ from hud_runtime import (
     StoreDamagedError,
     StoreVersionError,
 )
-from hud_runtime.store import EventStore, SqliteEventStore
-from hud_runtime.store import _rows as rows
-from hud_runtime.store._protocol import upcast
+from hud_runtime.log.store import EventStore, SqliteEventStore
+from hud_runtime.log.store import _rows as rows
+from hud_runtime.log.store._protocol import upcast
 from tests.hud_runtime.store.contract import EventStoreContract
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.store.stores import of_twenty_notes

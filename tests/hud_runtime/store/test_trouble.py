@@ -22,9 +22,9 @@ from hud_runtime import (
     StoreReadOnlyError,
     StoreVersionError,
 )
-from hud_runtime.exchange import export_session
-from hud_runtime.store import SqliteEventStore, _identity
-from hud_runtime.store._rows import MIGRATIONS
+from hud_runtime.history.exchange import export_session
+from hud_runtime.log.store import SqliteEventStore, _identity
+from hud_runtime.log.store._rows import MIGRATIONS
 from tests.hud_runtime.store.contract import a_long_session, an_event
 from tests.hud_runtime.store.processes import running
 from tests.hud_runtime.store.stores import of_twenty_notes

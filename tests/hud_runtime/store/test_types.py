@@ -6,10 +6,10 @@ from collections.abc import Collection
 from contextlib import closing
 from typing import Any
 
-from hud_runtime.events import PAYLOADS
-from hud_runtime.store import SqliteEventStore
-from hud_runtime.store._database import SQLITE
-from hud_runtime.store._rows import FREQUENT
+from hud_runtime.log.events import PAYLOADS
+from hud_runtime.log.store import SqliteEventStore
+from hud_runtime.log.store._database import SQLITE
+from hud_runtime.log.store._rows import FREQUENT
 from tests.hud_runtime.store.contract import a_long_session
 
 

@@ -45,7 +45,7 @@ def words() -> Mapping[str, str]:
 
 
 def _of_risks() -> Mapping[str, str]:
-    from hud_components.layout._check_texts import _texts_of
+    from hud_components.layout._parse import _texts_of
 
     return {
         name: text

@@ -14,7 +14,7 @@ from pydantic.json_schema import SkipJsonSchema
 from hud_components import CODING
 from hud_components.sections._task_section import TaskWords
 from hud_runtime import HudSession, HudStore
-from hud_runtime.events import PAYLOADS
+from hud_runtime.log.events import PAYLOADS
 from hud_runtime.tools import definitions, hud_toolset, status_line
 from hud_runtime.tools._operations import arguments_of
 from ujsx.tools import LONGEST_ANSWER, ToolResult

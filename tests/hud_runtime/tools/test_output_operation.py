@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudSession, HudStore
-from hud_runtime.store import SweepRules
+from hud_runtime.log.store import SweepRules
 from hud_runtime.tools import definitions
 from ujsx.tools import ToolResult
 

@@ -13,7 +13,7 @@ import pytest
 from hud_components import Domain, HudItem, HudValue, ItemsSection, Line, ValueSection
 from hud_components.folding import Add, Update
 from hud_runtime import HudStore
-from hud_runtime.projection import described
+from hud_runtime.log.projection import described
 from hud_runtime.session import HudSession
 
 

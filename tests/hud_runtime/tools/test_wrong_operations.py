@@ -21,8 +21,8 @@ from hud_components import (
     Verb,
 )
 from hud_runtime import EventDraft, EventError, HudSession, HudStore
-from hud_runtime.events import catalog_of
-from hud_runtime.observation._calls import recorded
+from hud_runtime.log.events import catalog_of
+from hud_runtime.observe._calls import recorded
 from hud_runtime.tools import hud_toolset
 from tests.hud_runtime.tools.other_domains import DOMAINS, SEEDS
 

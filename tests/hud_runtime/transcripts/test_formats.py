@@ -224,7 +224,7 @@ class TestLive:
 
 
 def test_a_package_can_add_a_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hud_runtime.observation import UserMessage
+    from hud_runtime.observe import UserMessage
     from hud_runtime.transcripts import Format, _transcript
 
     def recognises(source: Source) -> str | None:

@@ -1,0 +1,690 @@
+"""The items of a section under events: their identity, payloads, an index, and edits that keep what does not change."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from bisect import bisect_left, insort
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import chain, count
+from operator import attrgetter
+from types import NoneType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    TypeVar,
+    cast,
+    get_args,
+)
+
+from pydantic import (
+    BaseModel,
+    Field,
+    SerializerFunctionWrapHandler,
+    create_model,
+    model_serializer,
+    model_validator,
+)
+from pydantic.fields import FieldInfo
+
+from hud_components._models import SOURCE, Actor, HudModel, HudValue, Line
+from ujsx.components import described_like, fields_of
+
+if TYPE_CHECKING:
+    from hud_components.folding._verb import Moment
+
+# Finding the items of a section without looking at each of them.
+#
+# A section is a tuple. The newest one of a session carries an index of itself: which item has an id,
+# which open ones say a text. An event takes the index from the tuple that it changes, brings it up to
+# date, and gives it to the tuple that it makes. An older tuple has none, and
+# gets a new one. So an index is never wrong, and no part of any value: equality, repr, JSON,
+# pickling know nothing of it.
+
+ItemT = TypeVar("ItemT")
+
+INDEX = "_index"
+"""Where a tuple carries its index."""
+
+
+class Items(tuple[ItemT, ...]):  # noqa: SLOT001  (it carries something, sometimes)
+    """A tuple that may carry an index of itself.
+
+    >>> Items("ab") == ("a", "b"), repr(Items("ab"))
+    (True, "('a', 'b')")
+    """
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return tuple, (tuple(self),)
+
+
+class Index(Generic[ItemT]):
+    """The items of one section by key and, where they have one, by text."""
+
+    def __init__(
+        self, items: tuple[ItemT, ...], key: str, text: str | None = None, done: str | None = None
+    ) -> None:
+        self._key, self._text, self._done = key, text, done
+        self.items = list(items)
+        self.is_changed = False
+        """Whether the items are others than those of the tuple that it was taken from."""
+        # Each item has a number that stays; its place is where that stands among the numbers.
+        self._numbers = list(range(len(items)))
+        self._next = len(items)
+        self._by_key: dict[str, list[int]] = {}
+        self._by_text: dict[tuple[str, bool], list[int]] = {}
+        self._sorted: list[str] | None = None
+        for number, item in enumerate(items):
+            self._enter(number, item)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._by_key
+
+    def __getitem__(self, number: int) -> ItemT:
+        """Return the item with this number."""
+        return self.items[bisect_left(self._numbers, number)]
+
+    def with_key(self, key: str) -> list[int]:
+        """Return the numbers of the items with this key: one, or none, as a rule."""
+        return [*self._by_key.get(key, ())]
+
+    def saying(self, text: str, *, is_open: bool) -> list[int]:
+        """Return the numbers of the open items, or the others, with this text, in their order."""
+        return self._by_text.get((text, is_open), [])
+
+    def beginning(self, start: str) -> Iterator[str]:
+        """Yield the keys that begin so."""
+        if self._sorted is None:
+            self._sorted = sorted(self._by_key)
+        keys = self._sorted
+        for place in range(bisect_left(keys, start), len(keys)):
+            if not keys[place].startswith(start):
+                return
+            yield keys[place]
+
+    def append(self, item: ItemT) -> None:
+        """Put an item at the end."""
+        number, self._next = self._next, self._next + 1
+        self._numbers.append(number)
+        self._enter(number, item)
+        self.items.append(item)
+        self.is_changed = True
+
+    def replace(self, number: int, item: ItemT) -> None:
+        """Put an item with the same key in the place of another one."""
+        place = bisect_left(self._numbers, number)
+        self._leave(number, self.items[place])
+        self._enter(number, item)
+        self.items[place] = item
+        self.is_changed = True
+
+    def remove(self, number: int) -> None:
+        """Take an item out."""
+        place = bisect_left(self._numbers, number)
+        self._leave(number, self.items[place])
+        del self._numbers[place], self.items[place]
+        self.is_changed = True
+
+    def move_to_end(self, number: int, item: ItemT) -> None:
+        """Put an item with the same key, and text, in the place of another one, at the end."""
+        place = bisect_left(self._numbers, number)
+        last, self._next = self._next, self._next + 1
+        del self._numbers[place], self.items[place]
+        self._numbers.append(last)
+        self.items.append(item)
+        _take_last(self._by_key[getattr(item, self._key)], number, last)
+        if self._text is not None:
+            _take_last(self._by_text[self._says(item)], number, last)
+        self.is_changed = True
+
+    def _says(self, item: ItemT) -> tuple[str, bool]:
+        is_open = self._done is None or not getattr(item, self._done)
+        return getattr(item, cast("str", self._text)), is_open
+
+    def _enter(self, number: int, item: ItemT) -> None:
+        key = getattr(item, self._key)
+        if key not in self._by_key and self._sorted is not None:
+            insort(self._sorted, key)
+        _put_in(self._by_key, key, number)
+        if self._text is not None:
+            _put_in(self._by_text, self._says(item), number)
+
+    def _leave(self, number: int, item: ItemT) -> None:
+        key = getattr(item, self._key)
+        _take_out(self._by_key, key, number)
+        if key not in self._by_key and self._sorted is not None:
+            del self._sorted[bisect_left(self._sorted, key)]
+        if self._text is not None:
+            _take_out(self._by_text, self._says(item), number)
+
+
+def taken(items: tuple[ItemT, ...]) -> Index[ItemT] | None:
+    """Take the index from a tuple that carries one: from then on it is the caller's alone."""
+    # One step, so that of two threads only one gets it.
+    return items.__dict__.pop(INDEX, None) if isinstance(items, Items) else None
+
+
+def carrying(index: Index[ItemT], items: tuple[ItemT, ...]) -> tuple[ItemT, ...]:
+    """Return the items of an index with the index; the very ``items`` when they are the same."""
+    if index.is_changed:
+        if not index.items:
+            return ()  # there is one empty tuple, and to empty it again changes nothing
+        index.is_changed = False
+        made: Items[ItemT] = Items(index.items)
+        made.__dict__[INDEX] = index
+        return made
+    if isinstance(items, Items):
+        items.__dict__[INDEX] = index
+    return items  # pyright: ignore[reportUnknownVariableType]
+
+
+def _put_in(by: dict[Any, list[int]], name: object, number: int) -> None:
+    numbers = by.get(name)
+    if numbers is None:
+        by[name] = [number]
+    else:
+        insort(numbers, number)
+
+
+def _take_out(by: dict[Any, list[int]], name: object, number: int) -> None:
+    numbers = by[name]
+    if len(numbers) == 1:
+        del by[name]
+    else:
+        del numbers[bisect_left(numbers, number)]
+
+
+def _take_last(numbers: list[int], number: int, last: int) -> None:
+    """Put a number that is above all others in the place of one of them."""
+    numbers.remove(number)
+    numbers.append(last)
+
+
+ModelT = TypeVar("ModelT", bound=HudModel)
+
+_set = object.__setattr__
+_FIELDS = vars(BaseModel)["__dict__"]
+"""The fields of a model as they lie there."""
+
+
+def with_sections(state: ModelT, **sections: object) -> ModelT:
+    """Return the state with other sections; the very state when they are what it has."""
+    changed = {name: value for name, value in sections.items() if getattr(state, name) is not value}
+    return replaced(state, changed) if changed else state
+
+
+def with_values(model: ModelT, **values: object) -> ModelT:
+    """Return the model with other values; the very model when they are what it has."""
+    changed = {name: value for name, value in values.items() if getattr(model, name) != value}
+    return replaced(model, changed) if changed else model
+
+
+def validated(model: ModelT) -> ModelT:
+    """Return the model as its own validators have it, where it has any.
+
+    :raises ValidationError: for what they refuse.
+    """
+    kind = type(model)
+    if not _has_validators(kind):
+        return model
+    return kind.model_validate({name: getattr(model, name) for name in model.model_fields_set})
+
+
+@cache
+def _has_validators(kind: type[HudModel]) -> bool:
+    found = kind.__pydantic_decorators__
+    return bool(found.validators or found.field_validators or found.model_validators)
+
+
+def replaced(model: ModelT, changed: dict[str, object]) -> ModelT:
+    """Do what ``model_copy(update=changed)`` does, without its deep look: five times as fast."""
+    made = object.__new__(type(model))
+    _FIELDS.__set__(made, _FIELDS.__get__(model) | changed)
+    _set(made, "__pydantic_fields_set__", model.__pydantic_fields_set__ | changed.keys())
+    _set(made, "__pydantic_extra__", None)
+    _set(made, "__pydantic_private__", None)
+    return made
+
+
+def with_indexes(state: ModelT, fields: Iterable[str]) -> ModelT:
+    """Return an equal state whose lists can carry an index: one that was read or inherited."""
+    lists = {name: getattr(state, name) for name in fields}
+    return with_sections(state, **{name: Items(one) for name, one in lists.items() if one})
+
+
+def same_if_equal(old: tuple[ModelT, ...], new: tuple[ModelT, ...]) -> tuple[ModelT, ...]:
+    """Return ``old`` when ``new`` holds the very same objects in the same order."""
+    same = len(old) == len(new) and all(a is b for a, b in zip(old, new, strict=True))
+    return old if same else new
+
+
+# The path of a file as a session has it: relative to the working directory when it lies inside it.
+#
+# So ``reproduce.py`` and ``/testbed/reproduce.py`` are one file.
+
+DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+
+
+def path_within(path: str, root: str | None, directory: str | None = None) -> str:
+    """Return ``path`` relative to ``root`` when it lies inside it, else in full.
+
+    A relative path is meant from ``directory``, which is ``root`` unless it is given.
+
+    >>> path_within("/testbed/src/../reproduce.py", "/testbed")
+    'reproduce.py'
+    >>> path_within("auth.py", "/app", "/app/src"), path_within("/etc/hosts", "/app")
+    ('src/auth.py', '/etc/hosts')
+    """
+    base = _slashes(root) if root else ""
+    here = _slashes(directory) if directory else base
+    full = _slashes(path)
+    if not is_absolute(full) and here:
+        full = posixpath.join(here, full)
+    full = posixpath.normpath(full)
+    around = posixpath.normpath(base).rstrip("/") + "/" if base else ""
+    return full[len(around) :] if around and full.startswith(around) else full
+
+
+def _slashes(path: str) -> str:
+    return path.replace("\\", "/") if DRIVE.match(path) else path
+
+
+def is_absolute(path: str) -> bool:
+    """Tell whether a path begins at the root of a file system.
+
+    >>> is_absolute("/app"), is_absolute("C:/app"), is_absolute("app")
+    (True, True, False)
+    """
+    return path.startswith("/") or DRIVE.match(path) is not None
+
+
+# Payloads of events, made of the fields that an author can fill in.
+#
+# A payload holds what its author can know. A new item may bring an id of its own; otherwise the
+# store makes one. An operation on an item names it by ``id``. Fields, constraints and descriptions
+# are those of the draft: nothing is written twice, and what is valid for a new item is valid for a
+# changed one.
+
+BaseT = TypeVar("BaseT", bound="Payload")
+
+LARGEST = 2**53 - 1
+"""The largest number that JSON readers everywhere keep exact (RFC 8259, section 6)."""
+
+
+class Payload(HudModel):
+    """What an event says, beyond who said it and when."""
+
+    is_repaired: ClassVar[bool] = False
+
+    drafted: ClassVar[type[BaseModel] | None] = None
+    """The model that it has its fields and rules from, beside an id: what is valid there is valid here."""
+
+    emptied: ClassVar[frozenset[str]] = frozenset()
+    """Fields of what a model fills in whose value an empty text takes away."""
+
+
+class New(Payload):
+    """A new item."""
+
+    id: Line | None = None
+    """An id of the author's choice; the store makes a short one where there is none."""
+
+
+class Target(Payload):
+    """An operation on one item."""
+
+    id: Line
+    """The item's id, the beginning of the id, or the item's exact text."""
+
+
+class Order(Payload):
+    """The items change places."""
+
+    ids: Annotated[tuple[Line, ...], Field(min_length=1)]
+    """The items in their new order; those that are not named follow in their old one."""
+
+
+class MoreWords(Target):
+    """More words for an item."""
+
+    text: Line
+    """What is added, on a line of its own."""
+
+
+class Change(Payload):
+    """New values for some fields; a field that is not given stays as it is."""
+
+    def values(self) -> dict[str, object]:
+        """Return the fields that change, with their new values."""
+        given = (name for name in fields_of(type(self)) if name in self.model_fields_set)
+        return {name: getattr(self, name) for name in given if name != "id"}
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Change:
+        if not self.values():
+            known = ", ".join(name for name in fields_of(type(self)) if name != "id")
+            raise ValueError(f"nothing would change; give at least one of: {known}")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _only_what_changes(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        written = write(self)
+        return {name: value for name, value in written.items() if name in self.model_fields_set}
+
+
+class ItemChange(Change, Target):
+    """New values for some fields of an item; a field that is not given stays as it is."""
+
+
+def joined(
+    name: str, base: type[BaseT], draft: type[BaseModel] | None, doc: str | None
+) -> type[BaseT]:
+    """Return a payload with the fields of a draft.
+
+    >>> from hud_components import NoteDraft
+    >>> joined("NoteAdd", New, NoteDraft, "A note is kept.")(content="Port 8080")
+    NoteAdd(content='Port 8080', id=None)
+    """
+    bases: tuple[Any, ...] = (base,) if draft is None or issubclass(base, draft) else (base, draft)
+    made: type[BaseT] = create_model(name, __base__=bases, __doc__=doc, __module__=base.__module__)
+    made.drafted = draft or base
+    return made
+
+
+def changeable(
+    name: str, base: type[BaseT], draft: type[BaseModel], doc: str | None
+) -> type[BaseT]:
+    """Return a payload with all of ``draft``'s fields, none of them required.
+
+    ``null`` is allowed only where the draft allows it: there it takes the value away.
+
+    >>> from hud_components import NoteDraft
+    >>> model = changeable("NoteUpdate", ItemChange, NoteDraft, "A note reads anew.")
+    >>> model(id="n-2", content="Port 8080").values()
+    {'content': 'Port 8080'}
+    """
+    fields: dict[str, Any] = {
+        field: (_same(info), Field(default=None, json_schema_extra=_without_default))
+        for field, info in fields_of(draft).items()
+        if field not in fields_of(base)
+    }
+    made = create_model(name, __base__=base, __doc__=doc, __module__=base.__module__, **fields)
+    return described_like(made, draft)
+
+
+@lru_cache(maxsize=1_024)
+def emptiable(change: type[BaseT]) -> type[BaseT]:
+    """Return what a model fills in to change an item: an empty text takes a value away.
+
+    In a schema in which everything is required null says "as it was", so another word is needed where the payload has null:
+    for each field that may be missing from an item. They are named by ``emptied``.
+
+    >>> from hud_components import DecisionDraft
+    >>> payload = changeable("DecisionUpdate", ItemChange, DecisionDraft, "A decision reads anew.")
+    >>> asked = emptiable(payload)
+    >>> sorted(asked.emptied), asked(id="d-2", label="").values()
+    (['label'], {'label': ''})
+    """
+    fields: dict[str, Any] = {
+        name: (
+            Annotated[
+                info.annotation | _EMPTY, Field(description=info.description), *info.metadata
+            ],
+            Field(default=None, json_schema_extra=_without_default),
+        )
+        for name, info in fields_of(change).items()
+        if NoneType in get_args(info.annotation)
+    }
+    if not fields:
+        return change
+    made = create_model(
+        change.__name__,
+        __base__=change,
+        __doc__=change.__doc__,
+        __module__=change.__module__,
+        **fields,
+    )
+    made.emptied = frozenset(fields)
+    return described_like(made, change)
+
+
+EMPTY = ""
+"""What a model sends for a value that an item is not to have any more."""
+
+_EMPTY: Any = Annotated[Literal[""], Field(description="Takes it away.")]
+
+
+def _same(info: FieldInfo) -> Any:
+    return Annotated[info.annotation, Field(description=info.description), *info.metadata]
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    # The default stands for "not given"; a schema that showed it would invite a null.
+    schema.pop("default", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of item."""
+
+    text: str
+    """The field in which an item says what it is."""
+
+    prefix: str = ""
+    """What the ids that the store makes begin with."""
+
+    done: str | None = None
+    """The field that marks an item as over; None where items are never over."""
+
+    key: str = "id"
+    """The field that later events name an item by."""
+
+    order: str | None = None
+    """The field that holds an item's place, counted from 1; None where none does."""
+
+    says_once: bool = False
+    """Whether no two open items say the same text, whatever else they say."""
+
+    def index(self, items: tuple[ModelT, ...]) -> Index[ModelT]:
+        """Return the index of items of this kind, to be given back with ``carrying``."""
+        return taken(items) or Index(items, self.key, self.text, self.done)
+
+    def is_open(self, item: HudModel) -> bool:
+        """Tell whether the item still asks for something."""
+        return self.done is None or not getattr(item, self.done)
+
+
+def duplicate(
+    kind: Kind, index: Index[ModelT], new: New, without: Collection[str] = ()
+) -> ModelT | None:
+    """Return the open item that already says all that ``new`` says, if there is one.
+
+    Items whose ids are in ``without`` do not count. Texts are compared as they are. A field that
+    ``new`` leaves empty says nothing: a decision recorded again without its details is a duplicate,
+    one with other details is not.
+
+    >>> from hud_components import Decision, DecisionsList, DecisionDraft
+    >>> from hud_components.folding._items import joined
+    >>> new = joined("DecisionRecord", New, DecisionDraft, None)(summary="Use JWT")
+    >>> kind, known = DecisionsList.kind, Decision(id="d-2", summary="Use JWT", details="Stateless.")
+    >>> duplicate(kind, kind.index((known,)), new)
+    Decision(summary='Use JWT', details='Stateless.', label=None, id='d-2', recorded_at=0)
+    """
+    text: Any = getattr(new, kind.text)
+    numbers = index.saying(text, is_open=True)
+    if not numbers:
+        return None
+    if kind.says_once:
+        item = index[numbers[0]]
+        return None if getattr(item, kind.key) in without else item
+    said = {name: value for name, value in new if name != "id" and value not in ("", None, False)}
+    for number in numbers:
+        item = index[number]
+        if getattr(item, kind.key) not in without and all(
+            getattr(item, name) == value for name, value in said.items()
+        ):
+            return item
+    return None
+
+
+def made_id(kind: Kind, version: int, taken: Container[str], place: int | None = None) -> str:
+    """Return the short id of an item: its prefix, and the version of the event that creates it.
+
+    ``place`` tells the items of one event apart. An id that an author has taken is passed over.
+
+    >>> made_id(Kind("summary", prefix="d"), 12, frozenset())
+    'd-12'
+    >>> made_id(Kind("summary", prefix="d"), 12, frozenset({"d-12"}))
+    'd-12.1'
+    """
+    base = f"{kind.prefix}-{version}"
+    candidate = base if place is None else f"{base}.{place}"
+    number = place or 0
+    while candidate in taken:
+        number += 1
+        candidate = f"{base}.{number}"
+    return candidate
+
+
+def with_ids(kind: Kind, items: tuple[Any, ...], version: int) -> tuple[Any, ...]:
+    """Return the items, each with an id of its own; the very items where they have that.
+
+    An item gets another where it has none, or one that an item before it has.
+
+    >>> from hud_components import PlainItem
+    >>> with_ids(Kind("id", prefix="d"), (PlainItem(id="d-1"), PlainItem(id="d-1"), PlainItem()), 12)
+    (PlainItem(id='d-1'), PlainItem(id='d-12'), PlainItem(id='d-12.1'))
+    """
+    if kind.key != "id":
+        return items
+    ids = {item.id for item in items}
+    if len(ids) == len(items) and "" not in ids:
+        return items
+    free = _free_ids(kind, version, ids)
+    seen = {""}
+    own: list[Any] = []
+    for item in items:
+        if item.id in seen:
+            own.append(with_values(item, id=next(free)))
+        else:
+            seen.add(item.id)
+            own.append(item)
+    return tuple(own)
+
+
+def _free_ids(kind: Kind, version: int, taken: Container[str]) -> Iterator[str]:
+    """The ids that :func:`made_id` gives one after the other, each looked at once however many there are."""
+    base = f"{kind.prefix}-{version}"
+    every = chain((base,), (f"{base}.{number}" for number in count(1)))
+    return (each for each in every if each not in taken)
+
+
+def numbered(kind: Kind, items: Iterable[ModelT]) -> tuple[ModelT, ...]:
+    """Return the items with their places, counted from 1, where such items hold them."""
+    if kind.order is None:
+        return tuple(items)
+    return tuple(
+        with_values(item, **{kind.order: place}) for place, item in enumerate(items, start=1)
+    )
+
+
+# The source of an item's words, kept with the item where its model asks for it.
+
+TRUST: tuple[Actor, ...] = ("user", "agent", "host", "tool")
+"""Who says something, from the one whose words count most: what a tool gives back may be anybody's."""
+
+
+def least_trusted(*actors: Actor) -> Actor:
+    """Return the actor whose words count least: what is made of several is as good as the worst.
+
+    >>> least_trusted("agent", "tool", "user")
+    'tool'
+    """
+    return max(actors, key=TRUST.index)
+
+
+def said_now(model: Any, moment: Moment) -> dict[str, Any]:
+    """Return the fields that tell of what is said at this moment; none where none are kept."""
+    tells_own = getattr(model, "tells_own", None)  # quicker than issubclass, for each new item
+    if tells_own is None:
+        return {}
+    if moment.actor == "agent" and not tells_own:
+        return _OWN
+    return {"said_by": moment.actor, "said_in": moment.turn, "said_at": moment.version}
+
+
+_OWN: dict[str, Any] = {name: fields_of(HudValue)[name].default for name in SOURCE}
+"""What those tell of what the agent says that tell the source of what others said alone."""
+
+
+def with_sources(section: Any, before: Any, after: Any, moment: Moment) -> Any:
+    """Return what a function of the author's made of a section's value, with its sources told.
+
+    What is new was said now; what it says otherwise than before stays as untrusted as what it was
+    made of, and what is new where others go may be made of those. Where it stands in the list, and
+    whether it is over, are no words.
+    """
+    model = section.value
+    if not issubclass(model, HudValue):
+        return after
+    if section.kind is None:
+        return after and _with_source(section, before, after, moment)
+    # Nothing is done for each item that stays: sessions have hundreds of files.
+    key = attrgetter(section.kind.key)
+    old = dict(zip(map(id, before), before, strict=True))
+    made = dict(zip(map(id, after), after, strict=True))
+    new = {number: made[number] for number in made.keys() - old.keys()}
+    if not new:
+        return after
+    left = {key(old[number]): old[number] for number in old.keys() - made.keys()}
+    keys = {key(item) for item in new.values()}
+    gone = [item.said_by for name, item in left.items() if name not in keys]
+    told = {
+        number: _with_source(section, left.get(key(item)), item, moment, gone)
+        for number, item in new.items()
+    }
+    if all(told[number] is item for number, item in new.items()):
+        return after
+    return tuple(told.get(id(item), item) for item in after)
+
+
+def _with_source(
+    section: Any, before: Any, after: Any, moment: Moment, gone: Sequence[Actor] = ()
+) -> Any:
+    given = [after.said_by] if "said_by" in after.model_fields_set else []
+    if before is None:
+        given += gone
+    elif _words(section, before) == _words(section, after):
+        return after
+    else:
+        given.append(before.said_by)
+    by = moment._replace(actor=least_trusted(*given, moment.actor))
+    return with_values(after, **said_now(type(after), by))
+
+
+def _words(section: Any, item: HudModel) -> dict[str, Any]:
+    """What an item says, and neither who, nor where in the list, nor whether it is over."""
+    kind = section.kind
+    aside = {*SOURCE} if kind is None else {*SOURCE, kind.done, kind.order}
+    values: dict[str, Any] = vars(item)
+    return {name: value for name, value in values.items() if name not in aside}
+
+
+def said_anew(before: Any, moment: Moment) -> dict[str, Any]:
+    """Return the fields that tell of an item whose words change: some of them may be the old ones."""
+    if not isinstance(before, HudValue):
+        return {}
+    by = least_trusted(before.said_by, moment.actor)
+    return said_now(type(before), moment._replace(actor=by))
+
+
+def said_again(before: ModelT, moment: Moment, **values: object) -> ModelT:
+    """Return what says other words from now on; the very model where they are what it says."""
+    after = with_values(before, **values)
+    return after if after is before else with_values(after, **said_anew(before, moment))

@@ -1,0 +1,808 @@
+"""Layout documents: parts under a condition, for each item and of one value, and the layouts that agents bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, Field, SkipValidation, model_validator
+
+from hud_components._coding import HudState
+from hud_components._levels import Level, is_above, reached, thresholds_in
+from hud_components._models import ContextUsage, PlainItem
+from hud_components.declaring._form import omitted, whence
+from hud_components.declaring._section import HudSection, bound, narrowed
+from hud_components.declaring._state import State
+from hud_components.declaring._values import WRITTEN, as_text
+from hud_components.layout._hud import Hud, budget_for, components_of, ends_cache, is_moving
+from hud_components.layout._parse import SECTIONS, Compact, Labelled
+from hud_components.layout._paths import (
+    BindingError,
+    BoundComponent,
+    Conditions,
+    CurrentItems,
+    Kinds,
+    Path,
+    Scopes,
+    holder_at,
+    is_any,
+    items_in,
+    kinds_at,
+    named,
+    path_errors,
+    steps_from,
+    value_at,
+)
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    ContentModel,
+    DefinitionError,
+    Density,
+    Disclosure,
+    Element,
+    Fragment,
+    LayoutError,
+    RenderContext,
+    Rendered,
+    RenderedSection,
+    RenderError,
+    Rung,
+    UjsxError,
+    Vocabulary,
+    elided,
+    load,
+    mdast,
+    read_layout,
+    render_document,
+)
+from ujsx import write_layout as write
+from ujsx.components import PLAIN, ComponentClass, Node, as_element
+from ujsx.elements import (
+    PRIMITIVES,
+    BlockQuote,
+    CodeBlock,
+    Emphasis,
+    Heading,
+    InlineCode,
+    Item,
+    LineBreak,
+    List,
+    Omitted,
+    Paragraph,
+    Section,
+    Strikethrough,
+    Strong,
+    Table,
+    TableCell,
+    TableRow,
+    ThematicBreak,
+    code,
+    em,
+)
+from ujsx.errors import listed, shown
+from ujsx.layout import Rule, Unread, check_tree
+from ujsx.layout import check_layout as check
+
+
+class When(Conditions):
+    """Shows its children where its conditions hold, and nothing elsewhere.
+
+    >>> from ujsx import RenderContext, render
+    >>> from hud_components import HudState, Note
+    >>> state = HudState(notes=(Note(content="a"), Note(content="b")))
+    >>> tree = When(field="notes", above=1)["More than one note."], When(has="task")["A task."]
+    >>> print(render(tree, context=RenderContext().with_value(state)), end="")
+    More than one note.
+    """
+
+    content_model = ContentModel((), is_transparent=True)
+
+    _hints = MappingProxyType(
+        {
+            "density": 'each section thins out by itself; for a context that fills up write level="yellow"'
+        }
+    )
+
+    any: Path | None = None
+    """A list: the conditions hold for at least one of its items. Their paths begin in the item."""
+
+    none: Path | None = None
+    """A list: the conditions hold for none of its items. Their paths begin in the item."""
+
+    level: Level | None = None
+    """The context is at least that full."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> When:
+        given = self.model_fields_set
+        if not any_given(self, given):
+            raise ValueError("it has no condition; give has, lacks, field, any, none or level")
+        if self.any is not None and self.none is not None:
+            raise ValueError("any and none cannot both be given; put one When into another")
+        return self
+
+    def bindings(self, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:
+        for name in ("any", "none"):
+            path = getattr(self, name)
+            if path is None:
+                continue
+            wrong = [*list_errors(name, path, scopes)]
+            if wrong:
+                yield from wrong
+                return
+            scopes = (items_in(kinds_at(scopes, path)) or (Any,), *scopes)
+        yield from self.conditions(scopes)
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        scopes = self.scopes(ctx)
+        return children if self._is_reached(ctx) and self._holds(scopes) else None
+
+    def _is_reached(self, ctx: RenderContext) -> bool:
+        if self.level is None:
+            return True
+        usage: Any = getattr(bound(ctx), "usage", None)
+        if not isinstance(usage, ContextUsage):
+            return False
+        return not is_above(self.level, reached(usage, thresholds_in(ctx)).level)
+
+    def _holds(self, scopes: tuple[Any, ...]) -> bool:
+        path = self.any or self.none
+        if path is None:
+            return self.hold(scopes)
+        found = any(self.hold((item, *scopes)) for item in value_at(scopes, path) or ())
+        return found if self.none is None else not found
+
+
+def any_given(component: When, names: set[str]) -> bool:
+    """Tell whether any of the props is given, and is not null."""
+    return any(getattr(component, name) is not None for name in names)
+
+
+def list_errors(prop: str, path: str, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:
+    """Yield why a path leads to no list, if it does not."""
+    wrong = [*path_errors(prop, path, scopes)]
+    yield from wrong
+    if not wrong and items_in(kinds := kinds_at(scopes, path)) is None:
+        yield BindingError(f'"{path}" is {named(kinds)}, and no list', prop=prop)
+
+
+# A part of a layout that is repeated for each item of a list.
+
+
+class Each(Conditions):
+    """Repeats its children for each item of a list; paths in them begin in the item.
+
+    With conditions, only for the items for which these hold. A list among the children grows:
+    each item adds its lines. Where not all items are shown, it says how many are not.
+
+    >>> from ujsx import RenderContext, render
+    >>> from ujsx.elements import Item, List
+    >>> from hud_components import HudState, Note, Value
+    >>> state = HudState(notes=(Note(content="a"), Note(content="b")))
+    >>> tree = Each(of="notes")[List()[Item()[Value(of="content")]]]
+    >>> print(render(tree, context=RenderContext().with_value(state)), end="")
+    - a
+    - b
+    """
+
+    content_model = ContentModel((), is_transparent=True)
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, 0),
+            Rung(Density.COMPACT, 3),
+            Rung(Density.COMPACT, 5),
+            Rung(Density.FULL, 10),
+            Rung(Density.FULL, 20),
+            *(Rung(Density.FULL, limit, is_spare=True) for limit in (24, 32, 40, 64)),
+            Rung(Density.FULL),
+        ),
+        floor=Density.MINIMAL,
+    )
+
+    of: Path
+    """Where the list is: names of fields with dots between them."""
+
+    limit: Annotated[int, Field(ge=0)] | None = None
+    """How many items are shown at most, whatever the density allows."""
+
+    separator: str = ""
+    """What stands between two items in a line."""
+
+    handle: str | None = None
+    """The call that shows all items; that of the list's section when None."""
+
+    def disclosed(self) -> Disclosure:
+        """Return the class's disclosure, narrowed by ``limit``."""
+        return (
+            self.disclosure if self.limit is None else narrowed(self.disclosure, None, self.limit)
+        )
+
+    def bindings(self, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:
+        wrong = [*list_errors("of", self.of, scopes)]
+        yield from wrong
+        if not wrong:
+            yield from self.conditions(self.inner_scopes(scopes))
+
+    def inner_scopes(self, scopes: tuple[Kinds, ...]) -> tuple[Kinds, ...]:
+        try:
+            items = items_in(kinds_at(scopes, self.of))
+        except BindingError:
+            items = None
+        return (items or (Any,), *scopes)
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        if not children:
+            raise RenderError(
+                "there is nothing to repeat; put what each item shows between its tags"
+            )
+        scopes = self.scopes(ctx)
+        items = [each for each in value_at(scopes, self.of) or () if self.hold((each, *scopes))]
+        if not items:
+            return None
+        around = scopes[:-1]
+        template = _list_in(children)
+        inner = children if template is None else template.children
+        gap = elided(len(items), ctx.limit)
+        before = self._repeated(items[: gap.start], inner, around)
+        behind = self._repeated(items[gap.stop :], inner, around)
+        mark = self._mark(ctx, items[gap.start : gap.stop], brief=not (before or behind))
+        if mark is None or (template is None and not (before and behind)):
+            shown: Child = [*before, *behind, *_placed(mark, inner)]
+            return shown if template is None else Element.of(template.component, shown)
+        if template is None:
+            return [*before, *_placed(mark, inner), *behind]
+        if before and behind:
+            return Element.of(template.component, [*before, mark, *behind])
+        rows = [*before, *behind]
+        return [rows and Element.of(template.component, rows), *_placed(mark, children)]
+
+    def _repeated(self, items: Sequence[Any], children: Children, around: Scopes) -> list[Child]:
+        made: list[Child] = []
+        for item in items:
+            if made and self.separator:
+                made.append(self.separator)
+            current = CurrentItems((item, *around))
+            made.append(Element(ForItem.model_construct(current=current), children))
+        return made
+
+    def _mark(self, ctx: RenderContext, hidden: Sequence[Any], *, brief: bool) -> Omitted | None:
+        if not hidden:
+            return None
+        state = ctx.get(State) or HudState()
+        lists = (each for each in state.sections if each.kind is not None)
+        section = next((each for each in lists if each.field == self.of), None)
+        if section is not None and self.handle is None:
+            return omitted(section.with_texts(ctx), section.name, hidden, brief=brief)
+        ids = tuple(item.id for item in hidden if isinstance(item, PlainItem) and item.id)
+        return Omitted(count=len(hidden), handle=self.handle, brief=brief, ids=ids)
+
+
+class ForItem(Component):
+    """What stands for one item: its children, in the scope of the item. ``Each`` makes it."""
+
+    content_model = ContentModel((), is_transparent=True)
+
+    current: SkipValidation[CurrentItems]
+    """The item, and those around it."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        return children
+
+    def provide(self, ctx: RenderContext) -> RenderContext:
+        """Return a context in which paths begin in the item."""
+        return ctx.with_value(self.current)
+
+
+def _list_in(children: Children) -> Element[List] | None:
+    """The list that is all there is among the children."""
+    if len(children) != 1 or isinstance(children[0], str):
+        return None
+    element: Any = as_element(children[0])
+    return element if isinstance(element.component, List) else None
+
+
+def _placed(mark: Omitted | None, children: Children) -> list[Child]:
+    """A mark as it may stand beside children."""
+    if mark is None:
+        return []
+    first = next((each for each in children if not isinstance(each, str)), None)
+    if first is None or isinstance(children[0], str):
+        return [mark]
+    element = as_element(first)
+    model = type(element.component).content_model
+    if model is None:
+        return [mark]
+    if model.is_transparent:
+        return _placed(mark, element.children)
+    if "table" in model.stands_as:
+        return [TableRow()[TableCell()[mark]]]
+    if "row" in model.stands_as:
+        return [TableCell()[mark]]
+    return [Paragraph()[mark]] if "flow" in model.stands_as else [mark]
+
+
+# A value of the state, as text in a line.
+
+
+class Value(BoundComponent):
+    r"""Shows a value of the state, or of the current item, as text; nothing where there is none.
+
+    A number has one decimal at most; dates and times are as ISO 8601 has them. Of a list it shows how
+    many items there are. What is not the agent's own says so.
+
+    >>> from ujsx import RenderContext, render
+    >>> from hud_components import HudState, Task
+    >>> state = HudState(task=Task(description="Add *login*"))
+    >>> print(render(Value(of="task.description"), context=RenderContext().with_value(state)), end="")
+    Add \*login\*
+    """
+
+    content_model = ContentModel(("phrasing",))
+    takes_children: ClassVar[bool] = False
+
+    of: Path
+    """Where the value is: names of fields with dots between them, "." for the current item."""
+
+    code: bool = False
+    """Whether it is shown as code."""
+
+    def bindings(self, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:
+        wrong = [*path_errors("of", self.of, scopes)]
+        yield from wrong
+        if wrong:
+            return
+        kinds = kinds_at(scopes, self.of)
+        if items_in(kinds) is not None or is_any(kinds, *WRITTEN):
+            if kinds == (bool,):
+                message = f'"{self.of}" is yes or no; ask for it: <When has="{self.of}">'
+                yield BindingError(message, prop="of")
+            return
+        fields = list(steps_from(kinds))
+        advice = (
+            f"name one of its fields: {listed(fields)}" if fields else "no line shows such a value"
+        )
+        yield BindingError(f'"{self.of}" is {named(kinds)}; {advice}', prop="of")
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        scopes = self.scopes(ctx)
+        text = _text(value_at(scopes, self.of))
+        if not text:
+            return None
+        source = whence(ctx, holder_at(scopes, self.of))
+        return [code(text) if self.code else text, source and [" ", em(source)]]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.1f}".removesuffix(".0")
+    if value is None or isinstance(value, WRITTEN):
+        return "" if value is None else as_text(value)
+    return str(len(value))
+
+
+# Layouts of a HUD, checked: their paths too, along the classes of the state that they will show.
+
+
+@cache
+def layout_vocabulary() -> Vocabulary:
+    """Return what a layout of a HUD may hold: its sections, what wraps them, and the primitives.
+
+    >>> "When" in layout_vocabulary(), "TrustedMarkdown" in layout_vocabulary()
+    (True, False)
+    """
+    return PRIMITIVES | [Hud, Compact, Labelled, When, Each, Value, *SECTIONS]
+
+
+def check_layout(
+    text: str,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    *,
+    state: type[BaseModel] = HudState,
+    context: RenderContext | None = None,
+    rule: Rule | None = None,
+    without: Collection[type[mdast.Node]] = (),
+) -> tuple[LayoutError, ...]:
+    r"""Return all mistakes of a HUD's layout, in their order; none if it can be used.
+
+    As :func:`ujsx.check_layout` does, and paths that lead nowhere in the state.
+
+    :param vocabulary: the components that may appear; :func:`layout_vocabulary` when ``None``.
+    :param state: the class of the states that the layout will show.
+    :param context: what it is rendered in; a state of that class, with nothing in it, when ``None``.
+    :param rule: what has to be right of a component; that its paths lead somewhere, when ``None``.
+    :param without: what Markdown may not stand in it.
+    :raises ValueError: for a class of which no empty state can be made, and no context.
+
+    >>> [error] = check_layout('<Hud>\n  <When has="blokers">Stop.</When>\n</Hud>')
+    >>> print(error)
+    line 2, column 13: "blokers": a HudState has no field "blokers"; did you mean "blockers"?
+        <When has="blokers">Stop.</When>
+                  ^
+    """
+    known = layout_vocabulary() if vocabulary is None else vocabulary
+    context = RenderContext().with_value(state()) if context is None else context
+    rule = paths_in(state) if rule is None else rule
+    return check(text, known, context=context, rule=rule, without=without)
+
+
+def paths_in(state: type[BaseModel]) -> Rule:
+    """Return the rule that paths lead somewhere in a state of that class."""
+
+    def rule(
+        component: Component, around: Sequence[Component], has_children: bool
+    ) -> Iterator[tuple[str, str | UjsxError]]:
+        if not isinstance(component, BoundComponent):
+            return
+        scopes: tuple[Kinds, ...] = ((state,),)
+        for each in around:
+            if isinstance(each, BoundComponent):
+                scopes = each.inner_scopes(scopes)
+            elif isinstance(each, Unread) and each.kind is Each:
+                scopes = ((Any,), *scopes)  # whatever it repeats for
+        for error in component.bindings(scopes):
+            yield error.prop, error
+        if isinstance(component, Each) and not has_children:
+            yield "", "there is nothing to repeat; put what each item shows between its tags"
+
+    return rule
+
+
+LONGEST = 8_000
+"""Characters of an agent's layout; its own text may have far fewer (:func:`check_ceiling`)."""
+
+TOLD = 8
+"""Mistakes that are told at once; the rest is counted."""
+
+SETTINGS = ("density", "limit", "show_ids")
+"""The props of a section that a layout may set; the others are its data, which the session has."""
+
+STRUCTURE: tuple[type[Component], ...] = (
+    Section,
+    Heading,
+    Paragraph,
+    List,
+    Item,
+    Strong,
+    Emphasis,
+    Strikethrough,
+    InlineCode,
+    CodeBlock,
+    BlockQuote,
+    Table,
+    TableRow,
+    TableCell,
+    ThematicBreak,
+    LineBreak,
+)
+"""The primitives: nothing that leads out, that names what was left out, or that is no Markdown."""
+
+WITHOUT: frozenset[type[mdast.Node]] = frozenset(
+    {
+        mdast.Link,
+        mdast.LinkReference,
+        mdast.Image,
+        mdast.ImageReference,
+        mdast.Definition,
+        mdast.FootnoteReference,
+        mdast.FootnoteDefinition,
+        mdast.Html,
+        mdast.Yaml,
+    }
+)
+"""The same for what Markdown has a form for."""
+
+HIDING: tuple[type[Component], ...] = (When, Each, Compact)
+"""What may show nothing of what stands in it, or less."""
+
+
+def agent_vocabulary(state: type[State]) -> Vocabulary:
+    """Return what a layout of an agent may hold.
+
+    >>> from hud_components import HudState
+    >>> known = agent_vocabulary(HudState)
+    >>> "NotesSection" in known, "When" in known, "Link" in known, "Labelled" in known
+    (True, True, False, False)
+    """
+    return Vocabulary(
+        Hud, Compact, When, Each, Value, *state_class(state).sections, *STRUCTURE, own=""
+    )
+
+
+def state_class(given: object) -> type[State]:
+    """Return the class of states that was given.
+
+    :raises DefinitionError: for a domain, a session, a state, or what else is none, with what to give instead.
+
+    >>> state_class(None)
+    Traceback (most recent call last):
+    ujsx.errors.DefinitionError: None is not a class of states; give that of a domain, such as CODING.state, or session.domain.state
+    """
+    told = shown(given)
+    if isinstance(given, type) and issubclass(given, State):
+        return given
+    what = "give that of a domain, such as CODING.state, or session.domain.state"
+    raise DefinitionError(f"{told} is not a class of states; {what}")
+
+
+def check_agent_layout(text: str, state: type[State]) -> tuple[LayoutError, ...]:
+    r"""Return all mistakes of an agent's layout, in their order; none if it can be shown.
+
+    As :func:`check_layout` does, with the smaller vocabulary, and with what else an agent's layout
+    may not do.
+
+    >>> from hud_components import HudState
+    >>> (error,) = check_agent_layout("<TaskSection/>\n\n[Docs](https://example.com)", HudState)
+    >>> error.message
+    'a Link may not stand here; write what it says as text, or as code'
+    """
+    if len(text) > LONGEST:
+        message = f"it has {len(text):,} characters, and {LONGEST:,} is the most"
+        return (LayoutError(message, line=1, column=1),)
+    known = agent_vocabulary(state)
+    found = check_layout(text, known, state=state, rule=_rule(state), without=WITHOUT)
+    if found:
+        return found
+    whole = _as_a_whole(read_layout(text, known), state.sections)
+    return (LayoutError(whole, line=1, column=1),) if whole else ()
+
+
+def agent_layout_of_data(data: Mapping[str, Any], state: type[State]) -> str:
+    """Return the document of an agent's layout that was given as a tree: ``{"type": "Hud", …}``.
+
+    :raises LoadError: for what is no tree of the vocabulary.
+    :raises LayoutError: for what stands where it cannot, each with its place in the data.
+
+    >>> from hud_components import HudState
+    >>> print(agent_layout_of_data({"type": "Hud", "children": [{"type": "TaskSection"}]}, HudState), end="")
+    <Hud>
+      <TaskSection/>
+    </Hud>
+    """
+    known = agent_vocabulary(state)
+    mistakes = check_tree(data, known, rule=_rule(state))
+    found = [f"{place}: {message}" for place, message in mistakes]
+    if found:
+        raise LayoutError(_several(found))
+    return write(load(data, known))
+
+
+def read_agent_layout(text: str, state: type[State]) -> Element[Hud]:
+    """Return the HUD of an agent's layout, with the sections that it shows in any case.
+
+    :raises LayoutError: for a layout that cannot be shown; it tells of several mistakes.
+
+    >>> from hud_components import HudState
+    >>> hud = read_agent_layout("<Hud><NotesSection limit={3}/></Hud>", HudState)
+    >>> [type(each).__name__ for each in hud.children]
+    ['RulesList', 'NotesSection', 'CompactedContext', 'BlockersList', 'WarningBanner']
+    """
+    found = check_agent_layout(text, state)
+    if found:
+        raise LayoutError(
+            _several([f"line {e.line}, column {e.column}: {e.message}" for e in found])
+        )
+    tree = read_layout(text, agent_vocabulary(state))
+    hud, children = _opened(tree)
+    return Element(hud, tuple(_with(children, added_sections(tree, state))))
+
+
+def added_sections(tree: Element, state: type[State]) -> tuple[type[HudSection], ...]:
+    """Return the sections that are shown in any case, and that a layout does not have.
+
+    >>> from hud_components import HudState
+    >>> [each.__name__ for each in added_sections(Hud()["Port 8080"], HudState)]
+    ['RulesList', 'CompactedContext', 'BlockersList', 'WarningBanner']
+    """
+    if isinstance(tree.component, Hud) and not tree.children:  # it has the default sections
+        return ()
+    there = {type(each) for each in components_of(tree)}
+    return tuple(each for each in state.sections if each.stays_shown and each not in there)
+
+
+def _several(mistakes: Sequence[str]) -> str:
+    more = len(mistakes) - TOLD
+    return "; ".join([*mistakes[:TOLD], *([f"and {more} more"] if more > 0 else [])])
+
+
+def _opened(tree: Element) -> tuple[Hud, Children]:
+    component = tree.component
+    if isinstance(component, Hud):
+        return component, tree.children
+    return Hud(), tree.children if component.is_fragment else (tree,)
+
+
+def _with(children: Children, added: Iterable[type[HudSection]]) -> Iterator[Node]:
+    """The children, and what they lack: what stands outside the budget first, what changes every turn at the
+    end, the rest before that.
+    """
+    sections = [each() for each in added]
+    yield from (each for each in sections if each.disclosure.is_apart)
+    still = [each for each in sections if not (is_moving(each) or each.disclosure.is_apart)]
+    moving = [each for each in sections if is_moving(each)]
+    for child in children:
+        if still and any(is_moving(each) for each in components_of(child)):
+            yield from still
+            still = []
+        yield child
+    yield from (*still, *moving)
+
+
+def _as_a_whole(tree: Element, sections: Iterable[type[HudSection]]) -> str:
+    """What is wrong with a layout as a whole, as a sentence; nothing if nothing is."""
+    components = [*components_of(tree)]
+    huds = sum(isinstance(each, Hud) for each in components)
+    if huds > 1 or (huds and not isinstance(tree.component, Hud)):
+        return "<Hud> stands around all else, and once"
+    has_default = huds and not tree.children
+    if not has_default and not any(
+        isinstance(each, HudSection | BoundComponent) for each in components
+    ):
+        first = next(
+            (each.__name__ for each in sections if each.field and not each.disclosure.is_apart),
+            Value.__name__,
+        )
+        return f"it shows nothing of the session; put in a section, such as <{first}/>"
+    return ""
+
+
+def _rule(state: type[State]) -> Rule:
+    """What has to be right of a component of an agent's layout, which are asked about in their order."""
+    paths = paths_in(state)
+    moving: Component | None = None
+
+    def rule(
+        component: Component, around: Sequence[Component], has_children: bool
+    ) -> Iterator[tuple[str, str | UjsxError]]:
+        nonlocal moving
+        yield from paths(component, around, has_children)
+        if isinstance(component, Hud) and not component.rules:
+            yield "rules", "the user's rules are shown in any case; leave rules out"
+        if isinstance(component, Each) and component.handle is not None:
+            yield "handle", "the call that shows all is that of the list's section; leave it out"
+        if isinstance(component, Each) and any(isinstance(each, Each) for each in around):
+            yield (
+                "",
+                "it would show as many lines as both lists multiplied; put it beside the other <Each>",
+            )
+        if isinstance(component, HudSection):
+            yield from _of_section(component, around)
+        if component.disclosure is PLAIN:
+            return
+        if component.disclosure.layer == "turn":
+            moving = moving or component
+        elif moving is not None:
+            yield "", ends_cache(type(moving).__name__, type(component).__name__)
+
+    return rule
+
+
+def _of_section(section: HudSection, around: Sequence[Component]) -> Iterator[tuple[str, str]]:
+    name = type(section).__name__
+    for prop in sorted(section.model_fields_set):
+        if prop not in SETTINGS:
+            yield prop, f"{name} shows what the session has; leave {prop} out"
+        elif section.stays_shown:
+            yield prop, f"{name} is shown in any case, and as it is; leave {prop} out"
+    kinds = [each.kind if isinstance(each, Unread) else type(each) for each in around]
+    hiding = next((kind for kind in kinds if kind in HIDING), None)
+    if section.stays_shown and hiding is not None:
+        yield "", f"{name} is shown in any case; put it outside of <{hiding.__name__}>"
+    elif Each in kinds:
+        yield "", f"{name} shows the session, and not an item; put it outside of <Each>"
+
+
+# The share of a HUD that an agent's layout may use for text of its own.
+#
+# A section's data are bounded by its ladder, and the text between the sections is not: it stands there
+# whatever the budget is. So it may take a share of what the HUD may have, and whatever takes more is
+# not shown: the HUD has its next layout.
+
+SHARE = 2
+"""A layout's own text may take one part in so many of the HUD's budget."""
+
+
+def ceiling_of(state: State, budget: int | None = None) -> int:
+    """Return how many tokens a HUD with an agent's layout may have.
+
+    :param budget: the budget of the rendering; that of the last reading when ``None``, and
+        where there is no reading that of an empty context.
+
+    >>> from hud_components import ContextUsage, HudState
+    >>> ceiling_of(HudState()), ceiling_of(HudState(usage=ContextUsage(used=190_000)))
+    (500, 50)
+    """
+    if budget is not None:
+        return budget
+    usage = state.usage
+    return budget_for(0 if usage is None else usage.percentage)
+
+
+def within_ceiling(
+    tree: Element,
+    state: State,
+    budget: int | None,
+    render: Callable[[Element], Rendered],
+    default: Callable[[], Rendered],
+) -> Rendered:
+    """Return the rendering of an agent's layout that keeps to what the HUD may have.
+
+    :param tree: as :func:`read_agent_layout` returns it.
+    :param state: the state that it shows.
+    :param budget: that of the rendering, in tokens, if it has one.
+    :param render: renders a tree.
+    :param default: renders what is shown without the layout; it is asked only of a large HUD.
+    :raises LayoutError: for one whose own text takes more than a quarter of the ceiling, which is
+        larger than the ceiling and than the default, or which has no room for what has to be seen.
+    """
+    ceiling = ceiling_of(state, budget)
+    rendered = render(tree)
+    _check(_own(rendered), ceiling)
+    stays = {each.__name__ for each in state.sections if each.stays_shown}
+    for each in rendered.sections:
+        if each.rung is None and each.name in stays:
+            raise LayoutError(f"it leaves no room for {each.name}; give other sections a limit")
+    if rendered.budgeted > ceiling and rendered.budgeted > default().budgeted:
+        raise LayoutError(
+            f"the HUD takes {rendered.budgeted:,} tokens with it, and {ceiling:,} is the most; give"
+            " sections a limit"
+        )
+    return rendered
+
+
+def check_ceiling(tree: Element, state: State) -> Rendered:
+    r"""Return how an agent's layout would show a state, before it is set.
+
+    Its own text is that in which all conditions hold: whatever may come, as far as it is known now.
+
+    :raises LayoutError: for a layout that takes too much.
+
+    >>> from hud_components import HudState
+    >>> from hud_components.layout._documents import read_agent_layout
+    >>> wordy = read_agent_layout("<TaskSection/>\n\n" + "word " * 300, HudState)
+    >>> check_ceiling(wordy, HudState())
+    Traceback (most recent call last):
+    ujsx.errors.LayoutError: its own text takes 277 tokens, and 250 is the most, half of the 500 that the HUD may have; say it shorter
+    """
+    ceiling = ceiling_of(state)
+    words = render_document(_words_of(tree))
+    _check(words.tokens, ceiling)
+
+    def shown(layout: Element) -> Rendered:
+        context = RenderContext().with_value(state)
+        return render_document(layout, budget=ceiling, context=context)
+
+    return within_ceiling(tree, state, ceiling, shown, lambda: shown(Hud.of(state)))
+
+
+def _check(own: int, ceiling: int) -> None:
+    if own * SHARE > ceiling:
+        raise LayoutError(
+            f"its own text takes {own:,} tokens, and {ceiling // SHARE:,} is the most, half of"
+            f" the {ceiling:,} that the HUD may have; say it shorter"
+        )
+
+
+def _own(rendered: Rendered) -> int:
+    """The tokens of what no ladder bounds."""
+    return sum(each.tokens for each in rendered.nodes if not isinstance(each, RenderedSection))
+
+
+def _words_of(node: Node) -> Node:
+    """A layout without what the session says in it."""
+    if isinstance(node, str):
+        return node
+    element = as_element(node)
+    component = element.component
+    if isinstance(component, HudSection | Value):
+        return ""
+    children = [_words_of(child) for child in element.children]
+    model = type(component).content_model
+    if isinstance(component, Hud):
+        component = Section(title=component.title) if component.title else Fragment()
+    elif model is not None and model.is_transparent:  # what has a condition, or is repeated
+        component = Fragment()
+    return Element.of(component, children)

@@ -1,0 +1,533 @@
+"""Lines beside the sections: the status line, and notices of a nearly full context and of unreadable data."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Self
+
+from msgspec.structs import replace
+from pydantic import Field
+
+from hud_components._coding import CODING
+from hud_components._levels import Level, reached, thresholds_in
+from hud_components._models import ContextUsage, HudModel, Line
+from hud_components.declaring._form import Form, mark_text, read_item
+from hud_components.declaring._section import HudSection, bound
+from hud_components.declaring._state import MISSING, State
+from hud_components.folding import with_sections
+from hud_components.sections._context_bar import (
+    SIGNS,
+    WORDS_FOR_SIGNS,
+    in_steps,
+    least_share,
+    least_usage,
+)
+from hud_components.words._texts import (
+    NUMBER,
+    apart,
+    counted,
+    cut,
+    form,
+    format_text,
+    handle_of,
+    line,
+    line_of,
+    parse_count,
+    parse_text,
+    separated,
+    text_in,
+)
+from ujsx import (
+    Child,
+    Children,
+    Component,
+    ContentModel,
+    Density,
+    Disclosure,
+    Examples,
+    RenderContext,
+    Rung,
+    mdast,
+)
+from ujsx.components import fields_of
+from ujsx.elements import Brief, Item, List, Omitted, Paragraph, code
+from ujsx.mdast import to_markdown
+from ujsx.text import escaped, without_blank_lines
+
+_WIDTH = 60
+"""Characters of the task; 20 tokens for a task, by the HUD's design documents."""
+
+
+class Counted(HudModel):
+    """How many items a section has; of those that can be over, the open ones."""
+
+    section: str
+    """The section's name."""
+
+    count: Annotated[int, Field(ge=0)]
+    """How many."""
+
+    alert: bool = False
+    """Whether that there are some is an alert, as of blockers."""
+
+
+class Tally(HudModel):
+    """What a status line tells: what it is about, and how many items of each kind there are.
+
+    >>> from hud_components import HudState, Note
+    >>> Tally.of(HudState(notes=(Note(content="Port 8080"),))).counts
+    (Counted(section='notes', count=1, alert=False),)
+    """
+
+    about: str = "task"
+    """The section of what there is one of; empty where there is none."""
+
+    task: str | None = None
+    """What there is one of, such as the task: the first words of the first value."""
+
+    counts: tuple[Counted, ...] = ()
+    """How many items there are in the sections that have some; those that are an alert last."""
+
+    unreadable: Annotated[int, Field(ge=0)] = 0
+    """How much the state lacks, as it cannot be read."""
+
+    usage: ContextUsage | None = None
+    """The use of the context."""
+
+    @property
+    def subject(self) -> str | None:
+        """The one value that the session is about, in words; ``about`` names it."""
+        return self.task
+
+    @classmethod
+    def of(cls, state: State) -> Tally:
+        """Return the tally of a state."""
+        by_field = {section.field: section for section in state.sections if section.field}
+        counts: list[Counted] = []
+        task: str | None = None
+        about = ""
+        for field in fields_of(type(state)):
+            section = by_field.get(field)
+            if section is None or section.disclosure.is_apart:  # shown in any case
+                continue
+            value = getattr(state, field)
+            if section.kind is not None:
+                count = sum(map(section.kind.is_open, value))
+                if count:
+                    one = Counted(section=section.name, count=count, alert=section.alerts)
+                    counts.append(one)
+            elif task is None:
+                about = about or section.name
+                if value is not None:
+                    about = section.name
+                    task = str(getattr(value, next(iter(fields_of(section.draft)))))
+        return cls(
+            about=about,
+            task=task,
+            counts=tuple(sorted(counts, key=attrgetter("alert"))),
+            unreadable=len(state.unreadable),
+            usage=state.usage,
+        )
+
+
+_TASK = Form("status.task", ("task",), source="**{task}**")
+
+
+_VALUES = [each.name for each in CODING.fields.values() if each.kind is None]
+"""What there is one of in the coding HUD."""
+
+
+class StatusLine(HudSection):
+    """The task, how many items of each kind there are, and what is amiss, in one line.
+
+    >>> from ujsx import render
+    >>> counts = (Counted(section="notes", count=3), Counted(section="blockers", count=1, alert=True))
+    >>> tally = Tally(task="Add login", counts=counts)
+    >>> print(render(StatusLine(tally=tally)), end="")
+    **Add login** · 3 notes · ⚠ 1 blocker
+    """
+
+    texts = MappingProxyType(
+        {
+            "status.count": "{count} {noun}",
+            "status.alert": "⚠ {count} {noun}",
+            "status.unreadable": "⚠ {count} unreadable",
+            "status.usage": "{sign} {percent}%",
+            "status.nothing": "no {what}",
+            **{f"status.no {each}": f"no {each}" for each in _VALUES},
+            "status.empty": "nothing open",
+            **SIGNS,
+        }
+    )
+    texts_without_signs = MappingProxyType(
+        {
+            "status.alert": "{count} {noun}",
+            "status.unreadable": "{count} unreadable",
+            **WORDS_FOR_SIGNS,
+        }
+    )
+    other_forms = (_TASK,)
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL), Rung(Density.FULL)), layer="turn", floor=Density.MINIMAL
+    )
+
+    examples: ClassVar[Examples] = lambda: {
+        "in work": StatusLine(
+            tally=Tally(
+                task="Let users sign in",
+                counts=(
+                    Counted(section="notes", count=2),
+                    Counted(section="errors", count=1, alert=True),
+                ),
+                usage=ContextUsage(used=150_000),
+            )
+        ),
+    }
+
+    state: State | None = None
+    """What to sum up; the session's state when None."""
+
+    tally: Tally | None = None
+    """The sum itself, in place of a state."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        if usage is not state.usage:
+            state = state.model_copy(update={"usage": usage})
+        return cls.model_construct(state=state)
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        told, ctx = self._told(ctx), _worded(ctx, self.state)
+        parts: list[Child] = []
+        if told.task is not None:
+            parts.append(_TASK.template(ctx).fill(told.task))
+        elif ctx.density is Density.FULL and told.about:
+            parts.append(_nothing(told.about, ctx))
+        parts += _counts(told, ctx)
+        return Paragraph()[separated(parts, ctx)] if parts else None
+
+    def _told(self, ctx: RenderContext) -> Tally:
+        """What is told at that density."""
+        tally = self.tally or Tally.of(self.state or bound(ctx))
+        task = tally.task if ctx.density is Density.FULL else None
+        return tally.model_copy(update={"task": task and cut(line(task), _WIDTH)})
+
+    # --- Reading ---
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        told = self._told(ctx)
+        if told == Tally() and ctx.density is not Density.FULL:
+            return None
+        if told.usage is None:
+            return type(self)(tally=told)
+        ctx = self.with_texts(ctx)
+        sign = format_text(ctx, f"context.{reached(told.usage, thresholds_in(ctx)).level}")
+        usage = _usage(in_steps(told.usage), sign, ctx)
+        return type(self)(tally=told.model_copy(update={"usage": usage}))
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        told: dict[str, Any] = {}
+        counts: list[Counted] = []
+        ctx = _worded(ctx)
+        parts = apart(line_of(blocks[0]), ctx)
+        for part in parts:
+            text = text_in(part)
+            read = read_item([_TASK], ctx, part) or _read(text, ctx)
+            count = None if read is not None else _read_count(text, ctx)
+            if read is not None:
+                told.update(read)
+            elif count is not None:
+                counts.append(count)
+            else:
+                return None
+        return (cls(tally=Tally(**told, counts=tuple(counts))), 1) if parts != [[]] else None
+
+
+def counts_line(state: State, tally: Tally, ctx: RenderContext) -> str:
+    """Return the counts of a state as a line of Markdown, and that it has no task; empty where there is neither.
+
+    It is what a :class:`StatusLine` shows but for the task, written without the renderer: an author's words
+    alone stand in it.
+
+    :param tally: the state's own.
+    """
+    ctx = _worded(ctx, state)
+    parts = [_nothing(tally.about, ctx)] if tally.about and tally.task is None else []
+    line = format_text(ctx, "status.separator").join([*parts, *_counts(tally, ctx)])
+    shown = escaped(line).strip(" \t\r\n")
+    if not shown:
+        return ""
+    text = without_blank_lines(shown) if "\n" in shown else shown
+    return to_markdown(mdast.Paragraph((mdast.Text(text),)))
+
+
+def _counts(tally: Tally, ctx: RenderContext) -> Iterator[str]:
+    """The counts of items by kind, the events that cannot be read, and the use of the context."""
+    for each in tally.counts:
+        if each.count:
+            name = "status.alert" if each.alert else "status.count"
+            yield counted(ctx, each.section, each.count, name)
+    if tally.unreadable:
+        yield format_text(ctx, "status.unreadable", count=tally.unreadable)
+    if tally.usage is not None:
+        sign = format_text(ctx, f"context.{reached(tally.usage, thresholds_in(ctx)).level}")
+        yield format_text(ctx, "status.usage", sign=sign, percent=in_steps(tally.usage))
+
+
+def _sections(ctx: RenderContext, state: State | None = None) -> tuple[type[HudSection], ...]:
+    """The sections that are counted: those of the state; of the coding HUD, where there is no state."""
+    given = state or ctx.get(State)
+    return CODING.sections if given is None else given.sections
+
+
+def _worded(ctx: RenderContext, state: State | None = None) -> RenderContext:
+    """A context with the texts of the sections that are counted, their nouns among them."""
+    return replace(ctx, texts={**_texts(_sections(ctx, state)), **ctx.texts})
+
+
+@lru_cache(maxsize=64)
+def _texts(sections: tuple[type[HudSection], ...]) -> Mapping[str, str]:
+    known: dict[str, str] = {}
+    for section in sections:
+        known |= section.texts
+    return {**known, **StatusLine.texts}
+
+
+def _nothing(section: str, ctx: RenderContext) -> str:
+    own = ctx.texts.get(f"status.no {section}")
+    return format_text(ctx, "status.nothing", what=section) if own is None else own
+
+
+def _read_count(text: str, ctx: RenderContext) -> Counted | None:
+    for alert, name in ((False, "status.count"), (True, "status.alert")):
+        for section in _sections(ctx):
+            if section.kind is None:
+                continue
+            numbers = parse_count(ctx, section.name, text, name)
+            if numbers is not None:
+                return Counted(section=section.name, count=numbers.get("count", 0), alert=alert)
+    return None
+
+
+def _read(text: str, ctx: RenderContext) -> dict[str, Any] | None:
+    for section in _sections(ctx):
+        if section.name and section.kind is None and text == _nothing(section.name, ctx):
+            return {"about": section.name}
+    told = parse_text(ctx, "status.unreadable", text, count=NUMBER)
+    if told is not None:
+        return {"unreadable": int(told["count"])}
+    told = parse_text(ctx, "status.usage", text, percent=NUMBER)
+    usage = _usage(int(told["percent"]), told.get("sign", ""), ctx) if told else None
+    return None if usage is None else {"usage": usage}
+
+
+def _usage(percent: int, sign: str, ctx: RenderContext) -> ContextUsage | None:
+    """The least use that is told so."""
+    thresholds = thresholds_in(ctx)
+    levels: set[Level] = {
+        each.level for each in thresholds if format_text(ctx, f"context.{each.level}") == sign
+    }
+    share = least_share(percent, levels, thresholds)
+    return None if share is None else least_usage(*share)
+
+
+# The notice about a context that is nearly full: how full it is, and what can be done.
+
+ACTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "pressure.compact": "hud_compact",
+        "pressure.record": "hud",
+        "pressure.trim": "hud section.fold",
+    }
+)
+"""What can be done, by the names of the texts that say so, and the call for each."""
+
+
+class PressureNotice(Component):
+    """How full the context is, in the words of the working memory of 004, and what can be done about it.
+
+    It stands in no HUD, whose :class:`WarningBanner` warns as long as there is reason to: it is what an
+    intervention says, once.
+
+    >>> from ujsx import render
+    >>> print(render(PressureNotice(usage=ContextUsage(used=174_000))), end="")
+    [Memory Pressure: 87% (high) - 174,000/200,000 tokens]
+    <BLANKLINE>
+    What can be done while there is room:
+    <BLANKLINE>
+    - A compaction can be asked for; what the HUD holds survives it: `hud_compact`
+    - What only the conversation tells can be recorded in the HUD before that: `hud`
+    - What no longer holds can be removed from the HUD, and sections can be folded: `hud section.fold`
+    """
+
+    content_model = ContentModel(("flow",))
+    takes_children = False
+
+    usage: ContextUsage
+    """The use of the context."""
+
+    level: Level | None = None
+    """The level that holds; that of the use, by the thresholds of the context, when None."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        usage = self.usage
+        level = self.level or reached(usage, thresholds_in(ctx)).level
+        notice = format_text(
+            ctx,
+            "pressure.notice",
+            percent=int(usage.percentage),
+            level=format_text(ctx, f"pressure.{level}"),
+            used=f"{usage.used:,}",
+            limit=f"{usage.limit:,}",
+        )
+        joint = format_text(ctx, "call")
+        actions = [
+            Item()[format_text(ctx, name), joint, code(call)] for name, call in ACTIONS.items()
+        ]
+        about = format_text(ctx, "pressure.actions")
+        return [Paragraph()[notice], Paragraph()[about], List()[actions]]
+
+
+# A line about stored data that the domain of today cannot read.
+
+KINDS = 6
+"""Kinds of entries that are named; the others are counted together."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+"""The names of sections that are repeated where the domain has no such section: they come from a log."""
+
+
+class UnreadableNotice(HudSection):
+    """Counts of what is stored and cannot be read by the domain of today, with the call that shows it.
+
+    Every layout of a HUD has it where the state lacks something, and never twice.
+
+    >>> from ujsx import render
+    >>> from hud_components import HudState, Unreadable
+    >>> state = HudState(unreadable=(Unreadable(section="notes", item="n-2", version=2),))
+    >>> print(render(UnreadableNotice.of_state(state)), end="")
+    *1 note cannot be read: `hud history`*
+    """
+
+    texts = MappingProxyType(
+        {
+            "unreadable": "{what} cannot be read",
+            "unreadable.brief": "{what} unreadable",
+            "unreadable.changes": "changes to {what}",
+            "unreadable.noun": "entry|entries",
+            "unreadable.noun_of": "entry of {section}|entries of {section}",
+            "unreadable.separator": ", ",
+            "unreadable.handle": "hud history",
+        }
+    )
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL), Rung(Density.COMPACT, worth=MISSING)),
+        floor=Density.MINIMAL,
+    )
+
+    examples: ClassVar[Examples] = lambda: {
+        "two notes": UnreadableNotice(what="2 notes"),
+    }
+
+    state: State | None = None
+    """The state that lacks something; the bound one when None."""
+
+    what: Line | None = None
+    """What it lacks, in words, where that is all that is known."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return cls.model_construct(state=state) if state.unreadable else None
+
+    @classmethod
+    def of_section(cls, section: type[HudSection], state: State) -> Self | None:
+        """Return the notice of what a state lacks of one section; None where it lacks nothing."""
+        found = tuple(one for one in state.unreadable if one.section == section.field)
+        return cls.of_state(with_sections(state, unreadable=found))
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        shown, ctx = self.as_shown_in(ctx), self.with_texts(ctx)
+        if shown is None:
+            return None
+        lacking = self._state(ctx).unreadable
+        is_brief = ctx.density is Density.MINIMAL
+        mark = Omitted(
+            count=len(lacking) or 1,
+            handle=handle_of(ctx, "unreadable"),
+            text=format_text(ctx, f"unreadable{'.brief' if is_brief else ''}", what=shown.what),
+            brief=is_brief,
+            ids=tuple(each.item for each in lacking if each.item),
+        )
+        return (Brief() if is_brief else Paragraph())[mark]
+
+    def _state(self, ctx: RenderContext) -> State:
+        found: State = bound(ctx) if self.state is None else self.state
+        return found
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        if self.what is not None:
+            return self
+        state, ctx = self._state(ctx), self.with_texts(ctx)
+        if not state.unreadable:
+            return None
+        if ctx.density is Density.MINIMAL:
+            return type(self)(what=str(len(state.unreadable)))
+        return type(self)(what=format_text(ctx, "unreadable.separator").join(_kinds(state, ctx)))
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
+        if type(blocks[0]) is not mdast.Paragraph or len(blocks[0].children) != 1:
+            return None
+        for name, is_brief in (("unreadable", False), ("unreadable.brief", True)):
+            said = mark_text(blocks[0].children[0], "unreadable", ctx, brief=is_brief)
+            told = None if said is None else parse_text(ctx, name, said)
+            if told is not None:
+                return cls(what=told["what"]), 1
+        return None
+
+
+def _kinds(state: State, ctx: RenderContext) -> Iterator[str]:
+    """What a state lacks, by kind, in the order of the first of each."""
+    counts = [*Counter(_nouns(state, ctx)).items()]
+    others = sum(count for _, count in counts[KINDS:])
+    rest = [((format_text(ctx, "unreadable.noun"), False), others)] if others else []
+    for (noun, is_changed), count in (*counts[:KINDS], *rest):
+        noun_form = form(noun, count, format_text(ctx, "plurals"))
+        said = format_text(ctx, "count", count=count, noun=noun_form)
+        yield format_text(ctx, "unreadable.changes", what=said) if is_changed else said
+
+
+def _nouns(state: State, ctx: RenderContext) -> Iterator[tuple[str, bool]]:
+    """The noun of each thing that a state lacks, and whether it only lacks changes of that."""
+    sections = {section.field: section for section in state.sections if section.field}
+    known: dict[str, set[str]] = {}
+    for each in state.unreadable:
+        section = sections.get(each.section)
+        name = each.section if section is None else section.name
+        if section is not None and (each.item if section.kind else each.item == name):
+            if each.section not in known:
+                known[each.section] = _names(section, getattr(state, each.section))
+            usual = section.texts.get(f"{name}.noun", name.replace("_", " "))
+            yield ctx.texts.get(f"{name}.noun", usual), each.item in known[each.section]
+        elif _NAME.fullmatch(name):
+            yield format_text(ctx, "unreadable.noun_of", section=name), False
+        else:
+            yield format_text(ctx, "unreadable.noun"), False
+
+
+def _names(section: type[HudSection], value: Any) -> set[str]:
+    """What names the items, or the value, that a state has of a section."""
+    if section.kind is None:
+        return set() if value is None else {section.name}
+    return {getattr(item, section.kind.key) for item in value}

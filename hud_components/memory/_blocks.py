@@ -1,0 +1,560 @@
+"""Memory as blocks: core memory, memory as a part of domains, and all of it between tags.
+
+The founding document puts tags into a system prompt: ``<goal chars="87/1000">…</goal>`` in ``<core_memory>``, and
+what was heard lately in ``<working_memory>``. No text can close a tag: ``<``, ``>`` and ``&`` are references in it.
+In Markdown the whole is a code block, so that no line of a text becomes a heading either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Self, cast
+
+from pydantic import Field
+
+from hud_components._coding import CODING
+from hud_components._models import Actor, ContextUsage, HudModel, HudValue, Line, PlainItem, Text
+from hud_components.declaring import read_mark
+from hud_components.declaring._domain import Domain
+from hud_components.declaring._form import omitted
+from hud_components.declaring._lines import Lines
+from hud_components.declaring._section import UNSET, HudSection, ValueProp
+from hud_components.declaring._state import (
+    AIM,
+    DONE_OR_OLD,
+    LONG,
+    NEWEST_FEW,
+    NEWEST_IN_FULL,
+    SHORT,
+    State,
+)
+from hud_components.declaring._value_section import ValueSection, ValueT, View
+from hud_components.folding import Append, Clear, Set, Verb, room_of, text_field
+from hud_components.memory._working import AgentMemory, WorkingMemory, by_relevance
+from hud_components.words._texts import cut, only_child
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
+from ujsx.components import settled
+from ujsx.elements import CodeBlock, Paragraph, Shortened
+from ujsx.targets import xml_references
+from ujsx.text import escaped, unhidden
+
+
+def fill(section: Any, value: Any) -> tuple[int, int]:
+    """Return how many characters a block has, and how many it holds.
+
+    >>> fill(CoreGoal, GoalText(content="Add a login."))
+    (12, 1000)
+    """
+    field = text_field(section)
+    return len(getattr(value, field, "")), room_of(section.value, field) or 0
+
+
+def _told(model: type[HudValue]) -> Any:
+    """What an answer says besides: how full a block is now."""
+
+    def told(_before: Any, after: Any) -> str:
+        if after is None:
+            return ""
+        return f"{len(after.content):,} of {room_of(model, 'content') or 0:,} characters."
+
+    return told
+
+
+def _verbs(model: type[HudValue]) -> tuple[str | Verb, ...]:
+    """What can happen to a block."""
+    told = _told(model)
+    return (
+        Set("set", help="the whole block", answer="Set.", told="{section} set: {said}", also=told),
+        Append(
+            "append",
+            help="a line to it",
+            answer="Updated.",
+            told="{section} says more: {said}",
+            also=told,
+        ),
+        Clear("clear", help="it", answer="Cleared.", told="{section} cleared"),
+    )
+
+
+@settled
+class CoreBlock(ValueSection[ValueT], Generic[ValueT]):
+    """A block of core memory: always shown, its lines kept in full, and never longer than it may be.
+
+    A block of one's own says its model, whose one field is a text with a length, and its verbs.
+
+    >>> from hud_components import CODING
+    >>> class PersonaText(HudValue):
+    ...     content: Annotated[Line, Field(max_length=300)]
+    >>> class Persona(CoreBlock[PersonaText]):
+    ...     name = "core_persona"
+    ...     title = "Persona"
+    ...     lines = {"full": "{content}"}
+    >>> [name for name in CODING.with_sections(Persona).operations if name.startswith("core")]
+    ['core_persona.set', 'core_persona.append', 'core_persona.clear']
+    """
+
+    keeps_lines: ClassVar[bool] = True
+    lines: ClassVar[Lines] = MappingProxyType({"full": "{content}"})
+    verbs: ClassVar[tuple[str | Verb, ...]] = ("set", "append", "clear")
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        if cls.value is not None and "verbs" not in vars(cls):
+            cls.verbs = _verbs(cls.value)
+        super().__pydantic_init_subclass__(**kwargs)
+
+
+class GoalText(HudValue):
+    """What the session is to reach."""
+
+    content: Annotated[Line, Field(max_length=1_000)]
+    """One specific aim, in at most 1,000 characters."""
+
+
+class CoreGoal(CoreBlock[GoalText]):
+    """What the session is to reach."""
+
+    name = "core_goal"
+    title = "Goal"
+    noun = "goal"
+
+    examples: ClassVar[Examples] = lambda: {
+        "usual": CoreGoal(core_goal="Let users sign in with short-lived tokens"),
+    }
+
+    core_goal: ValueProp[GoalText] = UNSET
+    """The goal; that of the session when None."""
+
+
+class ProgressText(HudValue):
+    """What is done, what is in work, what is blocked."""
+
+    content: Annotated[Line, Field(max_length=2_000)]
+    """A checklist of what is done, in progress and blocked, in at most 2,000 characters."""
+
+
+class CoreProgress(CoreBlock[ProgressText]):
+    """What is done, what is in work, what is blocked."""
+
+    name = "core_progress"
+    title = "Progress"
+    noun = "progress"
+
+    examples: ClassVar[Examples] = lambda: {
+        "usual": CoreProgress(core_progress="Done: the schema. In progress: the middleware."),
+    }
+
+    core_progress: ValueProp[ProgressText] = UNSET
+    """The progress; that of the session when None."""
+
+
+class ContextText(HudValue):
+    """What the work relies on."""
+
+    content: Annotated[Line, Field(max_length=1_500)]
+    """The files in work and the patterns that hold, in at most 1,500 characters."""
+
+
+class CoreContext(CoreBlock[ContextText]):
+    """What the work relies on: the files in work and the patterns that hold."""
+
+    name = "core_context"
+    title = "Working context"
+    noun = "working context"
+
+    examples: ClassVar[Examples] = lambda: {
+        "usual": CoreContext(core_context="src/auth/tokens.py; errors are returned, not raised"),
+    }
+
+    core_context: ValueProp[ContextText] = UNSET
+    """The context; that of the session when None."""
+
+
+CORE: tuple[type[CoreBlock[Any]], ...] = (CoreGoal, CoreProgress, CoreContext)
+"""The blocks of the founding document, in its order."""
+
+
+def block_name(section: type[CoreBlock[Any]]) -> str:
+    """Return what a block is called in the tools and in its tag: ``core_goal`` is the block ``goal``."""
+    return section.name.removeprefix("core_")
+
+
+# Memory as a part of domains.
+
+MEMORY: tuple[type[HudSection], ...] = (*CORE, AgentMemory)
+"""The sections of memory: ``CODING.with_sections(*MEMORY)``, or in a domain of your own."""
+
+CODING_MEMORY = CODING.with_sections(*MEMORY, name="coding-memory")
+"""The coding HUD with memory. The command takes it as ``--domain hud_components.memory:CODING_MEMORY``."""
+
+
+def working_memory_of(domain: Domain[Any, Any]) -> type[WorkingMemory[Any]] | None:
+    """Return the section of a domain that remembers what was heard; None where it has none."""
+    found: Any = next(_sections_of(domain, WorkingMemory), None)
+    return cast("type[WorkingMemory[Any]] | None", found)
+
+
+def blocks_of(domain: Domain[Any, Any]) -> tuple[type[CoreBlock[Any]], ...]:
+    """Return the blocks of core memory that a domain has, in its order."""
+    found: Any = tuple(_sections_of(domain, CoreBlock))
+    return cast("tuple[type[CoreBlock[Any]], ...]", found)
+
+
+def _sections_of(domain: Domain[Any, Any], kind: Any) -> Iterator[type[HudSection]]:
+    return (each for each in domain.sections if issubclass(each, kind) and each.field)
+
+
+# All of memory between tags.
+
+CHARACTERS = 1_600
+"""Characters that what was heard lately takes at most, by the founding document."""
+
+CORE_TAG, WORKING_TAG = "core_memory", "working_memory"
+
+
+class Tagged(HudModel):
+    """What stands between two tags."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z_][a-z0-9_]*$")]
+    """The name of the tag."""
+
+    text: Text
+    """What it says; the beginning of it where it is cut."""
+
+    chars: Annotated[int, Field(ge=0)] | None = None
+    """How many characters a block has; None where the text says it."""
+
+    room: Annotated[int, Field(ge=0)] | None = None
+    """How many characters a block holds."""
+
+    said_by: Actor = "agent"
+    """Who said it."""
+
+    id: Text = ""
+    """The store's id of what was heard."""
+
+
+class TaggedMemory(View):
+    """Core and working memory in the tags of the founding document, for a layout that asks for them.
+
+    Blocks come in the domain's order, empty ones too: they can be filled. What was heard lately is
+    grouped as the domain has it; where it is too much, what counts most is shown.
+
+    >>> from ujsx import render
+    >>> goal = Tagged(name="goal", text="Beat </goal>", room=1_000)
+    >>> print(render(TaggedMemory(blocks=(goal,), items=(Tagged(name="todo", text="Test it"),))), end="")
+    ```xml
+    <core_memory>
+    <goal chars="12/1000">Beat &lt;/goal&gt;</goal>
+    </core_memory>
+    <working_memory items="1/1">
+    <todo>Test it</todo>
+    </working_memory>
+    ```
+    """
+
+    texts = MappingProxyType(
+        {
+            "tagged_memory.noun": "memory|memories",
+            "tagged_memory.handle": "hud working_memory.list",
+        }
+    )
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        (
+            Rung(Density.MINIMAL, 0, width=SHORT, worth=AIM),
+            Rung(Density.COMPACT, 3, width=LONG, worth=NEWEST_FEW),
+            Rung(Density.FULL, 15, worth=NEWEST_IN_FULL),
+            Rung(Density.FULL, worth=DONE_OR_OLD),
+        ),
+        weight=4.0,
+        floor=Density.MINIMAL,
+    )
+    characters: ClassVar[int] = CHARACTERS
+    """Characters of what was heard lately, whatever there is for the whole HUD."""
+
+    examples: ClassVar[Examples] = lambda: {
+        "a goal and a todo": TaggedMemory(
+            blocks=(Tagged(name="goal", text="Let users sign in", room=1_000),),
+            items=(Tagged(name="todo", text="Test expired tokens"),),
+        ),
+    }
+
+    blocks: tuple[Tagged, ...] | None = None
+    """The blocks of core memory; those of the bound state when None."""
+
+    items: tuple[Tagged, ...] | None = None
+    """What was heard lately, in the order in which it is shown; that of the bound state when None."""
+
+    ranks: tuple[int, ...] | None = None
+    """The places of the items by what they count, the highest first; their order when None."""
+
+    unlisted: Annotated[int, Field(ge=0)] = 0
+    """How many there are beside the items given."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        """Return the tags of what a state remembers; None for a domain without memory."""
+        blocks = [_block(each, getattr(state, each.field)) for each in _of(state, CoreBlock)]
+        items: list[Tagged] = []
+        ranks: list[int] = []
+        for section in _of(state, WorkingMemory):
+            heard = getattr(state, section.field)
+            shown = section.model_construct().split(heard, None)[0]
+            place = {id(item): len(items) + number for number, item in enumerate(shown)}
+            ranks += [place[id(heard[each])] for each in by_relevance(heard)]
+            items += [
+                Tagged(name=each.slot, text=each.content, said_by=each.said_by, id=each.id)
+                for each in shown
+            ]
+        if not blocks and not items:
+            return None
+        return cls.model_construct(blocks=tuple(blocks), items=tuple(items), ranks=tuple(ranks))
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        made = self.shown_in(ctx)
+        if made is None:
+            return None
+        ctx = self.with_texts(ctx)
+        mark = omitted(ctx, "tagged_memory", made.hidden, self.unlisted)
+        less = made.shortened > 0 and Shortened(count=made.shortened, handle="hud snapshot")
+        value = written(made.blocks, made.items, made.total)
+        return [CodeBlock(value=value, lang="xml"), mark and Paragraph()[mark], less]
+
+    def shown_in(self, ctx: RenderContext) -> MemoryRendering | None:
+        """Return what is shown on the rung that the context stands on."""
+        blocks, items = self._given(ctx)
+        if not blocks and not items and not self.unlisted:
+            return None
+        short = [_cut(each, ctx.width) for each in blocks]
+        several = [_cut(each, ctx.width) for each in items]
+        shown = _that_fit(several, self.ranks, self.characters, ctx.limit)
+        less = sum(now is not then for now, then in zip(short, blocks, strict=True))
+        less += sum(several[place] is not items[place] for place in shown)
+        return MemoryRendering(
+            tuple(short),
+            tuple(several[place] for place in shown),
+            [PlainItem(id=each.id) for place, each in enumerate(items) if place not in {*shown}],
+            len(items) + self.unlisted,
+            less,
+        )
+
+    def _given(self, ctx: RenderContext) -> tuple[tuple[Tagged, ...], tuple[Tagged, ...]]:
+        return self.blocks or (), self.items or ()
+
+    # --- Reading ---
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        filled = self.filled(ctx)
+        made = None if filled is None else filled.shown_in(ctx)
+        if made is None:
+            return None
+        items = tuple(each.model_copy(update={"id": ""}) for each in made.items)
+        return type(self)(
+            blocks=tuple(_as_read(each) for each in made.blocks),
+            items=items,
+            unlisted=made.total - len(items),
+        )
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        code, ctx = blocks[0], cls.with_texts(ctx)
+        if type(code) is not mdast.Code or code.lang != "xml":
+            return None
+        read = read_tags(code.value)
+        if read is None:
+            return None
+        mark = None
+        if len(blocks) > 1:
+            mark = read_mark(only_child(blocks[1]), "tagged_memory", ctx, "more")
+        if (0 if mark is None else mark.total) != read.unlisted:
+            return None
+        section = cls(blocks=read.blocks, items=read.items, unlisted=read.unlisted)
+        return section, 1 if mark is None else 2
+
+
+class MemoryRendering(NamedTuple):
+    """What a rendering shows."""
+
+    blocks: tuple[Tagged, ...]
+    items: tuple[Tagged, ...]
+    hidden: Sequence[Any]
+    total: int
+    shortened: int
+
+
+class ReadMemory(NamedTuple):
+    """What tagged blocks say."""
+
+    blocks: tuple[Tagged, ...]
+    items: tuple[Tagged, ...]
+    unlisted: int
+    """How many items there are beside those."""
+
+
+def tagged_memory(state: State, *, characters: int = CHARACTERS) -> str:
+    """Return what a state remembers as tagged blocks, for a prompt that is no Markdown.
+
+    :param characters: how many the items of working memory take at most; those that count most are
+        among them, and ``items="3/17"`` says how many there are.
+
+    >>> from hud_components.memory import CODING_MEMORY, GoalText
+    >>> print(tagged_memory(CODING_MEMORY.state(core_goal=GoalText(content="Add a login."))))
+    <core_memory>
+    <goal chars="12/1000">Add a login.</goal>
+    <progress chars="0/2000"></progress>
+    <context chars="0/1500"></context>
+    </core_memory>
+    """
+    made = TaggedMemory.of_state(state)
+    if made is None:
+        return ""
+    items = made.items or ()
+    shown = [items[place] for place in _that_fit(items, made.ranks, characters)]
+    return written(made.blocks or (), shown, len(items), seen=True)
+
+
+def _that_fit(
+    items: Sequence[Tagged],
+    ranks: Sequence[int] | None,
+    characters: int,
+    limit: int | None = None,
+) -> list[int]:
+    """The places of the items that count most, as far as characters and a limit reach.
+
+    The first that does not fit ends it: what counts less never takes the place of what counts more.
+    """
+    kept: list[int] = []
+    used = 0
+    for place in range(len(items)) if ranks is None else ranks:
+        used += len(_item(items[place])) + 1
+        if used > characters or (limit is not None and len(kept) >= limit):
+            break
+        kept.append(place)
+    return sorted(kept)
+
+
+def written(
+    blocks: Iterable[Tagged], items: Sequence[Tagged], total: int, *, seen: bool = False
+) -> str:
+    """Return blocks and items between their tags.
+
+    :param total: how many items there are, with those that are not among the ones given.
+    :param seen: whether what texts hide is to be seen in it; a rendering does that by itself.
+    """
+    if seen:
+        blocks = [each.model_copy(update=_seen(each)) for each in blocks]
+        items = [each.model_copy(update=_seen(each)) for each in items]
+    lines: list[str] = []
+    told = [_as_block(each) for each in blocks]
+    if told:
+        lines += [f"<{CORE_TAG}>", *told, f"</{CORE_TAG}>"]
+    if total:
+        lines += [f'<{WORKING_TAG} items="{len(items)}/{total}">', *map(_item, items)]
+        lines.append(f"</{WORKING_TAG}>")
+    return "\n".join(lines)
+
+
+def _seen(told: Tagged) -> dict[str, object]:
+    chars = len(told.text) if told.chars is None else told.chars
+    return {"text": escaped(told.text), "chars": chars if told.room is not None else None}
+
+
+def _as_block(block: Tagged) -> str:
+    chars = len(block.text) if block.chars is None else block.chars
+    told = f' chars="{chars}/{block.room or 0}"'
+    return f"<{block.name}{told}{_source(block)}>{xml_references(block.text)}</{block.name}>"
+
+
+def _item(item: Tagged) -> str:
+    return f"<{item.name}{_source(item)}>{xml_references(item.text)}</{item.name}>"
+
+
+def _source(told: Tagged) -> str:
+    return "" if told.said_by == "agent" else f' said_by="{told.said_by}"'
+
+
+_TAG = re.compile(
+    r'<(?P<name>[a-z_][a-z0-9_]*+)(?: chars="(?P<chars>\d{1,9})/(?P<room>\d{1,9})")?'
+    r'(?: said_by="(?P<by>agent|user|tool|host)")?>(?P<text>[^<]*+)</(?P=name)>'
+)
+"""A block, or an item."""
+
+_CORE = re.compile(rf"<{CORE_TAG}>\n")
+_WORKING = re.compile(rf'<{WORKING_TAG} items="\d{{1,9}}/(?P<total>\d{{1,9}})">\n')
+
+
+def read_tags(text: str) -> ReadMemory | None:
+    r"""Return what tagged blocks in a text say; None where there are none.
+
+    >>> goal = '<goal chars="14/1000">Add a &lt;login&gt;</goal>'
+    >>> read_tags(f"<core_memory>\n{goal}\n</core_memory>").blocks[0].text
+    'Add a <login>'
+    """
+    core, working = _between(text, _CORE, CORE_TAG), _between(text, _WORKING, WORKING_TAG)
+    if core is None and working is None:
+        return None
+    blocks = () if core is None else tuple(map(_read, _TAG.finditer(core[1])))
+    items = () if working is None else tuple(map(_read, _TAG.finditer(working[1])))
+    total = 0 if working is None else int(working[0]["total"])
+    return ReadMemory(blocks, items, max(total - len(items), 0))
+
+
+def _between(text: str, opening: re.Pattern[str], tag: str) -> tuple[re.Match[str], str] | None:
+    """The first opening tag, and what stands between it and the next closing one."""
+    found = opening.search(text)
+    end = -1 if found is None else text.find(f"</{tag}>", found.end())
+    return None if found is None or end < 0 else (found, text[found.end() : end])
+
+
+_REFERENCES = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&#13;": "\r"}
+_REFERENCE = re.compile("|".join(_REFERENCES))
+
+
+def _read(match: re.Match[str]) -> Tagged:
+    text = unhidden(_REFERENCE.sub(lambda found: _REFERENCES[found[0]], match["text"]))
+    return _as_read(
+        Tagged(
+            name=match["name"],
+            text=text,
+            chars=None if match["chars"] is None else int(match["chars"]),
+            room=None if match["room"] is None else int(match["room"]),
+            said_by=cast("Actor", match["by"] or "agent"),  # one of them, by the pattern
+        )
+    )
+
+
+def _as_read(told: Tagged) -> Tagged:
+    """A block with the figure of its characters, where its text does not say it."""
+    chars = None if told.chars == len(told.text) else told.chars
+    return told.model_copy(update={"chars": chars})
+
+
+def _cut(told: Tagged, width: int | None) -> Tagged:
+    if width is None or len(told.text) <= width:
+        return told
+    chars = None if told.room is None else len(told.text) if told.chars is None else told.chars
+    return told.model_copy(update={"text": cut(told.text, width), "chars": chars})
+
+
+def _block(section: type[CoreBlock[Any]], value: Any) -> Tagged:
+    field = text_field(section)
+    return Tagged(
+        name=block_name(section),
+        text="" if value is None else getattr(value, field),
+        room=room_of(section.value, field),
+        said_by="agent" if value is None else value.said_by,
+    )
+
+
+def _of(state: State, kind: Any) -> list[Any]:
+    return [each for each in _declared(state) if issubclass(each, kind) and each.field]
+
+
+def _declared(state: State) -> Sequence[Any]:
+    """The sections of a state's domain, in the order in which they are declared."""
+    by_field = {each.field: each for each in state.sections if each.field}
+    return [by_field[name] for name in type(state).model_fields if name in by_field]

@@ -1,0 +1,504 @@
+"""Sections about the session itself: its line, hints at certain moments, and a warning about a stale state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, get_args
+
+from msgspec.structs import replace
+from pydantic import Field
+
+from hud_components._models import ContextUsage, HudModel, Line, Milliseconds, SessionInfo
+from hud_components.declaring._checks import verbs_of
+from hud_components.declaring._form import Form, read_item
+from hud_components.declaring._section import HudSection, bound
+from hud_components.declaring._state import ABOUT, STALE, State
+from hud_components.folding import Add
+from hud_components.words._texts import (
+    MINUTE,
+    OPERATION,
+    age,
+    apart,
+    call_in,
+    counted,
+    format_text,
+    line,
+    line_of,
+    parse_count,
+    parse_text,
+    separated,
+    text_before_call,
+    text_in,
+    told_age,
+    with_call,
+    without_space,
+)
+from ujsx import Child, Children, Density, Disclosure, Examples, RenderContext, Rung, mdast
+from ujsx.components._context import Now
+from ujsx.elements import Paragraph, strong
+from ujsx.text import escaped
+
+
+class SessionDraft(HudModel):
+    """What is said of a session."""
+
+    title: Line | None = None
+    """What the session is called."""
+
+    project: Line | None = None
+    """The project it works on."""
+
+    compactions: Annotated[int, Field(ge=0)] = 0
+    """How often its history was compacted."""
+
+
+_TITLE = Form("session.name", ("title",), source="*{title}*")
+_PROJECT = Form("session.project", ("project",), source="project *{project}*")
+
+
+class SessionLine(HudSection):
+    """The session's title, project and age, and how many of its compactions can be read back.
+
+    >>> from ujsx import render
+    >>> session = SessionInfo(id="s", title="Sign-in", started_at=60_000, compactions=3)
+    >>> print(render(SessionLine(session=session, now=43 * 60_000)), end="")
+    **Session:** *Sign-in* · began 40 min ago · 3 checkpoints available
+    """
+
+    texts = MappingProxyType(
+        {
+            "session.line": "Session:",
+            "session.age": "began {age} ago",
+            "session.checkpoints": "{count} {noun} available",
+            "checkpoints.noun": "checkpoint|checkpoints",
+        }
+    )
+    other_forms = (_TITLE, _PROJECT)
+    opening = ("session.line",)
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, worth=ABOUT),
+            Rung(Density.COMPACT, worth=ABOUT),
+            Rung(Density.FULL, worth=ABOUT),
+        ),
+        weight=0.5,
+        layer="turn",
+    )
+
+    prop = "session"
+    value = SessionInfo
+    draft = SessionDraft
+
+    examples: ClassVar[Examples] = lambda: {
+        "three hours old": SessionLine(
+            session=SessionInfo(
+                id="s-1",
+                title="Sign-in",
+                project="shop",
+                started_at=1_760_000_000_000,
+                compactions=2,
+            ),
+            now=1_760_010_800_000,
+        ),
+    }
+
+    session: SessionInfo | None = None
+    """The session; the one of the bound state when None."""
+
+    now: Milliseconds | None = None
+    """What time it is; the context's ``Now`` when None. Without either there is no age."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        return None if state.session is None else cls(session=state.session, now=now)
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        ctx = self.with_texts(ctx)
+        parts = self._parts(ctx)
+        if not parts:
+            return None
+        line_ = separated(parts, ctx)
+        return Paragraph()[strong(format_text(ctx, "session.line")), " ", line_]
+
+    @classmethod
+    def of_tool(cls, said: Any) -> Self:
+        return cls(session=SessionInfo(id="", **said.session.model_dump()))
+
+    def _parts(self, ctx: RenderContext) -> list[Child]:
+        session, milliseconds = self._told(ctx)
+        parts: list[Child] = []
+        if session.title:
+            parts.append(_TITLE.template(ctx).fill(session.title))
+        if session.project:
+            parts.append(_PROJECT.template(ctx).fill(session.project))
+        if milliseconds is not None:
+            parts.append(format_text(ctx, "session.age", age=age(ctx, milliseconds)))
+        if session.compactions:
+            parts.append(counted(ctx, "checkpoints", session.compactions, "session.checkpoints"))
+        return parts
+
+    def _told(self, ctx: RenderContext) -> tuple[SessionInfo, int | None]:
+        """The session as it is told at that density, and its age in milliseconds."""
+        session = bound(ctx).session if self.session is None else self.session
+        if session is None or ctx.density is Density.MINIMAL:
+            return _NONE, None
+        is_full = ctx.density is Density.FULL
+        now = ctx.get(Now) if self.now is None else self.now
+        is_dated = is_full and now is not None and now >= session.started_at > 0
+        told = SessionInfo(
+            id="",
+            title=line(session.title or "", ctx.width) or None,
+            project=(line(session.project or "") or None) if is_full else None,
+            compactions=session.compactions,
+        )
+        return told, now - session.started_at if is_dated and now is not None else None
+
+    # --- Reading ---
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        session, milliseconds = self._told(ctx)
+        if session == _NONE and milliseconds is None:
+            return None
+        words = None if milliseconds is None else age(ctx, milliseconds)
+        return self._of(session.model_dump(), words, ctx)
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
+        nodes: Sequence[Any] = line_of(blocks[0])
+        label, *line_ = nodes or (None,)
+        is_labelled = label == mdast.Strong(
+            (mdast.Text(escaped(format_text(ctx, "session.line"))),)
+        )
+        if is_labelled and line_:
+            nodes = without_space(line_)
+        told: dict[str, Any] = {"id": ""}
+        words: str | None = None
+        for part in apart(nodes, ctx):
+            read = read_item([_TITLE], ctx, part) or read_item([_PROJECT], ctx, part)
+            text = text_in(part)
+            if read is not None:
+                told.update(read)
+            elif (dated := parse_text(ctx, "session.age", text)) is not None:
+                words = dated.get("age")
+            elif (
+                numbers := parse_count(ctx, "checkpoints", text, "session.checkpoints")
+            ) is not None:
+                told["compactions"] = numbers.get("count", 0)
+            else:
+                return None
+        if not is_labelled:
+            return None
+        section = cls._of(told, words, ctx) if len(told) > 1 or words else None
+        return None if section is None else (section, 1)
+
+    @classmethod
+    def _of(cls, told: Mapping[str, Any], words: str | None, ctx: RenderContext) -> Self | None:
+        milliseconds = None if words is None else told_age(ctx, words)
+        if milliseconds is None:
+            return None if words is not None else cls(session=SessionInfo.model_validate(told))
+        session = SessionInfo.model_validate({**told, "started_at": 1})
+        return cls(session=session, now=1 + milliseconds)
+
+
+_NONE = SessionInfo(id="")
+
+
+# Hints that appear at certain moments of a session.
+
+Hint: TypeAlias = Literal["new", "compacted", "more"]
+"""A session without any record, one that was just compacted, and one that has more to show."""
+
+
+class Hints(HudSection):
+    """Where to go on: a new session, one that was just compacted, a HUD that shows counts alone.
+
+    Each is one line with the call that it is about.
+
+    >>> from ujsx import render
+    >>> print(render(Hints(hints=("new",))), end="")
+    A new session begins with nothing recorded: `hud help`
+    """
+
+    texts = MappingProxyType(
+        {
+            "hint.new": "A new session begins with nothing recorded",
+            "hint.new.handle": "hud help",
+            "hint.compacted": "The history was compacted; what is recorded survives the next time too",
+            "hint.compacted.handle": "hud notes.add",
+            "hint.more": "Full state",
+            "hint.more.handle": "hud snapshot",
+        }
+    )
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(
+            Rung(Density.MINIMAL, worth=ABOUT),
+            Rung(Density.COMPACT, worth=ABOUT),
+            Rung(Density.FULL, worth=ABOUT),
+        ),
+        weight=0.5,
+        layer="turn",
+    )
+
+    told_in_changes = "never"
+
+    examples: ClassVar[Examples] = lambda: {
+        "new session": Hints(hints=("new",)),
+        "after a compaction": Hints(hints=("compacted", "more")),
+    }
+
+    hints: tuple[Hint, ...] | None = None
+    """The hints; those that the bound state gives rise to when None."""
+
+    keep: Line | None = None
+    """The operation that keeps something new; that of the bound state's domain when None."""
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        hints, ctx = self._shown(ctx), self._worded(ctx)
+        return [
+            Paragraph()[with_call(ctx, format_text(ctx, f"hint.{hint}"), f"hint.{hint}")]
+            for hint in hints
+        ]
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        # The state's own reading is among its readings, which tell a trend by their number.
+        hints = hints_for(state, None if usage is state.usage else usage)
+        if not hints:
+            return None
+        keep = _keeping(state.sections)
+        told: dict[str, Any] = {} if keep is None else {"keep": keep}
+        return cls.model_construct(hints=hints, **told)
+
+    def _worded(self, ctx: RenderContext) -> RenderContext:
+        """A context with its texts, and the call with which the domain keeps something."""
+        keep = _keeping(bound(ctx).sections) if self.keep is None else self.keep
+        ctx = self.with_texts(ctx)
+        return ctx if keep is None else replace(ctx, texts={**ctx.texts, _KEEP: f"hud {keep}"})
+
+    def _shown(self, ctx: RenderContext) -> tuple[Hint, ...]:
+        hints = hints_for(bound(ctx)) if self.hints is None else self.hints
+        if ctx.density is Density.MINIMAL:
+            return ()
+        shown: list[Hint] = [
+            hint for hint in hints if hint != "more" or ctx.density is Density.COMPACT
+        ]
+        return tuple(shown)
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        hints = self._shown(ctx)
+        if not hints:
+            return None
+        call = self._worded(ctx).texts[_KEEP]
+        usual = "compacted" not in hints or call == self.with_texts(ctx).texts[_KEEP]
+        return type(self)(hints=hints, keep=None if usual else call.removeprefix("hud "))
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx = cls.with_texts(ctx)
+        hints: list[Hint] = []
+        keep: str | None = None
+        for block in blocks:
+            hint, call = _read(block, ctx)
+            if hint is None:
+                break
+            hints.append(hint)
+            if hint == "compacted" and call != ctx.texts[_KEEP]:
+                keep = call.removeprefix("hud ")
+        return (cls(hints=tuple(hints), keep=keep), len(hints)) if hints else None
+
+
+_KEEP = "hint.compacted.handle"
+"""The name of the call that keeps something."""
+
+
+@lru_cache(maxsize=64)
+def _keeping(sections: tuple[type[HudSection], ...]) -> str | None:
+    """The operation that keeps something new, where a domain has not the usual one."""
+    operations = [
+        f"{section.name}.{verb.name}"
+        for section in sections
+        if section.kind is not None and section.has_operations
+        for verb in verbs_of(section)
+        if isinstance(verb, Add) and verb.is_operation
+    ]
+    if not sections or Hints.texts[_KEEP].removeprefix("hud ") in operations:
+        return None
+    return operations[0] if operations else "help"
+
+
+def _read(block: Any, ctx: RenderContext) -> tuple[Hint | None, str]:
+    """The hint that a paragraph is, and the call that it is about."""
+    call = call_in(block)
+    if OPERATION.fullmatch(call):
+        ctx = replace(ctx, texts={**ctx.texts, _KEEP: call})
+    for hint in get_args(Hint):
+        kind = f"hint.{hint}"
+        if call and text_before_call(block, kind, ctx) == format_text(ctx, kind):
+            return hint, call
+    return None, ""
+
+
+def hints_for(state: State, usage: ContextUsage | None = None) -> tuple[Hint, ...]:
+    """Return the hints that a state gives rise to.
+
+    A session is new while nothing was ever recorded in it, what cannot be read included. It was just
+    compacted while the readings, which a compaction clears, are too few for a trend.
+
+    :param usage: a reading that is not in the state; one with a trend is past the compaction.
+
+    >>> from hud_components import HudState, Note, SessionInfo
+    >>> hints_for(HudState(session=SessionInfo(id="s")))
+    ('new',)
+    >>> hints_for(HudState(session=SessionInfo(id="s"), notes=(Note(content="Port 8080"),)))
+    ('more',)
+    """
+    hints: list[Hint] = []
+    session = state.session
+    own = [section for section in state.sections if section.field]
+    has_more = any(getattr(state, each.field) for each in own if each.is_cut)
+    if session is not None:
+        has_trend = len(state.readings) >= _FOR_A_TREND or (usage is not None and usage.trend)
+        if session.compactions:
+            if not has_trend:
+                hints.append("compacted")
+        elif not (
+            state.updated_at or state.unreadable or any(getattr(state, each.field) for each in own)
+        ):
+            hints.append("new")
+    if has_more:
+        hints.append("more")
+    return tuple(hints)
+
+
+_FOR_A_TREND = 2
+
+
+# A word of warning about a state that nobody has touched for a while.
+
+USUAL = 30
+"""From how many minutes on a state that nobody touched counts as stale."""
+
+
+class StaleNotice(HudSection):
+    """That the state was last updated a while ago: a stale state misleads. Else nothing.
+
+    It says so when it knows what time it is and when the state was last updated.
+
+    >>> from ujsx import render
+    >>> print(render(StaleNotice(updated_at=1, now=43 * 60_000)), end="")
+    The HUD was last updated 40 min ago and may be stale: `hud task.update`
+    """
+
+    texts = MappingProxyType(
+        {
+            "stale": "The HUD was last updated {age} ago and may be stale",
+            "stale.handle": "hud task.update",
+        }
+    )
+    disclosure: ClassVar[Disclosure] = Disclosure(
+        ladder=(Rung(Density.MINIMAL, worth=STALE), Rung(Density.COMPACT, worth=STALE)),
+        layer="turn",
+    )
+
+    examples: ClassVar[Examples] = lambda: {
+        "43 minutes old": StaleNotice(updated_at=1_760_000_000_000, now=1_760_002_580_000),
+    }
+
+    updated_at: Milliseconds | None = None
+    """When the state was last changed; as the bound state says when None."""
+
+    now: Milliseconds | None = None
+    """What time it is; the context's ``Now`` when None."""
+
+    after: Annotated[int, Field(ge=1)] = USUAL
+    """From how many minutes on it says so."""
+
+    refresh: Line | None = None
+    """The operation that refreshes the state; that of the bound state's domain when None."""
+
+    @classmethod
+    def of_state(
+        cls, state: State, usage: ContextUsage | None = None, now: int | None = None
+    ) -> Self | None:
+        if now is None or not state.updated_at:
+            return None
+        return cls(updated_at=state.updated_at, now=now, refresh=_refreshing(state.sections))
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        words = self._words(ctx)
+        if words is None:
+            return None
+        ctx = self._worded(ctx)
+        return Paragraph()[with_call(ctx, format_text(ctx, "stale", age=words), "stale")]
+
+    def _words(self, ctx: RenderContext) -> str | None:
+        """How old the state is, if it is old enough to be told."""
+        updated_at = bound(ctx).updated_at if self.updated_at is None else self.updated_at
+        now = ctx.get(Now) if self.now is None else self.now
+        if now is None or not updated_at or now - updated_at < self.after * MINUTE:
+            return None
+        return None if ctx.density is Density.MINIMAL else age(ctx, now - updated_at)
+
+    def _worded(self, ctx: RenderContext) -> RenderContext:
+        """A context with its texts, and the call with which the domain refreshes its state."""
+        ctx = self.with_texts(ctx)
+        call = _refreshing(bound(ctx).sections) if self.refresh is None else self.refresh
+        return ctx if call is None else replace(ctx, texts={**ctx.texts, _CALL: f"hud {call}"})
+
+    def as_shown_in(self, ctx: RenderContext) -> Self | None:
+        words = self._words(ctx)
+        if words is None:
+            return None
+        call = self._worded(ctx).texts[_CALL]
+        usual = call == self.with_texts(ctx).texts[_CALL]
+        return self._of(words, ctx, None if usual else call.removeprefix("hud "))
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        ctx, call = cls.with_texts(ctx), call_in(blocks[0])
+        usual = call == ctx.texts[_CALL]
+        if not OPERATION.fullmatch(call):
+            return None
+        said = text_before_call(blocks[0], "stale", replace(ctx, texts={**ctx.texts, _CALL: call}))
+        told = parse_text(ctx, "stale", said) if said is not None else None
+        if told is None:
+            return None
+        section = cls._of(told.get("age", ""), ctx, None if usual else call.removeprefix("hud "))
+        return None if section is None else (section, 1)
+
+    @classmethod
+    def _of(cls, words: str, ctx: RenderContext, call: str | None) -> Self | None:
+        told = told_age(ctx, words)
+        if told is None:
+            return None
+        after = min(USUAL, told // MINUTE)
+        return cls(updated_at=1, now=told + 1, after=after, refresh=call)
+
+
+_CALL = "stale.handle"
+"""The name of the call that refreshes."""
+
+
+@lru_cache(maxsize=64)
+def _refreshing(sections: tuple[type[HudSection], ...]) -> str | None:
+    """The operation that refreshes a state, where a domain has not the usual one: its first update, or
+    else its first operation.
+    """
+    operations = [
+        f"{section.name}.{verb.name}"
+        for section in sections
+        if section.value is not None and section.has_operations
+        for verb in verbs_of(section)
+        if verb.is_operation
+    ]
+    if not sections or StaleNotice.texts[_CALL].removeprefix("hud ") in operations:
+        return None
+    updates = (each for each in operations if each.endswith(".update"))
+    return next(updates, operations[0] if operations else "help")

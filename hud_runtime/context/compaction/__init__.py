@@ -1,0 +1,84 @@
+"""Compaction: when a conversation is replaced by a summary, how that is asked for, and what is left of it.
+
+In: where a session stands, a window, messages of any SDK. Out: decisions, prompts, histories that are shorter; what
+came of it is told to the session's log. A policy is data, and what it decides a pure function; its caller asks the
+models.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.context.compaction._policy import REFUSALS as REFUSALS
+    from hud_runtime.context.compaction._policy import RESERVED as RESERVED
+    from hud_runtime.context.compaction._policy import CompactionDecision as CompactionDecision
+    from hud_runtime.context.compaction._policy import CompactionPolicy, ModelWindow
+    from hud_runtime.context.compaction._policy import Refusal as Refusal
+    from hud_runtime.context.compaction._policy import decided as decided
+    from hud_runtime.context.compaction._policy import is_overflow as is_overflow
+    from hud_runtime.context.compaction._policy import refusal_in as refusal_in
+    from hud_runtime.context.compaction._request import OPENING as OPENING
+    from hud_runtime.context.compaction._request import CompactionPrompt as CompactionPrompt
+    from hud_runtime.context.compaction._request import Write as Write
+    from hud_runtime.context.compaction._request import compaction_prompt, messages_since_compaction
+    from hud_runtime.context.compaction._request import is_summary as is_summary
+    from hud_runtime.context.compaction._request import marked as marked
+    from hud_runtime.context.compaction._request import without_media as without_media
+    from hud_runtime.context.compaction._run import Ask as Ask
+    from hud_runtime.context.compaction._run import CompactionResult, acompact, compact
+    from hud_runtime.context.compaction._standing import Compaction as Compaction
+    from hud_runtime.context.compaction._standing import FileChange as FileChange
+    from hud_runtime.context.compaction._standing import Standing as Standing
+    from hud_runtime.context.compaction._standing import compactions_of as compactions_of
+    from hud_runtime.context.compaction._standing import standing_after as standing_after
+    from hud_runtime.context.compaction._standing import standing_of as standing_of
+
+__all__ = [
+    "CompactionPolicy",
+    "CompactionResult",
+    "ModelWindow",
+    "acompact",
+    "compact",
+    "compaction_prompt",
+    "messages_since_compaction",
+]
+
+on_demand(
+    globals(),
+    {
+        "_policy": (
+            "CompactionDecision",
+            "CompactionPolicy",
+            "ModelWindow",
+            "REFUSALS",
+            "RESERVED",
+            "Refusal",
+            "decided",
+            "is_overflow",
+            "refusal_in",
+        ),
+        "_request": (
+            "CompactionPrompt",
+            "OPENING",
+            "Write",
+            "compaction_prompt",
+            "is_summary",
+            "marked",
+            "messages_since_compaction",
+            "without_media",
+        ),
+        "_run": ("Ask", "CompactionResult", "acompact", "compact"),
+        "_standing": (
+            "Compaction",
+            "FileChange",
+            "Standing",
+            "compactions_of",
+            "standing_after",
+            "standing_of",
+        ),
+    },
+)
+"""The names, each from a module that is imported when it is first asked for."""

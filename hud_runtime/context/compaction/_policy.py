@@ -1,0 +1,555 @@
+"""The policy of compactions: when, what stays, and the refusals that providers give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
+
+from hud_components import Level, Thresholds, is_above
+from hud_runtime._breaker import tried_again
+from hud_runtime.context.compaction._standing import Standing, standing_of
+from ujsx.errors import did_you_mean, shown
+
+if TYPE_CHECKING:
+    from hud_components import UsageReading
+    from hud_runtime.log import SessionLog
+    from hud_runtime.log.events import CompactionTrigger
+
+# The providers' messages about a request that is longer than their model's window.
+#
+# A table, each row with who says it and where that is written; a user adds rows. Texts are compared without regard to
+# case, within the beginning of the error, behind its class. What is about rates and quotas speaks of tokens as well, and is none of it.
+
+LONGEST = 20_000
+"""Characters of an error that are looked at: some hold the whole request."""
+
+DEEPEST = 10
+"""Errors behind an error that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A sentence, or a code, by which a provider refuses what is too long."""
+
+    who: str
+    """Who says it."""
+
+    pattern: re.Pattern[str]
+    """How it reads, whatever the figures."""
+
+    example: str
+    """The whole sentence, as somebody got it."""
+
+    source: str
+    """Where it is written."""
+
+
+def _row(who: str, pattern: str, example: str, source: str) -> Refusal:
+    return Refusal(who, re.compile(pattern, re.IGNORECASE), example, source)
+
+
+_OPENCODE = "OpenCode, provider/error.ts"
+_PI = "pi-mono, packages/ai/src/utils/overflow.ts"
+
+REFUSALS: tuple[Refusal, ...] = (
+    _row("Anthropic", r"prompt is too long",
+         "prompt is too long: 215000 tokens > 200000 maximum", "platform.claude.com, Context windows"),
+    _row("Anthropic", r"input length and `max_tokens` exceed context limit",
+         "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length or `max_tokens` and try again",
+         "platform.claude.com, Errors"),
+    _row("Anthropic", r"model_context_window_exceeded",
+         "stop_reason: model_context_window_exceeded", "platform.claude.com, Handling stop reasons"),
+    _row("OpenAI", r"context_length_exceeded",
+         "Error code: 400 - {'error': {'code': 'context_length_exceeded'}}", "platform.openai.com, Error codes"),
+    _row("OpenAI, Azure", r"input tokens exceed the configured limit of \d",
+         "Input tokens exceed the configured limit of 272000 tokens. Your messages resulted in 428548 tokens.",
+         "openai.BadRequestError of models with a limit on input, such as gpt-5"),
+    _row("OpenAI Responses", r"exceeds the (?:model's )?context window",
+         "Your input exceeds the context window of this model. Please adjust your input and try again.", _PI),
+    _row("OpenAI Chat, OpenRouter, DeepSeek, vLLM", r"maximum context length (?:is|of) \d",
+         "This model's maximum context length is 8192 tokens. However, you requested 9100 tokens",
+         "platform.openai.com, Error codes; openrouter.ai, Errors; vllm, serving/openai"),
+    _row("vLLM", r"longer than the maximum model length of \d",
+         "The decoder prompt (length 9000) is longer than the maximum model length of 8192.", "vllm, v1/engine/processor.py"),
+    _row("vLLM", r"context length is only \d+ tokens",
+         "You passed 9001 input tokens. However, the model's context length is only 8192 tokens", _OPENCODE),
+    _row("vLLM, SGLang", r"exceeds (?:the )?model's maximum context length",
+         "Input length (265330) exceeds model's maximum context length (262144).", _PI),
+    _row("Gemini", r"input token count\b.{0,80}\bexceeds the maximum number of tokens",
+         "The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).",
+         "ai.google.dev, Troubleshooting"),
+    _row("Vertex AI", r"input token count is \d+ but (?:the )?model (?:only )?supports up to \d",
+         "Unable to submit request because the input token count is 131335 but model only supports up to 131072.",
+         "github.com/google-gemini/gemini-cli, issue 19727"),
+    _row("Bedrock", r"input is too long for requested model",
+         "ValidationException: Input is too long for requested model.", "docs.aws.amazon.com, Bedrock, Converse"),
+    _row("xAI", r"maximum prompt length is \d",
+         "This model's maximum prompt length is 131072 but the request contains 537812 tokens.", _PI),
+    _row("Groq", r"reduce the length of the messages",
+         "Please reduce the length of the messages or completion.", "console.groq.com, Errors"),
+    _row("GitHub Copilot", r"token count of \d+ exceeds the limit of \d",
+         "prompt token count of 140000 exceeds the limit of 128000", _OPENCODE),
+    _row("llama.cpp", r"exceeds? the available context size|exceed_context_size_error",
+         "the request exceeds the available context size, try increasing it", "ggml-org/llama.cpp, tools/server"),
+    _row("LM Studio", r"greater than the context length",
+         "tokens to keep from the initial prompt is greater than the context length", _OPENCODE),
+    _row("Ollama", r"prompt too long; exceeded (?:max )?context length",
+         "prompt too long; exceeded max context length by 120 tokens", _OPENCODE),
+    _row("Mistral", r"too large for model with \d+ maximum context length",
+         "Prompt contains 40000 tokens, too large for model with 32768 maximum context length", _OPENCODE),
+    _row("Cohere", r"too many tokens: (?:the )?(?:total number of tokens|size limit exceeded)",
+         "too many tokens: size limit exceeded by 19296 tokens. Try using shorter or fewer inputs.",
+         "docs.cohere.com, Errors; github.com/pydantic/pydantic-ai, pull request 4221"),
+    _row("Text Generation Inference", r"`inputs` (?:tokens \+ `max_new_tokens` must be <=|must have less than) \d",
+         "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens",
+         "huggingface/text-generation-inference, router/src/validation.rs"),
+    _row("llama-cpp-python", r"requested tokens (?:\(\d+\) )?exceed context window of \d",
+         "Requested tokens (9001) exceed context window of 8192", "abetlen/llama-cpp-python, llama_cpp/llama.py"),
+    _row("LiteLLM", r"context_?window_?exceeded",
+         "litellm.ContextWindowExceededError: litellm.BadRequestError: the request was refused",
+         "docs.litellm.ai, Exception mapping"),
+    _row("Moonshot", r"exceeded model token limit",
+         "Your request exceeded model token limit: 262144", _OPENCODE),
+    _row("MiniMax", r"context window exceeds limit",
+         "invalid params, context window exceeds limit (2013)", _OPENCODE),
+    _row("Together", r"longer than the model's context length",
+         "The input (140000 tokens) is longer than the model's context length (131072 tokens).", _PI),
+    _row("Qwen", r"range of input length should be",
+         "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
+         "alibabacloud.com, Model Studio, Error messages"),
+)  # fmt: skip
+"""All that are known."""
+
+OTHERS = re.compile(
+    r"rate.?limit|tokens per (?:min|day)|too many requests|insufficient_quota|throttl",
+    re.IGNORECASE,
+)
+"""What is said of rates and quotas."""
+
+NEAR = 300
+"""Characters around a refusal, and at an error's beginning, in which it is said that a rate is meant: further away it
+stands in the request that some errors tell again."""
+
+
+def refusal_in(error: object, table: Iterable[Refusal] = REFUSALS) -> Refusal | None:
+    """Return the row of the table that an error is, or one of those behind it; None for any other error.
+
+    :param error: an exception, what a provider answered as data, or a text.
+
+    >>> refusal_in("prompt is too long: 215000 tokens > 200000 maximum").who
+    'Anthropic'
+    >>> refusal_in("Rate limit reached: tokens per min (TPM): Limit 200000") is None
+    True
+    """
+    rows = tuple(table)
+    for text in _texts(error):
+        found = next((each for each in rows if each.pattern.search(text)), None)
+        if found is not None and not _is_of_rates(text, found):
+            return found
+    return None
+
+
+def _is_of_rates(text: str, refusal: Refusal) -> bool:
+    match = refusal.pattern.search(text)
+    where = (0, 0) if match is None else match.span()
+    around = text[max(0, where[0] - NEAR) : where[1] + NEAR]
+    return any(OTHERS.search(each) is not None for each in (around, text[:NEAR]))
+
+
+def _texts(error: object) -> Iterator[str]:
+    """What an error says, and then those behind it."""
+    seen: set[int] = set()
+    waiting: list[object] = [error]
+    while waiting and len(seen) < DEEPEST:
+        one = waiting.pop(0)
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        said = said_by(one)
+        yield f"{type(one).__name__}: {said}" if isinstance(one, BaseException) else said
+        if isinstance(one, BaseException):
+            within: tuple[object, ...] = getattr(one, "exceptions", ())
+            waiting += [getattr(one, "body", None), one.__cause__, one.__context__, *within]
+
+
+def said_by(error: object) -> str:
+    r"""Return what an error says, as far as it is looked at; nothing, where it cannot even say that.
+
+    >>> said_by(ValueError("no\nsuch model"))
+    'no such model'
+    """
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - an error of somebody else's, whose words are all that is asked for
+        return type(error).__name__
+    return " ".join(said[:LONGEST].split()) or type(error).__name__
+
+
+# The room that a model's window leaves for a conversation, and whether a conversation exceeds it.
+#
+# Two formulas, those of the founding documents on compaction: a model with a limit on input of its own can take
+# ``limit.input − reserved``; any other ``context − max output``.
+
+RESERVED = 20_000
+"""Tokens that are kept free at most beside what the model may write, unless somebody says otherwise: the buffer of
+the founding documents (``COMPACTION_BUFFER`` in OpenCode's ``session/overflow.ts``)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelWindow:
+    """The size of a model's window in tokens, as its provider or a host reports it.
+
+    :raises ValueError: for a figure below 0, and for one that leaves nothing to the conversation.
+
+    >>> ModelWindow(context=200_000, output=32_000).usable()
+    168000
+    >>> ModelWindow(context=400_000, input=272_000, output=128_000).usable()
+    252000
+    >>> ModelWindow(context=0).usable() is None
+    True
+    """
+
+    context: int
+    """Tokens that the window holds, what the model writes included; 0 where nobody knows."""
+
+    input: int | None = None
+    """Tokens of input at most, where the provider has a limit of its own on those."""
+
+    output: int = 0
+    """Tokens that the model writes at most; 0 where nobody knows."""
+
+    def __post_init__(self) -> None:
+        for name in ("context", "input", "output"):
+            count = getattr(self, name)
+            if count is not None and count < 0:
+                raise ValueError(f"{name} is a count of tokens, 0 or more, not {count:,}")
+        if self.context and not self.input and self.output >= self.context:
+            raise ValueError(
+                f"output={self.output:,} leaves nothing of a context of {self.context:,} tokens;"
+                " output is what the model may write in one answer"
+            )
+
+    def reserved(self, configured: int | None = None) -> int:
+        """Return how many tokens of input are kept free: those that are asked for, else 20,000 or what it writes."""
+        return min(RESERVED, self.output) if configured is None else configured
+
+    def usable(self, reserved: int | None = None) -> int | None:
+        """Return how many tokens a conversation may have; None where the window is not known, and so has no end.
+
+        :param reserved: how many tokens of input are kept free, where the model has a limit on those.
+        :raises ValueError: for a reserve that leaves nothing.
+        """
+        if not self.context:
+            return None
+        if not self.input:
+            return self.context - self.output
+        free = self.input - self.reserved(reserved)
+        if free <= 0:
+            raise ValueError(
+                f"reserved={self.reserved(reserved):,} leaves nothing of {self.input:,} tokens of input;"
+                " reserve less"
+            )
+        return free
+
+
+def is_overflow(
+    tokens: int,
+    window: ModelWindow,
+    *,
+    reserved: int | None = None,
+    auto: bool = True,
+    is_summary: bool = False,
+) -> bool:
+    """Tell whether a conversation is beyond what its model can use.
+
+    :param tokens: how many it has: input, output, and cached ones.
+    :param reserved: tokens of input that are kept free; see :meth:`ModelWindow.reserved`.
+    :param auto: False switches it off.
+    :param is_summary: whether they were counted at the answer that was the summary: that read what is gone by now.
+
+    >>> window = ModelWindow(context=200_000, output=32_000)
+    >>> [is_overflow(tokens, window) for tokens in (167_999, 168_000)]
+    [False, True]
+    >>> is_overflow(168_000, window, is_summary=True)
+    False
+    """
+    if not auto or is_summary:
+        return False
+    usable = window.usable(reserved)
+    return usable is not None and tokens >= usable
+
+
+Verdict: TypeAlias = Literal["now", "soon", "not"]
+"""Whether to compact: before the next request; at the next good place; not yet."""
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+FIGURES = ("reserved", "keep", "patience", "pause")
+"""The fields of a policy that are whole numbers, 0 or more."""
+
+LEAST = 50.0
+"""Percent of the context below which an agent's compaction is refused, by the founding documents: it wastes one."""
+
+KEPT_SHARE, KEPT_LEAST, KEPT_MOST = 0.25, 2_000, 15_000
+"""What of the window the newest messages may take that stay as they are, and between how many tokens: OpenCode
+1.18, ``session/compaction.ts`` (``preserve_recent_tokens``)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionDecision:
+    """The answer of a policy to a host."""
+
+    verdict: Verdict
+
+    why: str
+    """In a sentence."""
+
+    trigger: CompactionTrigger | None = None
+    """What led to it; None where nothing is asked for."""
+
+    number: int = 0
+    """Which one of the session's it is, from 1, where a compaction is asked for now."""
+
+    keep: int = KEPT_LEAST
+    """Tokens of the newest messages that are to stay as they are."""
+
+    replay: bool = False
+    """Whether the user's last request was interrupted, and is to be asked again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionPolicy:
+    """The policy of compaction. Every part of it can be replaced.
+
+    :raises ValueError: for a level that is none, a figure below 0, and a text in the place of several.
+
+    >>> policy = CompactionPolicy()
+    >>> from hud_components import UsageReading
+    >>> full = Standing(readings=(UsageReading(used=190_000),), level="critical")
+    >>> decision = policy.decide(full)
+    >>> decision.verdict, decision.trigger, decision.why
+    ('now', 'level', 'the context is 95% full: critical')
+    >>> policy.decide(Standing(readings=(UsageReading(used=20_000),), level="green")).verdict
+    'not'
+    """
+
+    auto: bool = True
+    """Whether a compaction is asked for by itself; where not, by the agent alone."""
+
+    reserved: int | None = None
+    """Tokens of input that are kept free; see :meth:`ModelWindow.reserved`."""
+
+    now: Level | None = "critical"
+    """The level from which on a compaction is due; None to go by what the window leaves alone."""
+
+    soon: Level | None = "yellow"
+    """The level from which on it is time for one at the next good place; None for never."""
+
+    thresholds: Thresholds | None = None
+    """Where the levels begin; as the session has it where None."""
+
+    least: float = LEAST
+    """Percent of the context below which the agent's ``memory_compact`` is refused."""
+
+    keep: int | None = None
+    """Tokens of the newest messages that stay as they are; a quarter of the window, 2,000 to 15,000, where None."""
+
+    resets: tuple[str, ...] = ()
+    """Sections that the summary covers, and that are emptied with it. All are kept unless they are named."""
+
+    prompt: str | None = None
+    """A prompt of your own for the summary, instead of ours; see :func:`compaction_prompt`."""
+
+    append: tuple[str, ...] = ()
+    """Texts of your own behind the prompt."""
+
+    refusals: Sequence[Refusal] = REFUSALS
+    """What providers say when a request is too long."""
+
+    patience: int = 20
+    """Turns after which a compaction that was asked for, and of which nothing was heard, is asked for again."""
+
+    pause: int = 5
+    """Turns after a failure in which none is asked for by itself."""
+
+    def __post_init__(self) -> None:
+        for problem in self._problems():
+            raise ValueError(problem)
+
+    def _problems(self) -> Iterator[str]:
+        if not isinstance(cast("object", self.auto), bool):
+            yield f"auto is true or false, not {shown(self.auto)}"
+        for name in ("now", "soon"):
+            level: object = getattr(self, name)
+            if level is not None and level not in LEVELS:
+                hint = did_you_mean(str(level), LEVELS)
+                yield f"{name} is a level, or None for never, not {shown(level)}; {hint}"
+        for name, most in (("least", 100.0), *((each, None) for each in FIGURES)):
+            figure: object = getattr(self, name)
+            if figure is None and name in ("reserved", "keep"):
+                continue
+            kinds = int if most is None else (int, float)
+            if isinstance(figure, bool) or not isinstance(figure, kinds) or not figure >= 0:
+                yield f"{name} is a number, 0 or more, not {shown(figure)}"
+            elif most is not None and figure > most:
+                yield f"{name} is percent of the context, {most:g} at most, not {shown(figure)}"
+        for name in ("resets", "append"):
+            several: object = getattr(self, name)
+            if isinstance(several, str) or not all(
+                isinstance(each, str) for each in cast("Iterable[object]", several)
+            ):
+                yield f'{name} has several texts, such as ("notes",), not {shown(several)}'
+        if self.prompt is not None and not isinstance(cast("object", self.prompt), str):
+            yield f"prompt is a text, not {shown(self.prompt)}"
+
+    def decide(
+        self, standing: Standing, window: ModelWindow | None = None, *, error: object = None
+    ) -> CompactionDecision:
+        """Return whether to compact, and why.
+
+        What is asked for "now" is asked for once, until it is done or has failed: a host records that it was
+        asked (``compact.before`` with the trigger), and so the next decision knows.
+
+        :param standing: where the session stands.
+        :param window: what its model takes; where None, the limit of the last reading.
+        :param error: what the provider answered to the last request, where that failed.
+        :raises ValueError: for a reserve that leaves nothing of the window.
+        """
+        reading = standing.reading
+        if window is None:
+            window = ModelWindow(context=reading.limit if reading else 0)
+        refusal = refusal_in(error, self.refusals) if error is not None else None
+        if refusal is not None:
+            return self._refused(standing, window, refusal, error)
+        if self._is_under_way(standing):
+            return CompactionDecision(verdict="not", why="a compaction is under way")
+        if standing.wish is not None:
+            why = f"the agent asks for it: {standing.wish}" if standing.wish else ""
+            return self._now(standing, window, "agent", why or "the agent asks for it")
+        if not self.auto:
+            return CompactionDecision(verdict="not", why="compaction is switched off")
+        if reading is None:
+            return CompactionDecision(verdict="not", why="no reading of the context holds")
+        return self._by_size(standing, reading, window)
+
+    def refuses(self, percentage: float | None) -> str | None:
+        """Return why a compaction that the agent asks for would be wasted; None where it would not.
+
+        >>> CompactionPolicy().refuses(31.5)
+        'the context is 31% full; a compaction is worth its price from 50% on'
+        """
+        if percentage is None or percentage >= self.least:
+            return None
+        return (
+            f"the context is {int(percentage)}% full; a compaction is worth its price from"
+            f" {self.least:g}% on"
+        )
+
+    def kept(self, window: ModelWindow) -> int:
+        """Return how many tokens of the newest messages stay as they are.
+
+        >>> CompactionPolicy().kept(ModelWindow(context=32_000, output=8_000))
+        6000
+        """
+        if self.keep is not None:
+            return self.keep
+        share = int((window.usable(self.reserved) or 0) * KEPT_SHARE)
+        return min(max(share, KEPT_LEAST), KEPT_MOST)
+
+    def guidance(self, usual: str) -> str:
+        r"""Return what is added to the prompt of a host that has one of its own.
+
+        :param usual: what is said to that host where the policy says nothing else.
+
+        >>> CompactionPolicy(append=("Keep the ticket number.",)).guidance("Be brief.")
+        'Be brief.\n\nKeep the ticket number.'
+        """
+        return "\n\n".join([usual if self.prompt is None else self.prompt, *self.append])
+
+    # --- Why ---
+
+    def _refused(
+        self, standing: Standing, window: ModelWindow, refusal: Refusal, error: object
+    ) -> CompactionDecision:
+        """The provider refused a request that was too long: there is no other way, unless it was tried."""
+        if not self.auto:
+            return CompactionDecision(verdict="not", why="compaction is switched off")
+        if standing.replayed_in is not None and standing.turn <= standing.replayed_in:
+            why = "the same request was too long right after a compaction: it is so by itself"
+            return CompactionDecision(verdict="not", why=why)
+        if standing.failed_at is not None and standing.version <= standing.failed_at:
+            why = "a compaction for this request has failed, and nothing has changed since"
+            return CompactionDecision(verdict="not", why=why)
+        why = f"the provider refused the request ({refusal.who}): {_brief(said_by(error))}"
+        return self._now(standing, window, "error", why)
+
+    def _by_size(
+        self, standing: Standing, reading: UsageReading, window: ModelWindow
+    ) -> CompactionDecision:
+        share = 100 * reading.used / reading.limit
+        if standing.failed_in is not None and standing.turn < standing.failed_in + self.pause:
+            return CompactionDecision(verdict="not", why="a compaction has failed a moment ago")
+        if is_overflow(reading.used, window, reserved=self.reserved):
+            usable = window.usable(self.reserved) or 0
+            why = f"{reading.used:,} tokens of {usable:,} that the model can use"
+            return self._now(standing, window, "overflow", why)
+        level = standing.level
+        why = f"the context is {int(share)}% full: {level}"
+        if _reaches(level, self.now):
+            return self._now(standing, window, "level", why)
+        verdict: Verdict = "soon" if _reaches(level, self.soon) else "not"
+        return CompactionDecision(verdict=verdict, why=why, keep=self.kept(window))
+
+    def _now(
+        self, standing: Standing, window: ModelWindow, trigger: CompactionTrigger, why: str
+    ) -> CompactionDecision:
+        return CompactionDecision(
+            verdict="now",
+            why=why,
+            trigger=trigger,
+            number=standing.asked + 1,
+            keep=self.kept(window),
+            replay=trigger == "error",
+        )
+
+    def _is_under_way(self, standing: Standing) -> bool:
+        return standing.asked_in is not None and standing.turn < standing.asked_in + self.patience
+
+
+def _reaches(level: Level | None, edge: Level | None) -> bool:
+    return level is not None and edge is not None and not is_above(edge, level)
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= 200 else f"{text[:199]}…"
+
+
+@tried_again
+def decided(
+    session: SessionLog[Any],
+    policy: CompactionPolicy,
+    window: ModelWindow | None = None,
+    *,
+    error: object = None,
+) -> CompactionDecision:
+    """Return what a policy says of a session now, and note it in the log where it asks for a compaction.
+
+    Of many that ask at the same time one is told to compact.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("context.snapshot", used=199_000)
+    ...     [decided(session, CompactionPolicy()).verdict for _ in range(2)]
+    ['now', 'not']
+    """
+    found = policy.decide(standing_of(session, policy.thresholds), window, error=error)
+    if found.verdict != "now":
+        return found
+    with session.exclusive():
+        found = policy.decide(standing_of(session, policy.thresholds), window, error=error)
+        if found.verdict == "now":
+            session.record("compact.before", trigger=found.trigger, reason=found.why, actor="host")
+    return found

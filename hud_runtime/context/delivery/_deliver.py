@@ -1,0 +1,551 @@
+"""A delivery made, and its reader's base moved once it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from hud_components import BUDGETS, THRESHOLDS, ContextUsage, State, Thresholds, reached
+from hud_components.delta import LineReader, Told, remaining, tell, update
+from hud_components.folding import Add
+from hud_components.words import Remaining, RequestWords
+from hud_runtime._breaker import tried_again
+from hud_runtime._errors import DeliveryError
+from hud_runtime.context.delivery._delivery import (
+    Acknowledged,
+    Delivery,
+    DeliveryRequest,
+    Mode,
+    Part,
+    ShownHud,
+    Why,
+)
+from hud_runtime.log import SessionLog
+from hud_runtime.log.pressure import due, intervene
+from hud_runtime.log.store import EventStore, StoredDelivery
+from ujsx import Density, Rendered
+from ujsx.errors import did_you_mean, shown
+
+# The reading of the context that counts, where each new one costs.
+
+
+def counted(
+    known: ContextUsage | None, now: ContextUsage | None, thresholds: Thresholds = THRESHOLDS
+) -> ContextUsage | None:
+    """Return the reading that counts: the one that is known, until the level is another one.
+
+    The level that is known is left once the context is below it by a margin: what is told in a history costs
+    tokens each time.
+
+    >>> green, red = ContextUsage(used=20_000), ContextUsage(used=170_000)
+    >>> counted(green, ContextUsage(used=90_000)) is green
+    True
+    >>> counted(green, ContextUsage(used=150_000)).used
+    150000
+    >>> counted(red, ContextUsage(used=168_000)) is red
+    True
+    """
+    if known is None or now is None:
+        return now
+    level = reached(known, thresholds).level
+    is_same = reached(now, thresholds.after(level, now.limit)).level == level
+    return known if is_same and known.limit == now.limit else now
+
+
+# The knowledge of a reader, as it is kept beside the log.
+
+
+class SentText(msgspec.Struct, frozen=True):
+    """A text that a reader was sent, and where it stands."""
+
+    part: Part
+
+    before: str = ""
+    """A digest of the host's messages before it, where the host stores none of ours."""
+
+
+class Base(msgspec.Struct, frozen=True):
+    """What a reader knows once a delivery was sent."""
+
+    version: int
+    compactions: int
+    told: Told
+
+    said: tuple[SentText, ...]
+    """What it was sent since the last time that it was sent all, that included; where the host stores
+    none of ours, since its history began."""
+
+    usage: dict[str, int | str | None] | None
+    """The reading of the context that it knows."""
+
+    anchor: tuple[int, int]
+    """The tokens of history, and the version, at which it last read what matters most."""
+
+    def reading(self, now: ContextUsage | None, thresholds: Thresholds) -> ContextUsage | None:
+        """Return the reading that counts: the one that is known, until the level is another one."""
+        known = None if self.usage is None else ContextUsage.model_validate(self.usage)
+        return counted(known, now, thresholds)
+
+
+class KeptDelivery(msgspec.Struct, frozen=True):
+    """A delivery as it is kept: what to send, and what its reader knows then."""
+
+    delivery: Delivery
+    base: Base | None = None
+    """None for one that leaves no trace."""
+
+    follows: str | None = None
+    """The delivery that it goes on from; None for one that goes on from none."""
+
+    is_unclear: bool = False
+    """Whether it was sent although another was meanwhile, so that nobody knows what is known."""
+
+    def stored(self, *, is_sent: bool) -> StoredDelivery:
+        """Return it as a store keeps it."""
+        one = self.delivery
+        return StoredDelivery(
+            one.session, one.reader, one.id, is_sent, msgspec.json.encode(self).decode()
+        )
+
+
+class ReaderLedger(msgspec.Struct, frozen=True):
+    """What is kept for one reader."""
+
+    sent: KeptDelivery | None
+    made: tuple[KeptDelivery, ...]
+    """What was made since, in that order, sent or not."""
+
+    @classmethod
+    def of(cls, events: EventStore, session: str, reader: str) -> ReaderLedger:
+        """Return what a store keeps."""
+        sent: KeptDelivery | None = None
+        made: list[KeptDelivery] = []
+        for kept, is_sent in _kept(events, session, reader):
+            if is_sent:
+                sent = kept
+            else:
+                made.append(kept)
+        return cls(sent, tuple(made))
+
+    def find(self, name: str) -> KeptDelivery | None:
+        """Return the delivery with that id."""
+        kept = (*self.made, *([self.sent] if self.sent else []))
+        return next((each for each in kept if each.delivery.id == name), None)
+
+
+def _kept(
+    events: EventStore, session: str, reader: str | None = None
+) -> Iterator[tuple[KeptDelivery, bool]]:
+    """What a store keeps, and whether it was sent. What this version cannot read counts as lost."""
+    for row in events.deliveries(session, reader):
+        try:
+            yield msgspec.json.decode(row.body, type=KeptDelivery), row.is_sent
+        except (msgspec.ValidationError, msgspec.DecodeError):
+            continue
+
+
+def kept_deliveries(events: EventStore, session: str) -> list[tuple[Delivery, bool]]:
+    """Return the deliveries of a session that are kept, oldest first, and whether each was sent.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("note.add", content="Port 8080")
+    ...     made = session.deliver()
+    ...     kept_deliveries(store.session("s").log, "s") == [(made, False)]
+    True
+    """
+    return [(kept.delivery, is_sent) for kept, is_sent in _kept(events, session)]
+
+
+def holds(texts: Sequence[str], words: Iterable[SentText]) -> bool:
+    r"""Tell whether all words stand in texts, in their order.
+
+    >>> from hud_runtime.context.delivery import Part
+    >>> words = [SentText(Part(text, "delta", "append")) for text in ("a\n", "b\n")]
+    >>> holds(["x", "say a", "b"], words), holds(["x", "b"], words)
+    (True, False)
+    """
+    place, offset = 0, 0
+    for each in words:
+        wanted = each.part.text.strip()
+        while place < len(texts):
+            found = texts[place].find(wanted, offset)
+            if found >= 0:
+                offset = found + len(wanted)
+                break
+            place, offset = place + 1, 0
+        else:
+            return False
+    return True
+
+
+def stands(texts: Sequence[str], words: Iterable[SentText]) -> bool:
+    """Tell whether the same messages stand before all words as when they were said."""
+    digests = prefixes(texts)
+    return all(
+        each.part.behind is not None
+        and each.part.behind < len(digests)
+        and digests[each.part.behind] == each.before
+        for each in words
+    )
+
+
+def prefixes(texts: Sequence[str]) -> list[str]:
+    """Return digests of the first texts: of none of them, of one, and so on.
+
+    >>> len(prefixes(["a", "b"])), prefixes(["a"])[1] == prefixes(["a", "b"])[1]
+    (3, True)
+    """
+    running = blake2b(digest_size=8)
+    digests = [running.hexdigest()]
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        running.update(len(data).to_bytes(8, "big") + data)
+        digests.append(running.hexdigest())
+    return digests
+
+
+MODES: tuple[Mode, ...] = ("append", "tail", "system")
+
+FEW = BUDGETS[Density.FULL].least
+"""Tokens of changes that are read as quickly as a HUD: a smaller HUD is not sent again for so few."""
+
+
+Show = Callable[[ContextUsage | None, bool, Remaining | None], ShownHud]
+"""Renders the session's HUD at a reading of the context, in brief or as the level has it: all of it, or what remains."""
+
+
+@tried_again
+def deliver(
+    session: SessionLog[Any],
+    events: EventStore,
+    asked: DeliveryRequest,
+    *,
+    show: Show,
+    reader: LineReader,
+    new_id: Callable[[], str],
+    retry_of: str | None = None,
+) -> Delivery:
+    """Make a delivery, and keep it; see :meth:`hud_runtime.HudSession.deliver`."""
+    _check(asked)
+    with session.exclusive() as state:
+        _check_tail(asked, state.usage)
+        ledger = ReaderLedger.of(events, session.id, asked.reader)
+        made = _Making(session, events, asked, state, show, reader, new_id())
+        if retry_of is not None:
+            found = ledger.find(retry_of) if retry_of else made.unchanged(ledger.sent)
+            if found is None:
+                raise DeliveryError(
+                    f"there is no delivery {shown(retry_of)} to the reader {shown(asked.reader)} any"
+                    " more; make a new one: leave retry_of out"
+                )
+            return found.delivery
+        kept = made.appended(ledger) if asked.mode == "append" else made.fleeting()
+        if kept.delivery.id:
+            events.save_delivery(kept.stored(is_sent=False))
+        return kept.delivery
+
+
+@tried_again
+def delivered(session: SessionLog[Any], events: EventStore, delivery_id: str) -> Acknowledged:
+    """Move a reader's base; see :meth:`hud_runtime.HudSession.delivered`."""
+    if not delivery_id:
+        return "known"
+    with session.exclusive():
+        rows = events.deliveries(session.id)
+        row = next((row for row in rows if row.id == delivery_id), None)
+        if row is not None and row.is_sent:
+            return "known"
+        if row is not None:
+            ledger = ReaderLedger.of(events, session.id, row.reader)
+            kept = ledger.find(delivery_id)
+            if kept is None or kept.base is None:
+                _intervened(session, kept)
+                return "fleeting"
+            _sent(session, events, ledger, kept)
+            return "sent"
+    if any(row.id > delivery_id for row in rows):  # ids are made in their order
+        return "superseded"
+    raise DeliveryError(
+        f"there is no delivery {shown(delivery_id)} in the session {shown(session.id)}; say the id"
+        " that deliver() gave"
+    )
+
+
+def _intervened(session: SessionLog[Any], kept: KeptDelivery | None) -> None:
+    """Record that the agent was told of its context, where what was sent tells it."""
+    if kept is not None and any(each.kind == "notice" for each in kept.delivery.parts):
+        intervene(session)
+
+
+def _sent(
+    session: SessionLog[Any], events: EventStore, ledger: ReaderLedger, kept: KeptDelivery
+) -> KeptDelivery:
+    _intervened(session, kept)
+    last = None if ledger.sent is None else ledger.sent.delivery.id
+    if kept.delivery.why is None and kept.follows != last:
+        kept = replace(kept, is_unclear=True)
+    events.save_delivery(kept.stored(is_sent=True))
+    return kept
+
+
+LOOK = "session.look"
+"""The event with which a session gets another layout and other words."""
+
+
+class _Making(NamedTuple):
+    """A delivery in the making."""
+
+    session: SessionLog[Any]
+    events: EventStore
+    asked: DeliveryRequest
+    state: State
+    show: Show
+    reader: LineReader
+    id: str
+
+    def fleeting(self) -> KeptDelivery:
+        """Return a delivery that leaves no trace: behind the history, or about the system prompt."""
+        left = self._remaining(self._request(None)) if self.asked.mode == "tail" else None
+        rendered = self.show(self.state.usage, False, left).rendered
+        whole = Part(rendered.text, "whole", "tail", breakpoint="before")
+        parts = [whole] if self.asked.mode == "tail" else list(_by_layer(rendered))
+        parts += self._notice("tail")
+        return KeptDelivery(self._delivery(tuple(each for each in parts if each.text)))
+
+    def appended(self, ledger: ReaderLedger) -> KeptDelivery:
+        """Return what is to be appended to the history."""
+        asked, texts = self.asked, self.asked.texts
+        sent = ledger.sent
+        if texts is not None and asked.stores:
+            sent = self._heard(ledger, texts)
+        why = self._why_all(sent)
+        base = None if sent is None else sent.base
+        if why is None and sent is not None and base is not None:
+            made = self._changed(base, sent.delivery.id)
+            if isinstance(made, KeptDelivery):
+                return made if made.delivery.parts else self._noted(sent, base, made)
+            why = made
+        return self._whole(why or "start", self._still_there(base))
+
+    def unchanged(self, sent: KeptDelivery | None) -> KeptDelivery | None:
+        """Return what says once more that nothing has changed; None for a reader who knows nothing."""
+        base = None if sent is None else sent.base
+        return None if base is None else self._nothing(base)
+
+    def _noted(self, sent: KeptDelivery, base: Base, made: KeptDelivery) -> KeptDelivery:
+        """Keep with the last delivery which items the request shows its reader: they need none, but their end may."""
+        if made.base is not None and made.base.told.entries != base.told.entries:
+            base = replace(base, told=made.base.told)
+            self.events.save_delivery(replace(sent, base=base).stored(is_sent=True))
+        return self._nothing(base)
+
+    def _nothing(self, base: Base) -> KeptDelivery:
+        made = replace(self._delivery(()), id="", version=base.version, replay=self._replay(base))
+        return KeptDelivery(made, base)
+
+    def _replay(self, base: Base) -> tuple[Part, ...]:
+        """What a host that stores none of our words is to say again."""
+        return () if self.asked.stores else tuple(each.part for each in base.said)
+
+    def _heard(self, ledger: ReaderLedger, texts: Sequence[str]) -> KeptDelivery | None:
+        """What was sent last: what stands in the texts was, though nobody said so."""
+        sent = ledger.sent
+        said = () if sent is None or sent.base is None else sent.base.said
+        before = said if holds(texts, said) else ()
+        for kept in reversed(ledger.made):
+            if kept.base is None or not kept.delivery.parts:
+                continue
+            is_whole = kept.delivery.why is not None
+            follows = is_whole or kept.follows == (None if sent is None else sent.delivery.id)
+            if follows and holds(texts, (*before, *kept.base.said) if is_whole else kept.base.said):
+                return _sent(self.session, self.events, ledger, kept)
+        return sent
+
+    def _why_all(self, sent: KeptDelivery | None) -> Why | None:
+        base = None if sent is None else sent.base
+        if sent is None or base is None or not base.said:
+            return "start"
+        if self.asked.fresh:
+            return "fresh"
+        if sent.is_unclear:
+            return "unclear"
+        if base.version > self.session.version:
+            return "restored"
+        if base.compactions != _compactions(self.state):
+            return "compaction"
+        if self.state.look is not None and any(self.session.events(base.version, types=[LOOK])):
+            return "unsaid"  # under other headings and in other words
+        texts = self.asked.texts
+        if texts is None:
+            return None
+        is_there = holds(texts, base.said) if self.asked.stores else stands(texts, base.said)
+        return None if is_there else "cut"
+
+    def _changed(self, base: Base, follows: str) -> KeptDelivery | Why:
+        """What changed since, or why all is to be said instead."""
+        asked = self.asked
+        usage = base.reading(self.state.usage, asked.thresholds)
+        request = self._request(base.told, base.version)
+        node, rendered, context, _ = self.show(usage, False, self._remaining(request))
+        said = update(base.told, node, rendered, context, self.reader, request=request)
+        if said is None:
+            return "unsaid"
+        if said.text and rendered.count_tokens(said.text) > max(rendered.tokens, FEW):
+            return "grown"
+        parts: list[Part] = []
+        if said.text:
+            parts.append(Part(said.text, "delta", "append", base.version, breakpoint="behind"))
+        brief = self._brief(base)
+        if brief:
+            parts.append(Part(brief, "brief", "append", breakpoint="behind"))
+        parts += self._notice("append")
+        anchor = self._anchor() if brief else base.anchor
+        now = Base(
+            self.session.version,
+            base.compactions,
+            said.told,
+            base.said,
+            _data(usage),
+            anchor,
+        )
+        return self._kept(parts, now, follows)
+
+    def _still_there(self, base: Base | None) -> tuple[SentText, ...]:
+        """What is to be said again behind the same messages, so that no byte of it changes."""
+        texts = self.asked.texts
+        if base is None or texts is None or self.asked.stores or self.asked.fresh:
+            return ()
+        return base.said if stands(texts, base.said) else ()
+
+    def _whole(self, why: Why, before: tuple[SentText, ...]) -> KeptDelivery:
+        usage = self.state.usage
+        request = self._request(None)
+        node, rendered, context, _ = self.show(usage, False, self._remaining(request))
+        told = tell(node, rendered, context, self.reader, request=request)
+        # A title alone says nothing, but that what stands before it holds no more.
+        text = rendered.text if told.entries or before else ""
+        parts = [Part(text, "whole", "append", breakpoint="behind")]
+        parts += self._notice("append")
+        compactions = _compactions(self.state)
+        base = Base(self.session.version, compactions, told, before, _data(usage), self._anchor())
+        return self._kept([each for each in parts if each.text], base, None, why)
+
+    def _kept(
+        self, parts: Sequence[Part], base: Base, follows: str | None, why: Why | None = None
+    ) -> KeptDelivery:
+        texts = self.asked.texts or ()
+        before = ""
+        if not self.asked.stores:
+            before = prefixes(texts)[-1]
+            parts = [replace(each, behind=len(texts)) for each in parts]
+        said = (*base.said, *(SentText(each, before) for each in parts))
+        delivery = replace(self._delivery(tuple(parts)), replay=self._replay(base), why=why)
+        return KeptDelivery(delivery, replace(base, said=said), follows)
+
+    def _delivery(self, parts: tuple[Part, ...]) -> Delivery:
+        session, asked = self.session, self.asked
+        return Delivery(self.id, session.id, asked.reader, asked.mode, session.version, parts)
+
+    def _notice(self, place: Mode) -> list[Part]:
+        """What the agent is told of its context, where that is due and asked for."""
+        made = due(self.session, self.asked.words) if self.asked.intervenes else None
+        if made is None:
+            return []
+        side: Literal["before", "behind"] = "before" if place == "tail" else "behind"
+        return [Part(made.text, "notice", place, breakpoint=side)]
+
+    def _brief(self, base: Base) -> str:
+        """What matters most once more, where it is time."""
+        reanchor, (tokens, version) = self.asked.reanchor, base.anchor
+        if reanchor is None:
+            return ""
+        used = self._anchor()[0]
+        is_far = reanchor.tokens is not None and used - tokens >= reanchor.tokens
+        if not is_far and reanchor.errors is not None:
+            alerts = [
+                each.type
+                for each in self.session.domain.happenings.values()
+                if each.section.alerts and isinstance(each.verb, Add)
+            ]
+            wrong = sum(1 for _ in self.session.events(version, types=alerts))
+            is_far = wrong >= reanchor.errors
+        return self.show(self.state.usage, True, None).rendered.text if is_far else ""
+
+    def _request(self, told: Told | None, since: int = 0) -> RequestWords | None:
+        """The words of the request; None where no conversation was given.
+
+        :param since: the version at which all this was told.
+        """
+        conversation = self.asked.conversation
+        if conversation is None:
+            return None
+        entries = [] if told is None else [each for each in told.entries if each.is_told]
+        return RequestWords(
+            conversation,
+            (each.line.name for each in entries),
+            (each.key for each in entries),
+            partial(self._changed_by_agent, since),
+        )
+
+    def _changed_by_agent(self, since: int) -> frozenset[str]:
+        """The ids of the items that the agent has changed since a version, and nobody else."""
+        found: dict[bool, set[str]] = {True: set(), False: set()}
+        for each in self.session.events(since):
+            found[each.actor == "agent"].add(getattr(each.payload, "id", ""))
+        return frozenset(found[True] - found[False])
+
+    def _remaining(self, request: RequestWords | None) -> Remaining | None:
+        """The rest that is left to tell of the state's values beside the words of the request."""
+        return None if request is None else remaining(self.state, request)
+
+    def _anchor(self) -> tuple[int, int]:
+        usage = self.state.usage
+        return (0 if usage is None else usage.used), self.session.version
+
+
+def _check(asked: DeliveryRequest) -> None:
+    given: object = asked.mode
+    if given not in MODES:
+        raise DeliveryError(f"{shown(given)} is not a mode; {did_you_mean(str(given), MODES)}")
+    reader: object = asked.reader
+    if not isinstance(reader, str):
+        raise DeliveryError(f'a reader is a text, not {shown(reader)}; write reader="main"')
+    if not asked.stores and asked.texts is None:
+        raise DeliveryError(
+            "a host that stores none of our words says what the model is going to read: pass texts="
+        )
+
+
+def _check_tail(asked: DeliveryRequest, usage: ContextUsage | None) -> None:
+    if asked.mode != "tail" or asked.marked:
+        return
+    history = "the whole history" if usage is None else f"all {usage.used:,} tokens of history"
+    raise DeliveryError(
+        f"a tail makes most providers bill {history} anew with each request, over 100 turns about 9"
+        " times as much as without a HUD, unless a cache breakpoint stands right before it, and the"
+        " host sends the history itself: then it is about 1.05 times as much. Confirm that with"
+        ' marked=True, or where the provider keeps the longest prefix; else use mode="append"'
+    )
+
+
+def _by_layer(rendered: Rendered) -> Iterable[Part]:
+    """The static part for the system prompt, and the rest for behind the history."""
+    static, *others = rendered.layers
+    yield Part(static.text, "whole", "system", layer="static", breakpoint="behind")
+    rest = "\n".join(each.text for each in others if each.text)
+    yield Part(rest, "whole", "tail", layer="session", breakpoint="before")
+
+
+def _compactions(state: State) -> int:
+    return 0 if state.session is None else state.session.compactions
+
+
+def _data(usage: ContextUsage | None) -> dict[str, int | str | None] | None:
+    return None if usage is None else msgspec.to_builtins(usage.model_dump())

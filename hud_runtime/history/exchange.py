@@ -1,0 +1,821 @@
+"""Exchange: sessions as files, to be kept, moved, and taken over from other tools.
+
+In and out: a session's log as JSON lines, which loses nothing; and the JSON state files that HUD
+plugins keep (``sessions/ID.json``, ``project/HASH.json``), which hold what is current, and those that the
+plugin for working memory keeps (``memory-core/ID.json``, ``memory-working/ID.json``), which are read. A
+recorded file, be it a transcript or a log, is replayed where it is only to be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
+from hud_components import CODING, Actor, Domain, HudState, State, Text
+from hud_components.memory import POOL, block_name, blocks_of, working_memory_of
+from hud_runtime._errors import (
+    EventError,
+    ExchangeError,
+    StoreFullError,
+    StoreLockedError,
+    StoreReadOnlyError,
+)
+from hud_runtime._limits import Limits
+from hud_runtime.log.events import (
+    AS_RECORDED,
+    LARGEST,
+    Event,
+    EventDraft,
+    Stored,
+    explain,
+    read_event,
+)
+from hud_runtime.log.store import FORMAT, upcast
+from hud_runtime.session import HudSession, HudStore
+from hud_runtime.session._hud_store import MOVED
+from hud_runtime.session._parent import PROJECT
+from ujsx.components import DocumentedModel, fields_of
+from ujsx.errors import UjsxError, complaint, shown
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.context.delivery import TurnWords
+    from hud_runtime.observe import Problem
+
+__all__ = [
+    "export_session",
+    "import_session",
+    "read_project_file",
+    "read_session_file",
+    "session_file",
+]
+
+on_demand(globals())
+
+
+# A session's log as JSON lines: one line that says what this is, then one for each event.
+#
+# The first line is ``{"ujsx": "session", "lines": 1, "format": 1}``: the version of this layout, and
+# the format of the payloads, which an older file's are brought up from. An event's line is its
+# fields, its payload as it was recorded, whether a domain can read it or not. What is archived comes
+# along; what is exported can be imported into any store.
+
+StateT = TypeVar("StateT", bound=State)
+
+LINES = 1
+"""The layout that is written, and the newest one that is read."""
+
+
+def export_session(session: HudSession[Any]) -> Iterator[str]:
+    r"""Yield a session's log as lines, each with its line end.
+
+    Raises :class:`StoreDamagedError` at an event that is not as it was written: in a file of its
+    own it would look like a sound one.
+
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     lines = list(export_session(store.session("s")))
+    >>> lines[0]
+    '{"ujsx": "session", "lines": 1, "format": 1}\n'
+    >>> len(lines)
+    2
+    """
+    return _lines(session.log.read(session.id, checked=True, catalog=AS_RECORDED))
+
+
+def export_log(store: HudStore[Any], session_id: str) -> Iterator[str]:
+    """Yield a session's log as lines, whether its domain is at hand or not.
+
+    Raises :class:`StoreDamagedError` as :func:`export_session` does.
+    """
+    return _lines(store.events(session_id, checked=True, as_recorded=True))
+
+
+def _lines(events: Iterable[Event]) -> Iterator[str]:
+    yield json.dumps({"ujsx": "session", "lines": LINES, "format": FORMAT}) + "\n"
+    for event in events:
+        yield event.model_dump_json() + "\n"
+
+
+def import_session(
+    store: HudStore[Any], lines: Iterable[str], *, session_id: str | None = None
+) -> HudSession[Any]:
+    """Put an exported session into a store, and return it.
+
+    The events keep their ids, versions and times; with ``session_id`` the session gets another
+    name, and its events ids of their own. A session that is there already goes on where it ends,
+    if the lines tell its own log: so an import that was interrupted can be repeated.
+
+    Raises :class:`ExchangeError` that names the line, and imports nothing, when a line cannot be
+    read or breaks a law of the log: versions have no gap, turns never fall, a session begins once, an
+    id is one event's. So it does when the session in the store is another one. Raises
+    :class:`StoreFullError`, :class:`StoreLockedError` or :class:`StoreReadOnlyError` when the store
+    cannot take them.
+
+    >>> with HudStore.open(":memory:") as one, HudStore.open(":memory:") as other:
+    ...     session = one.session("s")
+    ...     _ = session.record("note.add", content="Port 8080")
+    ...     import_session(other, export_session(session)).state() == session.state()
+    True
+    """
+    name = import_log(store, lines, session_id=session_id)
+    if name.startswith(PROJECT):
+        return store.project(name.removeprefix(PROJECT))
+    return store.session(name)
+
+
+def import_log(store: HudStore[Any], lines: Iterable[str], *, session_id: str | None = None) -> str:
+    """Put an exported session into a store, and return its id; its domain need not be at hand.
+
+    Raises as :func:`import_session` does.
+    """
+    numbered = enumerate(lines, start=1)
+    written = _header(next(numbered, (1, "")))
+    read = [*_events(numbered, written, store.domains)]
+    if not read:
+        raise ExchangeError("line 2: there are no events; a session has at least its beginning")
+    events = [event if session_id is None else _renamed(event, session_id) for _, event in read]
+    name = events[0].session_id
+    try:
+        if session_id is None:
+            _check_ids(store, read)
+        store.import_events(name, events)
+    except (ExchangeError, StoreFullError, StoreLockedError, StoreReadOnlyError):
+        raise  # the last three are no fault of the lines
+    except UjsxError as error:
+        raise ExchangeError(f"lines {read[0][0]} and following: {error}") from error
+    return name
+
+
+def _header(first: tuple[int, str]) -> int:
+    header = _object(*first)
+    if header.get("ujsx") != "session":
+        raise ExchangeError('line 1: an exported session begins with {"ujsx": "session", …}')
+    lines, written = header.get("lines"), header.get("format")
+    if not isinstance(lines, int) or not isinstance(written, int):
+        raise ExchangeError('line 1: "lines" and "format" are whole numbers')
+    if lines > LINES or written > FORMAT:
+        raise ExchangeError("line 1: this file is from a newer version; update ujsx")
+    return written
+
+
+def _events(
+    lines: Iterable[tuple[int, str]], written: int, domains: Mapping[str, Domain[Any]]
+) -> Iterator[tuple[int, Event]]:
+    """Yield the events with the numbers of their lines, and check the laws that a file can break."""
+    expected, name, turn = 1, None, 0
+    domain: Domain[Any] | None = CODING
+    first_lines: dict[str, int] = {}
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            data = _object(number, line)
+            if expected == 1 or data.get("type") == MOVED:
+                domain = domains.get(_domain_in(data))
+            event = _event(data, written, domain)
+        except ExchangeError:
+            raise
+        except UjsxError as error:
+            raise ExchangeError(f"line {number}: {error}") from error
+        name = name or event.session_id
+        if event.session_id != name:
+            raise ExchangeError(
+                f'line {number}: an event of session "{event.session_id}" stands in'
+                f' the file of session "{name}"'
+            )
+        if event.version != expected:
+            raise ExchangeError(
+                f"line {number}: version {event.version} stands where {expected} belongs"
+            )
+        if expected == 1 and event.type != "session.start":
+            raise ExchangeError(f"line {number}: a session begins with session.start")
+        if expected > 1 and event.type == "session.start":
+            raise ExchangeError(f"line {number}: a session begins once, and this one has begun")
+        if event.turn < turn:
+            raise ExchangeError(f"line {number}: turn {event.turn} stands behind turn {turn}")
+        before = first_lines.setdefault(event.id, number)
+        if before != number:
+            raise ExchangeError(
+                f'line {number}: line {before} has the id "{event.id}" too; an id is one event\'s'
+            )
+        expected, turn = expected + 1, event.turn
+        yield number, event
+
+
+def _renamed(event: Event, session_id: str) -> Event:
+    """Return the event for a session of another name; it gets an id of its own."""
+    return event.model_copy(update={"session_id": session_id, "id": ""})
+
+
+def _check_ids(store: HudStore[Any], read: Sequence[tuple[int, Event]]) -> None:
+    """Raise :class:`ExchangeError` for an id that an event of another session has."""
+    there = store.version_of(read[0][1].session_id)
+    lines = {event.id: number for number, event in read if event.version > there}
+    taken = sorted(store.known_ids(lines), key=lambda one: lines[one])
+    if taken:
+        raise ExchangeError(
+            f'line {lines[taken[0]]}: an event of another session has the id "{taken[0]}" already;'
+            " import under another name"
+        )
+
+
+def _domain_in(event: Mapping[str, Any]) -> str:
+    """The name of the domain that an event names: a session's first one, or one that moves it."""
+    said: Any = event.get("payload")
+    return str(said.get("domain", CODING.name)) if said.__class__ is dict else CODING.name
+
+
+def _event(data: Mapping[str, Any], written: int, domain: Domain[Any] | None) -> Event:
+    """The event of a line; of a domain that is not at hand, what it says is kept as it stands."""
+    if written != FORMAT:
+        payload = upcast(str(data.get("type")), written, json.dumps(data.get("payload")))
+        data = {**data, "payload": json.loads(payload)}
+    if domain is not None:
+        return read_event(data, domain)
+    text = json.dumps(data.get("payload"), ensure_ascii=False, separators=(",", ":"))
+    try:
+        return Event.model_validate({**data, "payload": Stored(text=text)})
+    except ValidationError as error:
+        raise EventError(explain(str(data.get("type")), Event, error)) from None
+
+
+def _object(number: int, line: str) -> dict[str, Any]:
+    try:
+        data: object = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ExchangeError(f"line {number}: it is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise ExchangeError(f"line {number}: it is not a JSON object")
+    return cast("dict[str, Any]", data)
+
+
+# The JSON state files of HUD plugins: a session's current state, and a project's defaults.
+#
+# The founding document on the HUD's architecture (section 3.2 and 3.5) describes them:
+# ``sessions/ID.json`` and ``project/HASH.json``. They hold texts alone, no ids and no history; what
+# they cannot hold, such as an error or a decision's details, stays in the log. A file is read into
+# drafts of events, so that it becomes a part of a session's log like anything else.
+
+FileT = TypeVar("FileT", bound="StateFile")
+ModelT = TypeVar("ModelT", bound=BaseModel)
+
+Texts = tuple[str, ...]
+
+
+class StateFile(DocumentedModel):
+    """What the files have in common: camelCase names, and fields that we do not know are left."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        serialize_by_alias=True,
+        cache_strings="keys",
+    )
+
+    project_path: str = ""
+    """The folder of the project."""
+
+    last_updated: Annotated[int, Field(ge=0, le=LARGEST)] = 0
+    """When the file was written, in milliseconds since the epoch."""
+
+    def text(self) -> str:
+        """Return the file's content."""
+        return json.dumps(self.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+
+    def drafts(self) -> tuple[EventDraft, ...]:
+        """Return the events that make a session, or a project's log, say what the file says.
+
+        Empty texts say nothing and are left out; a text that the session has already is none too
+        many, since a duplicate changes nothing.
+
+        >>> [draft.type for draft in SessionFile(session_id="s", current_task="Ship it").drafts()]
+        ['task.set']
+        """
+        return tuple(_dated(self._drafts(), self.last_updated))
+
+    @abstractmethod
+    def _drafts(self) -> Iterator[EventDraft]:
+        """Yield them without a time."""
+
+
+class SessionFile(StateFile):
+    """``sessions/ID.json``: what is current in a session."""
+
+    session_id: Annotated[str, Field(min_length=1)]
+    """The session."""
+
+    current_task: str | None = None
+    """What the agent is working on."""
+
+    key_decisions: Texts = ()
+    """Decisions, oldest first."""
+
+    active_files: Texts = ()
+    """Paths, the last used one last."""
+
+    notes: Texts = ()
+    """Notes, oldest first."""
+
+    blockers: Texts = ()
+    """What is in the way."""
+
+    next_steps: Texts = ()
+    """What is planned, in order."""
+
+    compacted_context: str | None = None
+    """The summary of the last compaction."""
+
+    def _drafts(self) -> Iterator[EventDraft]:
+        if _says(self.current_task):
+            yield EventDraft("task.set", {"description": self.current_task})
+        elif "current_task" in self.model_fields_set:
+            yield EventDraft("task.clear", {})
+        for text in filter(_says, self.key_decisions):
+            yield EventDraft("decision.record", {"summary": text})
+        for text in filter(_says, self.active_files):
+            yield EventDraft("file.open", {"path": text})
+        for text in filter(_says, self.notes):
+            yield EventDraft("note.add", {"content": text})
+        for text in filter(_says, self.blockers):
+            yield EventDraft("blocker.add", {"description": text})
+        for text in filter(_says, self.next_steps):
+            yield EventDraft("step.add", {"description": text})
+        if _says(self.compacted_context):
+            yield EventDraft("compact.after", {"summary": self.compacted_context}, actor="host")
+
+
+class ProjectFile(StateFile):
+    """``project/HASH.json``: what new sessions of a project start with."""
+
+    project_notes: Texts = ()
+    """Notes that every session gets."""
+
+    key_files: Texts = ()
+    """Files that every session is pointed to."""
+
+    conventions: Texts = ()
+    """What holds in the project; sessions inherit it as decisions."""
+
+    def _drafts(self) -> Iterator[EventDraft]:
+        for text in filter(_says, self.project_notes):
+            yield EventDraft("note.add", {"content": text}, actor="host")
+        for text in filter(_says, self.key_files):
+            yield EventDraft("file.open", {"path": text, "status": "referenced"}, actor="host")
+        for text in filter(_says, self.conventions):
+            yield EventDraft("decision.record", {"summary": text}, actor="host")
+
+
+ONLY_PROJECTS = frozenset(
+    to_camel(name) for name in fields_of(ProjectFile).keys() - fields_of(SessionFile).keys()
+)
+"""Fields that only a project's file has."""
+
+
+def session_file(
+    state: HudState, *, session_id: str, project_path: str = "", last_updated: int = 0
+) -> SessionFile:
+    """Return the file that says what a state says: what is open, of each item its text.
+
+    A decision's details follow its summary after a dash, as the files have one text for each.
+
+    >>> from hud_components import Note
+    >>> state = HudState(notes=(Note(id="n-2", content="Port 8080"),))
+    >>> session_file(state, session_id="s").notes
+    ('Port 8080',)
+    """
+    return SessionFile(
+        session_id=session_id,
+        project_path=project_path,
+        last_updated=last_updated,
+        current_task=None if state.task is None else state.task.description,
+        key_decisions=_decisions(state),
+        active_files=tuple(file.path for file in state.active_files),
+        notes=tuple(note.content for note in state.notes),
+        blockers=tuple(one.description for one in state.blockers if not one.resolved),
+        next_steps=tuple(step.description for step in state.next_steps if not step.completed),
+        compacted_context=state.compacted_context,
+    )
+
+
+def project_file(state: HudState, *, project_path: str = "", last_updated: int = 0) -> ProjectFile:
+    """Return the file that says what a project's log (:meth:`HudStore.project`) says."""
+    return ProjectFile(
+        project_path=project_path,
+        last_updated=last_updated,
+        project_notes=tuple(note.content for note in state.notes),
+        key_files=tuple(file.path for file in state.active_files),
+        conventions=_decisions(state),
+    )
+
+
+def read_session_file(path: str | Path, *, limits: Limits | None = None) -> SessionFile:
+    """Read ``sessions/ID.json``; ``limits`` are those of the environment when they are not given.
+
+    Raises :class:`ExchangeError` that names the file and the field.
+    """
+    return _read(path, SessionFile, limits)
+
+
+def read_project_file(path: str | Path, *, limits: Limits | None = None) -> ProjectFile:
+    """Read ``project/HASH.json``; ``limits`` are those of the environment when they are not given.
+
+    Raises :class:`ExchangeError` that names the file and the field.
+    """
+    return _read(path, ProjectFile, limits)
+
+
+def _read(path: str | Path, model: type[FileT], limits: Limits | None) -> FileT:
+    return as_model(path, model, content_of(path, limits))
+
+
+def content_of(path: str | Path, limits: Limits | None) -> bytes:
+    """Return what a file holds.
+
+    Raises :class:`ExchangeError` for one that cannot be read, or is too large.
+    """
+    limits = Limits.of_environment() if limits is None else limits
+    try:
+        with Path(path).open("rb") as file:
+            data = limits.whole(file)
+    except OSError as error:
+        raise ExchangeError(f"{path}: it cannot be read: {error.strerror}") from error
+    if data is None:
+        raise ExchangeError(f"{path} {limits.refusal('read')}")
+    return data
+
+
+def as_model(path: str | Path, model: type[ModelT], data: bytes) -> ModelT:
+    """Return a file's content as a model.
+
+    Raises :class:`ExchangeError` that names the file and the field.
+    """
+    try:
+        return model.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        said = complaint(first)
+        place = ".".join(map(str, first["loc"])) or "the file"
+        raise ExchangeError(f"{path}: {place}: {said[:1].lower()}{said[1:]}") from error
+
+
+def _says(text: str | None) -> bool:
+    return text is not None and bool(text.strip())
+
+
+def _dated(drafts: Iterator[EventDraft], at: int) -> Iterator[EventDraft]:
+    for draft in drafts:
+        yield EventDraft(draft.type, draft.payload, timestamp=at or None, actor=draft.actor)
+
+
+def _decisions(state: HudState) -> Texts:
+    return tuple(
+        f"{one.summary} — {one.details}" if one.details else one.summary for one in state.decisions
+    )
+
+
+# The JSON files of the founding plugin for working memory: what a session remembers.
+#
+# The founding document on working memory describes them: ``memory-core/ID.json`` has the blocks, and
+# ``memory-working/ID.json`` the slots and the pool; files from before it had slots have ``items`` alone. Its
+# program writes some fields under other names than the document says: both are read. A file becomes events of
+# a session whose domain has memory.
+
+SOURCES: tuple[tuple[str, Actor], ...] = (("tool:", "tool"), ("manual", "agent"))
+"""How the source of an item begins, and who said it then; else the host, which kept the file."""
+
+_IN_TURN: tuple[Actor, ...] = ("tool", "host", "agent")
+"""In which order things are told: what is told last is the newest."""
+
+
+def _said(value: object) -> object:
+    """An item that is a text alone says nothing else."""
+    return {"content": value} if isinstance(value, str) else value
+
+
+class _MemoryPart(DocumentedModel):
+    model_config = ConfigDict(frozen=True, extra="ignore", cache_strings="keys")
+
+
+class FileBlock(_MemoryPart):
+    """A block of core memory."""
+
+    content: Annotated[Text, Field(validation_alias=AliasChoices("content", "value"))] = ""
+    """What it says."""
+
+
+class FileItem(_MemoryPart):
+    """Something that is remembered."""
+
+    content: Text
+    """What it is."""
+
+    type: Text = ""
+    """What kind of thing it is."""
+
+    source: Text = ""
+    """Who said it: "manual", or "tool:" and a tool's name."""
+
+    timestamp: Annotated[float, Field(ge=0, le=LARGEST)] = 0
+    """When it was heard, in milliseconds since the epoch."""
+
+    event: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=LARGEST,
+            validation_alias=AliasChoices("eventNumber", "lastEventCounter", "event"),
+        ),
+    ] = 0
+    """In which of the plugin's events it was last heard."""
+
+
+Items: TypeAlias = tuple[Annotated[FileItem, BeforeValidator(_said)], ...]
+
+
+class MemoryFile(_MemoryPart):
+    """What the files have in common."""
+
+    session_id: Annotated[
+        str, Field(min_length=1, validation_alias=AliasChoices("sessionID", "sessionId"))
+    ]
+    """The session."""
+
+    updated_at: Annotated[datetime | None, Field(validation_alias="updatedAt")] = None
+    """When the file was written."""
+
+    @property
+    def last_updated(self) -> int:
+        """The time at which the file was written, in milliseconds since the epoch; 0 where it does not say."""
+        return 0 if self.updated_at is None else max(int(self.updated_at.timestamp() * 1_000), 0)
+
+    def drafts(self, domain: Domain[Any, Any]) -> tuple[EventDraft, ...]:
+        """Return the events that make a session of a domain remember what the file says.
+
+        :raises ExchangeError: for a domain that has no place for it.
+        """
+        at = self.last_updated or None
+        return tuple(
+            EventDraft(each.type, each.payload, timestamp=at, actor=each.actor)
+            for each in self._drafts(domain)
+        )
+
+    @abstractmethod
+    def _drafts(self, domain: Domain[Any, Any]) -> Iterator[EventDraft]:
+        """Yield them without a time."""
+
+
+class CoreMemoryFile(MemoryFile):
+    """``memory-core/ID.json``: the blocks.
+
+    >>> from hud_components.memory import CODING_MEMORY
+    >>> file = CoreMemoryFile.model_validate(
+    ...     {"sessionID": "s", "blocks": {"goal": {"content": "Ship it"}, "progress": {"value": ""}}}
+    ... )
+    >>> [(draft.type, draft.payload) for draft in file.drafts(CODING_MEMORY)]
+    [('core_goal.set', {'content': 'Ship it'})]
+    """
+
+    blocks: Mapping[Text, FileBlock]
+    """The blocks by name."""
+
+    def _drafts(self, domain: Domain[Any, Any]) -> Iterator[EventDraft]:
+        known = {block_name(each): each for each in blocks_of(domain)}
+        for name, block in self.blocks.items():
+            if not block.content.strip():
+                continue
+            if name not in known:
+                raise ExchangeError(
+                    f"blocks.{shown(name)}: the domain {shown(domain.name)} has no such block; it has"
+                    f" {', '.join(known) or 'none'}"
+                )
+            yield EventDraft(f"{known[name].event}.set", {"content": block.content})
+
+
+class WorkingMemoryFile(MemoryFile):
+    """``memory-working/ID.json``: the slots and the pool, or ``items`` alone.
+
+    >>> from hud_components.memory import CODING_MEMORY
+    >>> file = WorkingMemoryFile.model_validate(
+    ...     {"sessionID": "s", "items": [{"type": "error", "content": "It fails"}, {"content": "a.py"}]}
+    ... )
+    >>> file.drafts(CODING_MEMORY)[0].payload["found"]
+    [{'content': 'It fails', 'slot': 'error'}, {'content': 'a.py', 'slot': 'pool'}]
+    """
+
+    slots: Mapping[Text, Items] = Field(default_factory=dict[Text, Items])
+    """What is in each slot."""
+
+    pool: Items = ()
+    """What is in none."""
+
+    items: Items = ()
+    """All of it, in files from before there were slots."""
+
+    def _drafts(self, domain: Domain[Any, Any]) -> Iterator[EventDraft]:
+        section = working_memory_of(domain)
+        if section is None:
+            raise ExchangeError(f"the domain {shown(domain.name)} has no working memory")
+        kinds = {each.name for each in section.slots}
+        told: list[tuple[str, FileItem]] = [(each.type, each) for each in self.items]
+        told += [(POOL, each) for each in self.pool]
+        told += [(slot, each) for slot, several in self.slots.items() for each in several]
+        told = [(slot, each) for slot, each in told if each.content.strip()]
+        told.sort(key=lambda one: (one[1].event, one[1].timestamp))
+        for actor in _IN_TURN:
+            found = [
+                {"content": item.content, "slot": slot if slot in kinds else POOL}
+                for slot, item in told
+                if _speaker(item) == actor
+            ]
+            if found:
+                yield EventDraft(f"{section.event}.notice", {"found": found}, actor=actor)
+
+
+def _speaker(item: FileItem) -> Actor:
+    for start, actor in SOURCES:
+        if item.source.startswith(start):
+            return actor
+    return "host"
+
+
+OTHER_FILES: tuple[tuple[frozenset[str], str], ...] = (
+    (frozenset({"interventionsSent"}), "readings of the pressure"),
+    (frozenset({"thresholds", "current"}), "readings of the pressure"),
+    (frozenset({"compactionCount"}), "a log of compactions"),
+    (frozenset({"results", "eventCounter"}), "a log of sweeps"),
+    (frozenset({"fullOutput"}), "a tool's output"),
+)
+"""Fields of the plugin's other files, which remember nothing, and what each of them holds."""
+
+
+def memory_file_kind(data: Mapping[str, Any]) -> type[MemoryFile] | None:
+    """Return which of the files this is, as its fields tell; None for another one.
+
+    :raises ExchangeError: for a file of the plugin that remembers nothing.
+    """
+    for fields, what in OTHER_FILES:
+        if fields <= data.keys():
+            raise ExchangeError(
+                f"it holds {what}, and no memory; import memory-core/ID.json and memory-working/ID.json"
+            )
+    if "blocks" in data:
+        return CoreMemoryFile
+    return WorkingMemoryFile if data.keys() & {"slots", "pool", "items"} else None
+
+
+def read_memory_file(path: str | Path, *, limits: Limits | None = None) -> MemoryFile:
+    """Read one of the files; ``limits`` are those of the environment when they are not given.
+
+    Raises :class:`ExchangeError` that names the file and the field.
+    """
+    content = content_of(path, limits)
+    try:
+        data: object = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ExchangeError(f"{path}: it is not JSON: {error}") from None
+    known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+    try:
+        kind = memory_file_kind(known)
+    except ExchangeError as error:
+        raise ExchangeError(f"{path}: {error}") from None
+    if kind is None:
+        raise ExchangeError(f'{path}: it has neither "blocks" nor "slots", "pool" or "items"')
+    return as_model(path, kind, content)
+
+
+# A recorded file as a session that can be asked for any of its turns: a transcript, or a session that was exported.
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A session that was replayed: what it was at any of its turns."""
+
+    session: HudSession[Any]
+    turns: int
+    """How many messages the agent wrote; turn 0 is what came before the first."""
+    events: int
+    problems: tuple[Problem, ...] = ()
+    """What could not be read or recorded."""
+    not_understood: str = ""
+    """What was recognised and not understood."""
+    others: str = ""
+    """Which other sessions there are in the file."""
+    transcript: tuple[Path, str | None] | None = None
+    """The file, and the id of the session in it that was asked for; None for an exported session."""
+
+    def state(self, turn: int) -> HudState:
+        """Return the state after a turn, rebuilt from the log."""
+        from hud_runtime.log.store import At
+
+        state: HudState = self.session.state(at=At.turn(turn))
+        return state
+
+    def words(self) -> Mapping[int, TurnWords] | None:
+        """Return what each turn adds to the conversation; None for an exported session, which has no messages."""
+        from hud_runtime.transcripts._transcript import turn_words
+
+        return None if self.transcript is None else turn_words(*self.transcript)
+
+
+@contextmanager
+def replayed(
+    path: Path, session: str | None = None, *, domain: Domain[Any] = CODING
+) -> Generator[Replayed]:
+    """Record a file in a store in a temporary folder, which goes when the caller is done.
+
+    :param session: the id of one, in a transcript that has several; the newest when None.
+    :param domain: that of an exported session, unless it is the coding HUD's, as a transcript's is.
+    :raises TranscriptError: for a file that is neither a transcript nor an exported session.
+    :raises ExchangeError: for an exported session that cannot be read; the message has the line.
+    :raises DomainError: for an exported session of a domain that is not at hand.
+    """
+    with TemporaryDirectory(prefix="ujsx-") as folder:
+        place = Path(folder, "session.db")
+        if is_log(path):
+            yield from _of_log(path, place, session, domain)
+        else:
+            yield from _of_transcript(path, place, session)
+
+
+def _of_log(
+    path: Path, place: Path, session: str | None, domain: Domain[Any]
+) -> Iterator[Replayed]:
+    from hud_runtime.session import HudStore
+    from hud_runtime.session._parent import PROJECT
+
+    with HudStore.open(place, domain=domain) as store:
+        try:
+            name = import_log(store, log_lines(path))
+        except ExchangeError as error:
+            raise ExchangeError(f"{path}: {error}") from error
+        if session is not None and session != name:
+            raise ExchangeError(f'{path} has no session "{session}": it is that of "{name}" alone')
+        is_project = name.startswith(PROJECT)
+        found = store.project(name.removeprefix(PROJECT)) if is_project else store.session(name)
+        yield Replayed(found, found.turn, found.version)
+
+
+def _of_transcript(path: Path, place: Path, session: str | None) -> Iterator[Replayed]:
+    from hud_runtime.session import HudStore
+    from hud_runtime.transcripts._transcript import read_transcript, replay
+
+    transcript = read_transcript(path, session=session)
+    begun = transcript.started_at or 0
+    # A transcript without times gets the same ones each time: same input, same bytes.
+    with HudStore.open(place, clock=lambda: begun) as store:
+        recorded = store.session("replay", started_at=transcript.started_at)
+        done = replay(transcript, recorded)
+        yield Replayed(
+            recorded,
+            transcript.turns,
+            len(done.events),
+            done.problems,
+            transcript.not_understood,
+            transcript.other_sessions,
+            (path, session),
+        )
+
+
+def is_log(path: Path) -> bool:
+    """Tell whether a file's first line is that of an exported log."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        first = Limits.of_environment().line(file)
+    try:
+        header: object = json.loads((first or b"").decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(header, dict) and "ujsx" in header
+
+
+def log_lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a file, each with its line end.
+
+    :raises ExchangeError: for a line that is too long, or is no text; the message has its number.
+    """
+    limits = Limits.of_environment()
+    with path.open("rb") as file:
+        for number in count(1):
+            line = limits.line(file)
+            if line is None:
+                raise ExchangeError(f"line {number} {limits.refusal('read')}")
+            if not line:
+                return
+            try:
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise ExchangeError(f"line {number} is not UTF-8 text") from None

@@ -1,0 +1,531 @@
+"""A store's hold on a PostgreSQL database."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import lru_cache
+from typing import Any
+from weakref import WeakValueDictionary
+
+import psycopg
+
+from hud_runtime._errors import (
+    StoreDamagedError,
+    StoreError,
+    StoreLockedError,
+    StoreUnavailableError,
+)
+from hud_runtime._fork import mutex
+from hud_runtime.log.postgres._connections import AGAIN, Connections, Link, is_broken
+from hud_runtime.log.postgres._migrate import migrate
+from hud_runtime.log.store._archive import Archive, ArchiveFiles
+from hud_runtime.log.store._log_store import BOUNDS, KINDS, OTHER, Figure
+from hud_runtime.log.store._protocol import Caller, Transaction, WriteLock, caller
+from hud_runtime.log.store._rows import COLUMNS, IS_RARE, OF_SESSION, PURGED, Row, Statements
+from hud_runtime.log.store._rows import MIGRATIONS as SQLITE_LAYOUTS
+
+# The statements that PostgreSQL says in words of its own.
+
+_OF_TYPES = (
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
+    " AND version <= ? AND type = ANY(?) ORDER BY version LIMIT ?"
+)
+
+POSTGRES = Statements(
+    append="SELECT hud_append_row(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    of_types=_OF_TYPES,
+    of_rare_types=_OF_TYPES.replace("AND type", f"AND {IS_RARE} AND type"),
+    known_ids=f"SELECT id FROM hud_event WHERE id = ANY(?) AND session_id NOT IN ({PURGED})",
+    add_erasure=(
+        "INSERT INTO hud_erasure (session_id, version, recorded_at, fields) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (session_id, version) DO UPDATE SET recorded_at = excluded.recorded_at,"
+        " fields = excluded.fields, is_done = 0,"
+        " erased_at = extract(epoch FROM clock_timestamp())::bigint"
+    ),
+    last_used=(
+        "SELECT DISTINCT ON (session_id) session_id, greatest(timestamp, 1000 * created_at)"
+        f" FROM hud_event WHERE session_id NOT IN ({PURGED}) ORDER BY session_id, version DESC"
+    ),
+)
+
+APPEND = "SELECT hud_append(?, ?, ?, ?)"
+"""Appends events, given as JSON; see ``_schema.FUNCTIONS``."""
+
+LOCK = "SELECT pg_advisory_xact_lock(hud_key(?, ?))"
+"""Waits for a lock, which is held until the transaction ends."""
+
+OWN_NUMBER = "SELECT pg_current_xact_id_if_assigned()::text"
+"""The number of the transaction, by which the server tells later what became of it; null where nothing was written."""
+
+IS_THERE = "SELECT 1 FROM hud_event WHERE session_id = %s AND version = %s AND id = %s"
+"""Finds an event by its place and its id."""
+
+HOLDERS = """
+SELECT pid, application_name, extract(epoch FROM clock_timestamp() - xact_start)
+FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE locktype = 'advisory' AND granted AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND ((classid::bigint << 32) | objid::bigint) = hud_key(?, ?)
+"""
+"""Who holds a lock."""
+
+
+_locks: WeakValueDictionary[tuple[frozenset[tuple[str, str]], str], WriteLock] = (
+    WeakValueDictionary()
+)
+"""The locks among threads and tasks, by the store and the session."""
+
+_guard = mutex()
+
+
+def _lock_of(connections: Connections, session: str) -> WriteLock:
+    with _guard:
+        return _locks.setdefault((connections.key, session), WriteLock(connections.place))
+
+
+@lru_cache(maxsize=256)
+def in_psycopg(query: str) -> bytes:
+    """Return a statement of ours with its values' places as psycopg marks them.
+
+    >>> in_psycopg("SELECT version FROM hud_event WHERE session_id = ?")
+    b'SELECT version FROM hud_event WHERE session_id = %s'
+    """
+    return query.replace("%", "%%").replace("?", "%s").encode()
+
+
+class TransactionConnection:
+    """A connection within a transaction, with PostgreSQL's errors turned into ours."""
+
+    __slots__ = ("_connections", "_is_busy", "_link", "appended")
+
+    def __init__(self, link: Link, connections: Connections) -> None:
+        self.appended: tuple[str, int, str] | None = None
+        """The session, the version and the id of the last event that was appended: where it is, all was committed."""
+        self._link = link
+        self._connections = connections
+        self._is_busy = False
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Row]:
+        """Run a statement with these values."""
+        with self._busy():
+            done = self._link.execute(in_psycopg(query), values)
+        if query == POSTGRES.append:
+            self.appended = values[1], values[2], values[0]
+        return done
+
+    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Run a statement for each of the rows."""
+        with self._busy(), self._link.cursor() as cursor:
+            cursor.executemany(in_psycopg(query), rows)
+
+    def copy(self, query: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Write rows by a statement ``COPY … FROM STDIN``."""
+        with self._busy(), self._link.cursor() as cursor, cursor.copy(query.encode()) as into:
+            for row in rows:
+                into.write_row(row)
+
+    @contextmanager
+    def _busy(self) -> Generator[None]:
+        """Let nobody else use the connection, nor a signal handler that interrupts who does."""
+        if self._is_busy:
+            raise StoreLockedError(
+                f"{self._connections.place}: this call has interrupted another one in the same transaction,"
+                " as a signal handler does: let the handler set a flag, or put what it has to say into a"
+                " queue.SimpleQueue, and record it outside of the handler"
+            )
+        self._is_busy = True
+        try:
+            yield
+        except psycopg.Error as error:
+            if is_broken(error):
+                self._link.close()
+            raise self._connections.our_error(error) from error
+        finally:
+            self._is_busy = False
+
+
+class Inside:
+    """A transaction that is under way: who is in it, its connection, and what it holds."""
+
+    __slots__ = ("bound", "held", "link", "transaction")
+
+    def __init__(
+        self, transaction: Transaction, link: Link, bound: TransactionConnection, held: ExitStack
+    ) -> None:
+        self.transaction = transaction
+        self.link = link
+        self.bound = bound
+        self.held = held
+
+
+def _roll_back(link: Link) -> None:
+    with suppress(psycopg.Error):
+        link.rollback()
+
+
+class PostgresDatabase:
+    """A database of a server. See :class:`hud_runtime.log.store._rows.Engine`."""
+
+    statements = POSTGRES
+    layout = len(SQLITE_LAYOUTS)
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        durable: bool,
+        busy_timeout: int,
+        read_only: bool = False,
+        connections: int | None = None,
+    ) -> None:
+        self.busy_timeout = busy_timeout
+        self.connections = Connections(
+            address,
+            timeout=busy_timeout,
+            durable=durable,
+            read_only=read_only,
+            most=connections,
+        )
+        self.place = self.connections.place
+        self._inside: dict[Caller, Inside] = {}
+        self._moment = threading.local()
+
+        def open_(link: Link, is_again: bool) -> int:
+            return migrate(link, self.connections, read_only=read_only)
+
+        self.own_layout = self.connections.again(open_, "nothing was read", alone=True)
+
+    def rows(self, query: str, *values: object) -> list[Row]:
+        """Return all rows of a query: those of the last commit, or of the caller's own transaction."""
+        inside = self._inside.get(caller()) if self._inside else None
+        if inside is not None:
+            return inside.bound.execute(query, values).fetchall()
+        moment: TransactionConnection | None = getattr(self._moment, "bound", None)
+        if moment is not None:
+            return moment.execute(query, values).fetchall()
+        text = in_psycopg(query)
+
+        def work(link: Link, is_again: bool) -> list[Row]:
+            return link.execute(text, values).fetchall()
+
+        return self.connections.again(work, "nothing was read")
+
+    @contextmanager
+    def at_one_moment(self) -> Generator[None]:
+        """Let all that this thread reads within be of one moment, whatever others write meanwhile."""
+        if self.transaction() is not None or getattr(self._moment, "bound", None) is not None:
+            yield
+            return
+        link = self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "a look")
+        self._moment.bound = TransactionConnection(link, self.connections)
+        try:
+            with self.connections.taken_back(link):
+                yield
+        finally:
+            del self._moment.bound
+            _roll_back(link)
+            self.connections.give_back(link)
+
+    def transaction(self) -> Transaction | None:
+        """Return the transaction that the caller, a thread and its task, is in, if any."""
+        inside = self._inside.get(caller()) if self._inside else None
+        return None if inside is None else inside.transaction
+
+    def refuse_within(self, what: str) -> None:
+        """Raise :class:`StoreError` in a transaction."""
+        if self.transaction() is not None:
+            raise StoreError(
+                f"{self.place}: {what} is not part of a transaction; leave exclusive() first"
+            )
+
+    @contextmanager
+    def writing(
+        self, what: str = "a write", *, has_parts: bool = False, session: str | None = None
+    ) -> Generator[TransactionConnection]:
+        """Begin a transaction, or a part of the caller's, which an error takes back alone.
+
+        :param session: which session nobody else writes to from here on.
+        """
+        inside = self._inside.get(caller())
+        if inside is None:
+            with self._whole(what, session) as bound:
+                yield bound
+        else:
+            with self._part(inside, what, session) as bound:
+                yield bound
+
+    @contextmanager
+    def alone(self) -> Generator[TransactionConnection]:
+        """Keep others from archiving, purging and erasing while the context lasts."""
+        what = "archiving, a purge or an erasure"
+        with self.writing(what, has_parts=True) as bound:
+            self.lock(bound, "keeping", "", what)
+            yield bound
+
+    @contextmanager
+    def held(self, session: str, what: str, *, is_busy: bool) -> Generator[Transaction]:
+        """Keep the other threads and tasks of this process from writing to a session.
+
+        :param is_busy: whether a signal handler that comes meanwhile is refused.
+        """
+        lock = _lock_of(self.connections, session)
+        transaction = lock.enter(what, self.busy_timeout, is_busy=is_busy)
+        try:
+            yield transaction
+        finally:
+            lock.leave(transaction)
+
+    def many(self, values: Collection[str]) -> list[str]:
+        """Return texts as one value of a statement."""
+        return [*values]
+
+    def locked_error(self, kind: str, name: str, what: str) -> StoreLockedError:
+        """Return what is said of a lock that somebody else did not let go in time."""
+
+        def ask(link: Link, is_again: bool) -> list[Row]:
+            return link.execute(in_psycopg(HOLDERS), (kind, name)).fetchall()
+
+        found = self.connections.again(ask, "nothing was written")
+        who = "; ".join(
+            f'process {pid} of the server, of "{program}", since {float(since or 0):.1f} s'
+            for pid, program, since in found
+        )
+        return StoreLockedError(
+            f"{self.place}: {what} waits for {who or 'another one who was writing'}, which did not end"
+            f" within {self.busy_timeout / 1_000:g} s, so nothing was written; try again"
+        )
+
+    def close(self) -> None:
+        """Let go of the server. Closing twice is no error."""
+        self.connections.close()
+
+    @contextmanager
+    def _whole(self, what: str, session: str | None) -> Generator[TransactionConnection]:
+        who = caller()
+        with ExitStack() as held:
+            begun: Transaction | None = None
+            if session is not None:
+                begun = held.enter_context(self.held(session, what, is_busy=True))
+            link = self._begun("BEGIN", what, session)
+            held.callback(self.connections.give_back, link)
+            if begun is not None:
+                begun.is_busy = False
+            bound = TransactionConnection(link, self.connections)
+            transaction = Transaction(who, what)
+            self._inside[who] = Inside(transaction, link, bound, held)
+            try:
+                with self.connections.taken_back(link):
+                    yield bound
+                    [(number,)] = bound.execute(OWN_NUMBER).fetchall()
+                self._commit(link, number, bound.appended)
+            except BaseException:
+                _roll_back(link)
+                raise
+            finally:
+                del self._inside[who]
+        transaction.committed()
+
+    def _begun(self, begin: str, what: str, session: str | None = None) -> Link:
+        """Begin a transaction, and lock its session; with another connection where one breaks meanwhile."""
+
+        def work(link: Link, is_again: bool) -> Link:
+            link.execute(begin.encode())
+            if session is not None:
+                try:
+                    link.execute(in_psycopg(LOCK), ("session", session))
+                except psycopg.Error:
+                    _roll_back(link)
+                    raise
+            return link
+
+        try:
+            return self.connections.again(work, "nothing was recorded", keeps=True)
+        except StoreLockedError:
+            raise self.locked_error("session", session or "", what) from None
+
+    @contextmanager
+    def _part(
+        self, inside: Inside, what: str, session: str | None
+    ) -> Generator[TransactionConnection]:
+        whole = inside.transaction
+        part = Transaction(whole.caller, what, whole)
+        if session is not None:  # to the end of the whole, as the server's lock is
+            self._hold(inside, session, what)
+        point = f"part_{part.depth}"
+        appended = inside.bound.appended
+        inside.bound.execute(f"SAVEPOINT {point}")
+        inside.transaction = part
+        try:
+            if session is not None:
+                self.lock(inside.bound, "session", session, what)
+            yield inside.bound
+            inside.bound.execute(f"RELEASE SAVEPOINT {point}")
+        except BaseException:
+            inside.bound.appended = appended
+            with suppress(StoreError):
+                inside.bound.execute(f"ROLLBACK TO SAVEPOINT {point}")
+                inside.bound.execute(f"RELEASE SAVEPOINT {point}")
+            raise
+        finally:
+            inside.transaction = whole
+        part.committed()
+
+    def _hold(self, inside: Inside, session: str, what: str) -> None:
+        """Hold the lock of this process on a session, too, unless another thread has it.
+
+        That one is waited for at the server, which sees when two wait for each other.
+        """
+        lock = _lock_of(self.connections, session)
+        try:
+            taken = lock.enter(what, 0)
+        except StoreLockedError:
+            if lock.is_of_this_thread():
+                raise
+        else:
+            inside.held.callback(lock.leave, taken)
+
+    def lock(self, bound: TransactionConnection, kind: str, name: str, what: str) -> None:
+        """Wait for an advisory lock, which is held until the transaction ends."""
+        try:
+            bound.execute(LOCK, (kind, name))
+        except StoreLockedError as error:
+            if isinstance(error.__cause__, psycopg.errors.LockNotAvailable):
+                raise self.locked_error(kind, name, what) from None
+            raise
+
+    def _commit(
+        self, link: Link, number: str | None, appended: tuple[str, int, str] | None
+    ) -> None:
+        """Commit. Where the connection breaks meanwhile, ask the server what became of it, if it had written."""
+        try:
+            link.execute("COMMIT")
+        except psycopg.Error as error:
+            if not (link.closed or is_broken(error)):
+                raise self.connections.our_error(error) from None
+            link.close()
+            if number is not None and not self._was_committed(number, appended):
+                with self.connections.taken_back(link):
+                    raise self.connections.our_error(error) from None
+
+    def _was_committed(self, number: str, appended: tuple[str, int, str] | None) -> bool:
+        """Ask the server whether a transaction was committed; raise where nobody can tell.
+
+        After a crash, or a failover, a number may be given a second time, and the status is another one's. An event that
+        was appended is not there then.
+        """
+        deadline = time.monotonic() + self.busy_timeout / 1_000
+
+        def ask(link: Link, is_again: bool) -> object:
+            try:
+                [(found,)] = link.execute("SELECT pg_xact_status(%s::xid8)", (number,)).fetchall()
+            except psycopg.errors.InvalidParameterValue:  # a number that is still to be given
+                return "aborted"
+            if (
+                found == "committed"
+                and appended
+                and not link.execute(IS_THERE, appended).fetchall()
+            ):
+                return "aborted"
+            return found
+
+        status: object = "in progress"
+        while status == "in progress" and time.monotonic() < deadline:
+            try:
+                status = self.connections.again(ask, "", insists=True)
+            except StoreUnavailableError:
+                status = "in progress"
+            if status == "in progress":
+                time.sleep(AGAIN)
+        if status in {"committed", "aborted"}:
+            return status == "committed"
+        raise StoreUnavailableError(
+            f"{self.place}: the connection broke while a transaction was committed, and the server did not"
+            " come back in time: it is not known whether it was recorded; read the session before you"
+            " record again"
+        ) from None
+
+
+# The archive of events: compressed, in a table of their own, in one transaction with all else.
+
+
+class FilesInTable(ArchiveFiles):
+    """An :class:`ArchiveFiles` that is the table ``hud_archive_file``."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._db = database
+
+    def keep(self, name: str, content: bytes) -> None:
+        """Keep a content under a name."""
+        with self._db.writing("archiving") as db:
+            db.execute(
+                "INSERT INTO hud_archive_file (file, content) VALUES (?, ?)", (name, content)
+            )
+
+    def get(self, name: str) -> bytes:
+        """Return a content."""
+        for (content,) in self._db.rows(
+            "SELECT content FROM hud_archive_file WHERE file = ?", name
+        ):
+            return bytes(content)
+        raise StoreDamagedError(
+            f"{self._db.place}: archived events are in the file {name}, and it is not there; restore a"
+            " backup of the server"
+        )
+
+    def drop(self, name: str) -> None:
+        """Forget a content, if it is there."""
+        with self._db.writing("archiving") as db:
+            db.execute("DELETE FROM hud_archive_file WHERE file = ?", (name,))
+
+    def names(self) -> frozenset[str]:
+        """Return the names of all that is kept."""
+        return frozenset(name for (name,) in self._db.rows("SELECT file FROM hud_archive_file"))
+
+
+class ArchiveInTables(Archive):
+    """The archived part of a store in PostgreSQL."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        super().__init__(database, FilesInTable(database))
+
+    def sweep(self) -> None:
+        """Delete the files that no row names: in one statement, since others archive meanwhile."""
+        with self._db.writing("archiving") as db:
+            db.execute(
+                "DELETE FROM hud_archive_file WHERE NOT EXISTS"
+                " (SELECT 1 FROM hud_archive WHERE hud_archive.file = hud_archive_file.file)"
+            )
+
+
+# The figures of a store in PostgreSQL: how much it holds of each kind, and what bounds it.
+
+TABLES: dict[str, str] = {
+    **KINDS,
+    "hud_archive_file": "archive",
+    "hud_output": "output",
+    "hud_sweep": "sweep",
+    "hud_search": "search index",
+}
+"""What the rows of a table are called."""
+
+
+def figures(database: PostgresDatabase) -> tuple[Figure, ...]:
+    """Return how much there is of each kind, of which there is any; indexes count."""
+    found: list[Figure] = []
+    for table, kind in TABLES.items():
+        [(rows, size)] = database.rows(
+            f"SELECT (SELECT count(*) FROM {table}), pg_total_relation_size('{table}')"
+        )
+        if rows:
+            found.append(Figure(kind, int(rows), int(size), BOUNDS.get(kind, OTHER)))
+    return tuple(found)
+
+
+def other_texts(database: PostgresDatabase) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the texts that stand beside the log: table, column, session and text."""
+    for session_id, name, tool in database.rows("SELECT session_id, id, tool FROM hud_output"):
+        yield "hud_output", "id", str(session_id), str(name)
+        yield "hud_output", "tool", str(session_id), str(tool)

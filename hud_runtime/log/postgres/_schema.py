@@ -1,0 +1,414 @@
+"""The tables of the PostgreSQL store, and the rights of its roles."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from hud_runtime._errors import StoreError
+from hud_runtime.log.store._rows import IS_RARE
+
+TABLES = f"""
+CREATE SEQUENCE hud_position MINVALUE 0 START 0;
+SELECT setval('hud_position', 0);  -- as if 0 had been given: then last_value is what was given last
+
+CREATE TABLE hud_event (
+    position    bigint   NOT NULL PRIMARY KEY DEFAULT nextval('hud_position'),
+    id          text     COLLATE "C" NOT NULL,
+    session_id  text     COLLATE "C" NOT NULL,
+    version     bigint   NOT NULL CHECK (version > 0),
+    type        text     COLLATE "C" NOT NULL,
+    turn        bigint   NOT NULL CHECK (turn >= 0),
+    timestamp   bigint   NOT NULL CHECK (timestamp >= 0),
+    actor       text     COLLATE "C" NOT NULL CHECK (actor IN ('agent', 'user', 'tool', 'host')),
+    format      integer  NOT NULL CHECK (format > 0),
+    payload     text     COLLATE "C" NOT NULL,
+    digest      bytea    NOT NULL,
+    created_at  bigint   NOT NULL DEFAULT extract(epoch FROM clock_timestamp())::bigint,
+    UNIQUE (session_id, version)
+);
+ALTER SEQUENCE hud_position OWNED BY hud_event.position;
+CREATE INDEX hud_event_begins ON hud_event (position) WHERE version = 1;
+CREATE INDEX hud_event_by_type ON hud_event (session_id, type) WHERE {IS_RARE};
+
+-- A purged session leaves one row here, and that row is what allows its events to be deleted.
+CREATE TABLE hud_tombstone (
+    session_id  text     COLLATE "C" PRIMARY KEY,
+    events      bigint   NOT NULL,
+    position    bigint   NOT NULL,
+    purged_at   bigint   NOT NULL DEFAULT extract(epoch FROM clock_timestamp())::bigint
+);
+
+-- A session's events from the version first to the version last, compressed. A row here is what allows
+-- those events to be deleted from hud_event.
+CREATE TABLE hud_archive (
+    file            text     COLLATE "C" PRIMARY KEY,
+    session_id      text     COLLATE "C" NOT NULL,
+    first           bigint   NOT NULL,
+    last            bigint   NOT NULL CHECK (last >= first),
+    first_position  bigint   NOT NULL,
+    last_position   bigint   NOT NULL,
+    latest_turn     bigint   NOT NULL,
+    latest_time     bigint   NOT NULL,
+    sha256          bytea    NOT NULL,
+    archived_at     bigint   NOT NULL DEFAULT extract(epoch FROM clock_timestamp())::bigint
+);
+CREATE UNIQUE INDEX hud_archive_by_version ON hud_archive (session_id, first);
+
+CREATE TABLE hud_archive_file (
+    file        text     COLLATE "C" PRIMARY KEY,
+    content     bytea    NOT NULL
+);
+ALTER TABLE hud_archive_file ALTER content SET STORAGE EXTERNAL;  -- it is compressed
+
+CREATE TABLE hud_snapshot (
+    session_id  text     COLLATE "C" NOT NULL,
+    projection  text     COLLATE "C" NOT NULL,
+    revision    bigint   NOT NULL,
+    version     bigint   NOT NULL,
+    turn        bigint   NOT NULL,
+    state       text     COLLATE "C" NOT NULL,
+    digest      bytea    NOT NULL,
+    PRIMARY KEY (session_id, projection, revision, version)
+);
+
+CREATE TABLE hud_delivery (
+    session_id  text     COLLATE "C" NOT NULL,
+    reader      text     COLLATE "C" NOT NULL,
+    id          text     COLLATE "C" NOT NULL,
+    is_sent     smallint NOT NULL CHECK (is_sent IN (0, 1)),
+    body        text     COLLATE "C" NOT NULL,
+    digest      bytea    NOT NULL,
+    PRIMARY KEY (session_id, reader, id)
+);
+
+CREATE TABLE hud_output (
+    number      bigint   GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    session_id  text     COLLATE "C" NOT NULL,
+    id          text     COLLATE "C" NOT NULL,
+    tool        text     COLLATE "C" NOT NULL,
+    mode        text     COLLATE "C" NOT NULL,
+    turn        bigint   NOT NULL,
+    kept_at     bigint   NOT NULL,
+    lines       bigint   NOT NULL,
+    characters  bigint   NOT NULL,
+    sha256      bytea    NOT NULL,
+    body        bytea,
+    UNIQUE (session_id, id)
+);
+ALTER TABLE hud_output ALTER body SET STORAGE EXTERNAL;
+
+CREATE TABLE hud_sweep (
+    number      bigint   GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    swept_at    bigint   NOT NULL,
+    position    bigint   NOT NULL,
+    scanned     bigint   NOT NULL,
+    deleted     bigint   NOT NULL,
+    bytes       bigint   NOT NULL,
+    errors      text     NOT NULL
+);
+
+-- An event whose texts were erased. A row here, until it is done, is what allows the payload of that
+-- event, or the archive file that holds it, to be changed; nothing else of either ever is.
+CREATE TABLE hud_erasure (
+    session_id  text     COLLATE "C" NOT NULL,
+    version     bigint   NOT NULL,
+    recorded_at bigint   NOT NULL CHECK (recorded_at > version),
+    fields      text     NOT NULL,
+    erased_at   bigint   NOT NULL DEFAULT extract(epoch FROM clock_timestamp())::bigint,
+    is_done     smallint NOT NULL DEFAULT 0 CHECK (is_done IN (0, 1)),
+    PRIMARY KEY (session_id, version)
+);
+
+-- What events say, for the search: their words as they are compared, and the text itself. Lexemes are
+-- NULL where there are more than a tsvector holds: such a text is always looked through.
+CREATE TABLE hud_search (
+    position    bigint   NOT NULL PRIMARY KEY,
+    session_id  text     COLLATE "C" NOT NULL,
+    version     bigint   NOT NULL,
+    turn        bigint   NOT NULL,
+    timestamp   bigint   NOT NULL,
+    actor       text     COLLATE "C" NOT NULL,
+    type        text     COLLATE "C" NOT NULL,
+    text        text     COLLATE "C" NOT NULL,
+    words       text     COLLATE "C" NOT NULL,
+    lexemes     tsvector
+);
+CREATE INDEX hud_search_lexemes ON hud_search USING gin (lexemes);
+CREATE INDEX hud_search_long ON hud_search (position) WHERE lexemes IS NULL;
+CREATE INDEX hud_search_session ON hud_search (session_id);
+
+-- Up to which position all events are in the index.
+CREATE TABLE hud_searched (position bigint NOT NULL);
+INSERT INTO hud_searched VALUES (0);
+"""
+
+FUNCTIONS = """
+-- The number of an advisory lock. Stores in other schemas of the database have others.
+CREATE FUNCTION hud_key(kind text, name text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT hashtextextended(name, hashtextextended(kind || ' of ' || current_schema(), 0))
+$$;
+
+-- Appends events to a session, all or none, and returns the version at which it was. It is what the
+-- caller has expected, or nothing was appended. Asked once more, after a connection has broken, it knows by
+-- their ids whether they are there: then it is what was expected, too. An event is an array: its id, type,
+-- turn, time, actor, format, payload as text, and its digest in hex.
+CREATE FUNCTION hud_append(session text, expected bigint, events json, again boolean)
+RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    actual bigint;
+    given bigint;
+BEGIN
+    PERFORM pg_advisory_xact_lock(hud_key('session', session));
+    SELECT max(version) INTO actual FROM hud_event WHERE session_id = session;
+    actual := coalesce(actual, 0);
+    IF actual <> expected THEN
+        IF again AND json_array_length(events) = (
+            SELECT count(*) FROM hud_event
+            JOIN json_array_elements(events) WITH ORDINALITY AS new (event, place)
+            ON session_id = session AND version = expected + place AND id = event ->> 0
+        ) THEN
+            RETURN expected;
+        END IF;
+        RETURN actual;
+    END IF;
+    IF expected = 0 AND EXISTS (SELECT FROM hud_tombstone WHERE session_id = session) THEN
+        RETURN -1;
+    END IF;
+    -- From here to the end of the transaction others know that positions above this one may still come.
+    SELECT last_value INTO given FROM hud_position;
+    PERFORM pg_advisory_xact_lock_shared(
+        hashtext('append of ' || current_schema()),
+        (((given + 2147483648) & 4294967295) - 2147483648)::integer
+    );
+    INSERT INTO hud_event (id, session_id, version, type, turn, timestamp, actor, format, payload, digest)
+    SELECT event ->> 0, session, expected + place, event ->> 1, (event ->> 2)::bigint,
+        (event ->> 3)::bigint, event ->> 4, (event ->> 5)::integer, event ->> 6,
+        decode(event ->> 7, 'hex')
+    FROM json_array_elements(events) WITH ORDINALITY AS new (event, place)
+    ORDER BY place;
+    -- Whoever listens holds this lock. A notice makes the commits of all sessions queue up, so none is
+    -- given where nobody does.
+    IF pg_try_advisory_lock(hud_key('listen', '')) THEN
+        PERFORM pg_advisory_unlock(hud_key('listen', ''));
+    ELSE
+        PERFORM pg_notify('ujsx_' || hud_key('listen', ''), hud_key('session', session)::text);
+    END IF;
+    RETURN expected;
+END
+$$;
+
+-- The same for one event, by the values of its row.
+CREATE FUNCTION hud_append_row(
+    id text, session text, version bigint, type text, turn bigint, moment bigint, actor text,
+    format integer, payload text, digest bytea
+) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF hud_append(session, version - 1, json_build_array(json_build_array(
+        id, type, turn, moment, actor, format, payload, encode(digest, 'hex'))), false) <> version - 1
+    THEN
+        RAISE EXCEPTION 'hud_event has no gaps: the version is not the next one';
+    END IF;
+END
+$$;
+
+-- The position up to which nothing will be appended any more: all that is below it was committed, or never
+-- will be. The last position is read first: who begins after that appends above it.
+CREATE FUNCTION hud_settled() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    given bigint;
+    pending bigint;
+BEGIN
+    SELECT last_value INTO given FROM hud_position;
+    SELECT min(given - (((given - objid::bigint + 2147483648) & 4294967295) - 2147483648)) INTO pending
+    FROM pg_locks
+    WHERE locktype = 'advisory' AND objsubid = 2 AND pid <> pg_backend_pid()
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND classid::bigint = (hashtext('append of ' || current_schema())::bigint & 4294967295);
+    RETURN least(given, pending);
+END
+$$;
+"""
+
+TRIGGERS = """
+CREATE FUNCTION hud_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is append-only: %', TG_TABLE_NAME, TG_ARGV[0];
+END
+$$;
+
+CREATE FUNCTION hud_event_check_insert() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.version <> 1 + coalesce(
+        (SELECT max(version) FROM hud_event WHERE session_id = NEW.session_id), 0)
+    THEN
+        RAISE EXCEPTION 'hud_event has no gaps: the version is not the next one';
+    END IF;
+    IF NEW.version = 1 AND EXISTS (SELECT FROM hud_tombstone WHERE session_id = NEW.session_id) THEN
+        RAISE EXCEPTION 'this session was purged: its id is not used again';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER hud_event_has_no_gap BEFORE INSERT ON hud_event
+FOR EACH ROW EXECUTE FUNCTION hud_event_check_insert();
+
+CREATE FUNCTION hud_event_check_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.position, NEW.id, NEW.session_id, NEW.version, NEW.type, NEW.turn, NEW.timestamp, NEW.actor,
+        NEW.format, NEW.created_at)
+     IS DISTINCT FROM (OLD.position, OLD.id, OLD.session_id, OLD.version, OLD.type, OLD.turn,
+        OLD.timestamp, OLD.actor, OLD.format, OLD.created_at)
+     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
+                    AND version = OLD.version AND is_done = 0)
+    THEN
+        RAISE EXCEPTION 'hud_event is append-only: a row is never changed';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER hud_event_is_never_changed BEFORE UPDATE ON hud_event
+FOR EACH ROW EXECUTE FUNCTION hud_event_check_update();
+
+CREATE FUNCTION hud_event_check_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM hud_tombstone WHERE session_id = OLD.session_id)
+       AND NOT EXISTS (SELECT FROM hud_archive WHERE session_id = OLD.session_id
+                       AND OLD.version BETWEEN first AND last)
+    THEN
+        RAISE EXCEPTION 'hud_event is append-only: only what is purged or archived is deleted';
+    END IF;
+    RETURN OLD;
+END
+$$;
+CREATE TRIGGER hud_event_is_never_deleted BEFORE DELETE ON hud_event
+FOR EACH ROW EXECUTE FUNCTION hud_event_check_delete();
+
+CREATE FUNCTION hud_archive_check_update() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.session_id, NEW.first, NEW.last, NEW.first_position, NEW.last_position, NEW.latest_turn,
+        NEW.latest_time, NEW.archived_at)
+     IS DISTINCT FROM (OLD.session_id, OLD.first, OLD.last, OLD.first_position, OLD.last_position,
+        OLD.latest_turn, OLD.latest_time, OLD.archived_at)
+     OR NOT EXISTS (SELECT FROM hud_erasure WHERE session_id = OLD.session_id
+                    AND version BETWEEN OLD.first AND OLD.last AND is_done = 0)
+    THEN
+        RAISE EXCEPTION 'hud_archive is append-only: a row is never changed';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER hud_archive_is_never_changed BEFORE UPDATE ON hud_archive
+FOR EACH ROW EXECUTE FUNCTION hud_archive_check_update();
+
+CREATE FUNCTION hud_archive_check_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NOT EXISTS (SELECT FROM hud_tombstone WHERE session_id = OLD.session_id) THEN
+        RAISE EXCEPTION 'hud_archive is append-only: only a purged session is deleted';
+    END IF;
+    RETURN OLD;
+END
+$$;
+CREATE TRIGGER hud_archive_is_never_deleted BEFORE DELETE ON hud_archive
+FOR EACH ROW EXECUTE FUNCTION hud_archive_check_delete();
+
+-- A file that is named stays as it was written.
+CREATE FUNCTION hud_archive_file_check_delete() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM hud_archive WHERE file = OLD.file) THEN
+        RAISE EXCEPTION 'hud_archive_file is append-only: an archive needs this file';
+    END IF;
+    RETURN OLD;
+END
+$$;
+CREATE TRIGGER hud_archive_file_is_never_deleted BEFORE DELETE ON hud_archive_file
+FOR EACH ROW EXECUTE FUNCTION hud_archive_file_check_delete();
+CREATE TRIGGER hud_archive_file_is_never_changed BEFORE UPDATE ON hud_archive_file
+FOR EACH ROW EXECUTE FUNCTION hud_refuse('a file is never changed');
+
+CREATE TRIGGER hud_tombstone_stays BEFORE UPDATE OR DELETE ON hud_tombstone
+FOR EACH ROW EXECUTE FUNCTION hud_refuse('a tombstone stays');
+
+CREATE TRIGGER hud_event_is_never_emptied BEFORE TRUNCATE ON hud_event
+FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
+CREATE TRIGGER hud_archive_is_never_emptied BEFORE TRUNCATE ON hud_archive
+FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
+CREATE TRIGGER hud_archive_file_is_never_emptied BEFORE TRUNCATE ON hud_archive_file
+FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
+CREATE TRIGGER hud_tombstone_is_never_emptied BEFORE TRUNCATE ON hud_tombstone
+FOR EACH STATEMENT EXECUTE FUNCTION hud_refuse('it is never emptied');
+"""
+
+MIGRATIONS: tuple[str, ...] = (TABLES + FUNCTIONS + TRIGGERS,)
+"""The script that leads from each layout to the next, beginning with 0."""
+
+LAYOUT = "CREATE TABLE hud_layout (layout integer NOT NULL)"
+"""The table that says which layout the others have."""
+
+OLDEST_SERVER = 13
+"""The first major version with ``pg_current_xact_id`` and ``pg_xact_status`` of it."""
+
+TABLE_NAMES: tuple[str, ...] = (
+    "hud_event", "hud_archive", "hud_archive_file", "hud_snapshot", "hud_delivery", "hud_output",
+    "hud_sweep", "hud_erasure", "hud_tombstone", "hud_search", "hud_searched", "hud_layout",
+)  # fmt: skip
+"""All tables of a store."""
+
+APPENDED: frozenset[str] = frozenset({"hud_event"})
+"""What a role that records may add to, and never change."""
+
+DERIVED: frozenset[str] = frozenset(
+    {"hud_snapshot", "hud_delivery", "hud_output", "hud_sweep", "hud_search", "hud_searched"}
+)
+"""What a role that records writes and writes over: it is made of the log, or stands beside it."""
+
+
+# Rights: the SQL that lets a role record and read, and nothing else.
+
+Work: TypeAlias = Literal["record", "read"]
+
+LONGEST = 63
+"""Bytes of a name in PostgreSQL (postgresql.org/docs/current/sql-syntax-lexical.html)."""
+
+
+def role_script(role: str, work: Work = "record", schema: str = "public") -> str:
+    """Return SQL that gives a role what it needs for its work; its owner, or a superuser, runs it.
+
+    A role that records appends to the log and cannot change or delete what is there: the server refuses it,
+    whatever asks. What is made of the log, and what stands beside it, it writes over. Archiving, purging,
+    erasing and new layouts are left to the owner of the tables.
+
+    >>> print(role_script("fleet", "read"))  # doctest: +ELLIPSIS
+    -- Run it in the store's database, as the owner of its tables. The role is made with: CREATE ROLE "fleet" LOGIN
+    GRANT USAGE ON SCHEMA "public" TO "fleet";
+    ...
+    GRANT SELECT ON SEQUENCE "public".hud_position TO "fleet";
+    """
+    name, place = _quoted(role), _quoted(schema)
+    head = "-- Run it in the store's database, as the owner of its tables. The role is made with:"
+    lines = [
+        f"{head} CREATE ROLE {name} LOGIN",
+        f"GRANT USAGE ON SCHEMA {place} TO {name};",
+        *_on(place, TABLE_NAMES, "REVOKE ALL", f"FROM {name}"),
+        *_on(place, TABLE_NAMES, "GRANT SELECT", f"TO {name}"),
+        f"GRANT SELECT ON SEQUENCE {place}.hud_position TO {name};",
+    ]
+    if work == "record":
+        lines += [
+            *_on(place, APPENDED, "GRANT INSERT", f"TO {name}"),
+            *_on(place, DERIVED, "GRANT INSERT, UPDATE, DELETE", f"TO {name}"),
+            f"GRANT USAGE ON SEQUENCE {place}.hud_position TO {name};",
+        ]
+    return "\n".join(lines)
+
+
+def _on(schema: str, tables: tuple[str, ...] | frozenset[str], verb: str, whom: str) -> list[str]:
+    """Return a statement for tables of ours; others of the schema are none of our business."""
+    order = [table for table in TABLE_NAMES if table in tables]
+    return [f"{verb} ON {', '.join(f'{schema}.{table}' for table in order)} {whom};"]
+
+
+def _quoted(name: str) -> str:
+    """Return a name as SQL takes it, whatever is in it. Raises :class:`StoreError` for none."""
+    if not name or "\0" in name or len(name.encode("utf-8", "replace")) > LONGEST:
+        raise StoreError(f"a role or a schema has a name of 1 to {LONGEST} bytes, not {name!r}")
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,300 @@
+"""The pressure on a context by all readings so far, and the notice to its agent.
+
+In: the events of a session, and a table of thresholds. Out: a level that does not flap, and at most one decision to
+tell the agent for each time that a level is reached. All of it is a fold: the same events, the same decisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+from hud_components import (
+    THRESHOLDS,
+    ContextUsage,
+    Level,
+    Threshold,
+    Thresholds,
+    Trend,
+    UsageReading,
+    is_above,
+    reached,
+)
+from hud_runtime._breaker import tried_again
+from hud_runtime.log.events import Event, EventDraft, Stored
+from hud_runtime.log.projection import READINGS, Projection, trend
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.log import SessionLog
+    from hud_runtime.log.events import ContextSnapshot
+
+__all__ = ["pressure_projection"]
+
+on_demand(globals())
+
+
+# The fold: from what was read of a context to its level, and to what its agent was told of that.
+#
+# A reading alone says where the context is now. A decision that follows from it must not flap when readings go up and
+# down at an edge, so it uses the level that this fold holds: reached at the edge, and left a margin below it.
+
+
+@dataclass(frozen=True, slots=True)
+class Pressure:
+    """The pressure on a session's context, by all readings so far.
+
+    A compaction ends what was read before it; what was counted goes on.
+    """
+
+    reading: ContextSnapshot | None = None
+    """The last reading: tokens used, plain, cached and written ones apart where the host says, limit and model."""
+
+    readings: tuple[UsageReading, ...] = ()
+    """The last few readings, oldest first, which the trend is read off."""
+
+    level: Level | None = None
+    """The level that holds: reached at its edge, left a margin below it. None without a reading."""
+
+    told: Level | None = None
+    """Up to which level its agent was told of the rise that it is in."""
+
+    rises: Mapping[Level, int] = field(default_factory=dict[Level, int])
+    """How often each level was reached from below."""
+
+    interventions: int = 0
+    """How often its agent was told."""
+
+    @property
+    def usage(self) -> ContextUsage | None:
+        """The last reading with the trend, as a state has it."""
+        last = self.reading
+        if last is None:
+            return None
+        return ContextUsage(used=last.used, limit=last.limit, model=last.model, trend=self.trend)
+
+    @property
+    def trend(self) -> Trend | None:
+        """The trend of the context's size, by its last readings; None for fewer than two."""
+        return trend(self.readings)
+
+    def due(self, thresholds: Thresholds) -> Threshold | None:
+        """Return the row whose level was reached without its agent being told, where it is to be told once."""
+        if self.level is None:
+            return None
+        for row in reversed(thresholds):
+            if row.intervenes and not is_above(row.level, self.level):
+                is_told = self.told is not None and not is_above(row.level, self.told)
+                return None if is_told else row
+        return None
+
+
+def pressure_after(pressure: Pressure, event: Event, thresholds: Thresholds) -> Pressure:
+    """Return the pressure after one more event. No clock, no disk, no chance.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session, pressure, levels = store.session("s"), Pressure(), []
+    ...     for used in (150_000, 171_000, 168_000, 165_000):
+    ...         event = session.record("context.snapshot", used=used)
+    ...         pressure = pressure_after(pressure, event, THRESHOLDS)
+    ...         levels.append(pressure.level)
+    >>> levels
+    ['yellow', 'red', 'red', 'yellow']
+    """
+    said: Any = event.payload
+    if said.__class__ is Stored:
+        return pressure
+    match event.type:
+        case "context.snapshot":
+            return _measured(pressure, said, thresholds)
+        case "compact.after":
+            return Pressure(rises=pressure.rises, interventions=pressure.interventions)
+        case "context.intervention":
+            told = said.level if pressure.told is None else _higher(pressure.told, said.level)
+            return replace(
+                pressure,
+                told=_at_most(told, pressure.level),
+                interventions=pressure.interventions + 1,
+            )
+        case _:
+            return pressure
+
+
+def _measured(before: Pressure, taken: ContextSnapshot, thresholds: Thresholds) -> Pressure:
+    level = reached(taken, thresholds.after(before.level, taken.limit)).level
+    risen: list[Level] = [
+        row.level
+        for number, row in enumerate(thresholds)
+        if number
+        and not is_above(row.level, level)
+        and (before.level is None or is_above(row.level, before.level))
+    ]
+    rises = before.rises
+    if risen:
+        counted: dict[Level, int] = {each: rises.get(each, 0) + 1 for each in risen}
+        rises = {**rises, **counted}
+    reading = UsageReading(used=taken.used, limit=taken.limit, model=taken.model)
+    return replace(
+        before,
+        reading=taken,
+        readings=(*before.readings, reading)[-READINGS:],
+        level=level,
+        told=_at_most(before.told, level),
+        rises=rises,
+    )
+
+
+def _higher(one: Level, other: Level) -> Level:
+    return one if is_above(one, other) else other
+
+
+def _at_most(told: Level | None, level: Level | None) -> Level | None:
+    """What was told of a level that was left holds for the one that is left to."""
+    if told is None or level is None:
+        return None
+    return level if is_above(told, level) else told
+
+
+@lru_cache(maxsize=64)
+def pressure_projection(thresholds: Thresholds = THRESHOLDS) -> Projection[Pressure]:
+    """Return the projection of a session's events that is its pressure, by a table: the same for the same table.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     for used in (190_000, 180_000, 190_000):
+    ...         _ = session.record("context.snapshot", used=used)
+    ...     pressure = session.projected(pressure_projection())
+    ...     pressure.level, pressure.rises["critical"], pressure.trend
+    ('critical', 2, 'stable')
+    """
+    return Projection("pressure", Pressure(), partial(_fold, thresholds))
+
+
+def _fold(thresholds: Thresholds, pressure: Pressure, event: Event) -> Pressure:
+    return pressure_after(pressure, event, thresholds)
+
+
+def level_of(session: SessionLog[Any], thresholds: Thresholds | None = None) -> Level | None:
+    """Return the level that holds for what a session knows of its context; None without a reading.
+
+    The log is read only where the last reading does not tell: a margin below an edge.
+
+    :param thresholds: another table than the session's.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     for used in (171_000, 168_000):
+    ...         _ = session.record("context.snapshot", used=used)
+    ...     level_of(session)
+    'red'
+    """
+    usage = session.known.usage
+    table = session.thresholds if thresholds is None else thresholds
+    if usage is None:
+        return None
+    least, most = reached(usage, table).level, highest(usage, table)
+    if least == most:
+        return least
+    pressure: Pressure = session.projected(pressure_projection(table))
+    return pressure.level
+
+
+def highest(usage: UsageReading, thresholds: Thresholds) -> Level:
+    """Return the highest level that can hold at a reading, whatever was read before."""
+    return reached(usage, thresholds.after(thresholds[-1].level, usage.limit)).level
+
+
+# The notice to an agent whose context has reached a level, and the record of it.
+#
+# Hosts hand it on as they can: with the next delivery, as a message of its own, as context that a hook adds. It is
+# information. What is done about it is the agent's choice, or that of a policy.
+
+
+@dataclass(frozen=True, slots=True)
+class Intervention:
+    """The notice about its context that an agent gets once for each time that a level is reached."""
+
+    level: Level
+    """The level that was reached, which the thresholds tell an agent of."""
+
+    number: int
+    """Which one of the session it is: 1 for the first."""
+
+    used: int
+    """Tokens in the context."""
+
+    limit: int
+    """Tokens that the model's context holds."""
+
+    text: str
+    """What is said, as Markdown that ends in one newline."""
+
+    trend: Trend | None = None
+    """How the context fills up; None while there are too few readings."""
+
+    @property
+    def percentage(self) -> float:
+        """The used share of the limit, in percent."""
+        return 100 * self.used / self.limit
+
+
+def due(session: SessionLog[Any], words: Mapping[str, str] | None = None) -> Intervention | None:
+    """Return what the agent is to be told now, as far as the session knows; None where that is nothing.
+
+    Whoever hands it on says so by :func:`intervene`.
+
+    :param words: fixed texts by name, in another language.
+    """
+    usage, table = session.known.usage, session.thresholds
+    if usage is None or not _can_be_due(usage, table):
+        return None
+    pressure: Pressure = session.projected(pressure_projection(table))
+    row, usage = pressure.due(table), pressure.usage
+    if row is None or usage is None or pressure.level is None:
+        return None
+    return Intervention(
+        level=row.level,
+        number=pressure.interventions + 1,
+        used=usage.used,
+        limit=usage.limit,
+        text=_text(usage, pressure.level, words),
+        trend=usage.trend,
+    )
+
+
+@tried_again
+def intervene(
+    session: SessionLog[Any], words: Mapping[str, str] | None = None
+) -> Intervention | None:
+    """Record that the agent is told what is due, and return it; None where somebody else has told it.
+
+    :param words: fixed texts by name, in another language.
+    """
+    session.refresh()
+    if due(session, words) is None:
+        return None
+    with session.exclusive():
+        made = due(session, words)
+        if made is not None:
+            said = {"level": made.level, "used": made.used, "limit": made.limit}
+            session.record_all([EventDraft("context.intervention", said, actor="host")])
+    return made
+
+
+def _can_be_due(usage: ContextUsage, thresholds: Thresholds) -> bool:
+    """Whether a level that intervenes can hold at all: most requests ask no further."""
+    level = highest(usage, thresholds)
+    return any(row.intervenes and not is_above(row.level, level) for row in thresholds)
+
+
+def _text(usage: ContextUsage, level: Level, words: Mapping[str, str] | None) -> str:
+    from hud_components import PressureNotice
+    from ujsx import RenderContext, render
+
+    context = RenderContext(texts={} if words is None else words)
+    return render(PressureNotice(usage=usage, level=level), context=context)

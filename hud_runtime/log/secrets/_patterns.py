@@ -1,0 +1,404 @@
+"""The table of secrets: the look of each kind, its source, and the month in which that was read.
+
+Tokens begin with a mark of their maker (:data:`TOKENS`); other secrets are known by what stands around them
+(:data:`CONTEXTS`). Quantities are bounded or possessive, so that no text takes longer than in proportion to its
+length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from hud_runtime.log.secrets._surroundings import (
+    MARK,
+    STEMS,
+    SecretPattern,
+    is_basic,
+    is_bearer,
+    is_cookie,
+    is_encoded,
+    is_no_placeholder,
+    is_password,
+    is_phrase,
+    is_random,
+    is_varied,
+    key_blocks,
+    named_values,
+)
+
+# --- Tokens that begin with a mark of their maker ------------------------------------------
+
+SOURCES: dict[str, str] = {
+    "gitleaks": "github.com/gitleaks/gitleaks, config/gitleaks.toml",
+    "github": "docs.github.com, About authentication to GitHub: token formats",
+    "gitlab": "docs.gitlab.com, GitLab tokens: token prefixes",
+    "slack": "docs.slack.dev, Token types",
+    "hermes": "github.com/NousResearch/hermes-agent, agent/redact.py",
+    "pack": "redaction-pack for hermes-agent, README: formats, each with its own source",
+    "rfc7519": "RFC 7519, section 3; RFC 7515 and 7516, section 7.1",
+    "rfc4648": "RFC 4648, section 4, of the first line that RFC 7468, section 10, and OpenSSH's PROTOCOL.key give",
+    "ujsx": "hud_runtime/serve/http/_tokens.py",
+    "scanners": "the shape that public scanners and redactors agree on, found in code by its prefix",
+}
+"""The documents that rows refer to, as they were in the month of :data:`SEEN`."""
+
+SEEN = "2026-11"
+
+ALPHABETS = {
+    "a": "A-Za-z0-9", "A": "A-Z0-9", "b": "A-Za-z0-9+/", "d": "0-9", "h": "0-9a-f", "H": "0-9A-Fa-f", "l": "a-z0-9", "w": r"\w-",
+}  # fmt: skip
+"""The letters of a shape: ``{36:a}`` is 36 letters and digits, ``{20+:w}`` is 20 or more characters of a word."""
+
+TOKENS = r"""
+anthropic-key        sk-ant-[a-z]{2,8}\d\d-{24+:w}                            gitleaks
+langfuse-key         sk-lf-{30+:w}                                            scanners
+openrouter-key       sk-or-(?:v\d-)?{40-128:h}                                hermes
+openai-key           sk-(?:proj|svcacct|admin|None)-{32+:w}                   gitleaks
+openai-key           sk-{32-128:a}                                            gitleaks
+google-key           AIza{35:w}                                               gitleaks
+google-key           AQ\.{30+:w}                                              scanners
+google-oauth         GOCSPX-{28:w}                                            scanners
+google-oauth         ya29\.{30+:w}                                            scanners
+google-oauth         1//{30+:w}                                               scanners
+groq-key             gsk_{48-56:a}                                            hermes
+xai-key              xai-{60-100:a}                                           hermes
+perplexity-key       pplx-{40-64:a}                                           gitleaks
+together-key         tgp_v1_{40+:w}                                           scanners
+fireworks-key        fw_{20-40:a}                                             hermes
+cerebras-key         csk-{40-64:l}                                            scanners
+nvidia-key           nvapi-{40+:w}                                            scanners
+elevenlabs-key       sk_{40-64:h}                                             hermes
+replicate-token      r8_{37:a}                                                hermes
+huggingface-token    hf_{34-40:a}                                             gitleaks
+huggingface-token    api_org_{34-40:a}                                        gitleaks
+langsmith-key        lsv2_[a-z]{2}_{30+:w}                                    pack
+wandb-key            wandb_v1_{40+:w}                                         pack
+pinecone-key         pcsk_{40+:w}                                             pack
+tavily-key           tvly-{20+:w}                                             hermes
+firecrawl-key        fc-{32:h}                                                hermes
+brave-key            BSA{24-32:w}                                             scanners
+e2b-key              e2b_{32-64:h}                                            scanners
+modal-token          ak-{22:a}                                                scanners
+modal-token          as-{22:a}                                                scanners
+jina-key             jina_{32+:w}                                             scanners
+voyage-key           pa-{40-48:w}                                             scanners
+context7-key         ctx7sk-{32+:w}                                           scanners
+cursor-key           crsr_{32-80:a}                                           scanners
+browserbase-key      bb_live_{20+:w}                                          hermes
+mem0-key             m0-{30-60:a}                                             scanners
+mem0-key             mem0_{20-80:a}                                           hermes
+hindsight-key        hsk-{20-80:a}                                            hermes
+byterover-key        brv_{20-80:a}                                            hermes
+retaindb-key         retaindb_{20-80:a}                                       hermes
+ujsx-token           ujsx_{12:h}_{43:w}                                       ujsx
+github-token         gh[pousr]_{36-255:a}                                     github
+github-token         github_pat_{22:a}_{59:a}                                 github
+gitlab-token         GR1348941{20+:w}                                         gitlab
+gitlab-token         gl(?:pat|dt|rtr?|cbt|ptt|oas|soat|agent|ft|imt|ffct)-{20+:w}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?    gitlab
+bitbucket-token      ATBB{24-48:a}                                            scanners
+bitbucket-token      BBDC-[\w+@-]{40,50}                                      pack
+atlassian-token      AT[AC]TT3[\w=-]{60,}+                                    gitleaks
+slack-token          xox[abceoprs](?:\.xox[bp])?-(?=[A-Za-z0-9-]{0,64}\d)[A-Za-z0-9-]{18,}+    slack
+slack-token          xapp-\d-{6-24:a}-{6-24:d}-{32-128:h}                     slack
+discord-token        [MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,40}                scanners
+twilio-key           SK{32:h}                                                 gitleaks
+sendgrid-key         SG\.{22:w}\.{43:w}                                       gitleaks
+mailgun-key          key-{32:l}                                               gitleaks
+resend-key           re_{6-10:a}_{18-40:a}                                    scanners
+resend-key           re_{24-48:a}                                             scanners
+brevo-key            xkeysib-{64:h}-{16:a}                                    gitleaks
+stripe-key           sk_live_{16-247:a}                                      gitleaks
+stripe-key           sk_test_{16-247:a}                                      gitleaks
+stripe-key           rk_live_{16-247:a}                                      gitleaks
+stripe-key           rk_test_{16-247:a}                                      gitleaks
+stripe-key           whsec_{32-64:a}                                          scanners
+square-token         sq0[a-z]{3}-{22+:w}                                      gitleaks
+square-token         EAAA{56-64:w}                                            gitleaks
+facebook-token       EAA{90+:a}                                               gitleaks
+plaid-token          access-(?:sandbox|development|production)-{8:h}-{4:h}-{4:h}-{4:h}-{12:h}    gitleaks
+shopify-token        shp(?:at|ca|pa|ss)_{32:H}                                gitleaks
+shippo-token         shippo_(?:live|test)_{40:H}                              gitleaks
+easypost-key         EZ[AT]K{54:a}                                            gitleaks
+flutterwave-key      FLWSECK(?:_TEST)?-{32:a}-X                               pack
+aws-access-key-id    AKIA{16:A}                                               gitleaks
+aws-access-key-id    ASIA{16:A}                                               gitleaks
+aws-access-key-id    ABIA{16:A}                                               gitleaks
+bedrock-key          ABSK{60-280:b}={0,2}                                     pack
+alibaba-key          LTAI{20:a}                                               gitleaks
+cloudflare-token     cf(?:[ua]t|k)_{40-60:a}                                  scanners
+cloudflare-token     v1\.0-{24:h}-{146:h}                                     gitleaks
+digitalocean-token   do[opr]_v1_{64:h}                                        gitleaks
+fly-token            fo1_{43:w}                                               gitleaks
+fly-token            fm[12][ar]?_{60+:b}={0,3}                                gitleaks
+heroku-key           HRKU-{36+:w}                                             gitleaks
+vercel-token         vc[aikpr]_{24-80:a}                                      scanners
+netlify-token        nf[a-z]_{36-64:a}                                        scanners
+render-key           rnd_{28-40:a}                                            scanners
+supabase-key         sbp_(?:v0_|oauth_)?{40:h}                                pack
+supabase-key         sb_secret_{20+:w}                                        scanners
+neon-key             napi_{40-80:l}                                           scanners
+planetscale-token    pscale_(?:tkn|pw|oauth)_[\w=.-]{32,64}                   gitleaks
+databricks-token     dapi{32:h}(?:-\d)?                                       gitleaks
+vault-token          hv[bsr]\.{24+:w}                                         gitleaks
+vault-token          s\.{24:a}                                                gitleaks
+doppler-token        dp\.(?:[a-z]{2,5})\.(?:[a-z0-9_-]{2,35}\.)?{40-44:a}     pack
+onepassword-token    ops_{80+:w}={0,2}                                        gitleaks
+onepassword-token    A3-{6:A}-(?:{11:A}|{6:A}-{5:A})-{5:A}-{5:A}-{5:A}        gitleaks
+pulumi-token         pul-{40:h}                                               gitleaks
+prefect-key          pnu_{36:a}                                               gitleaks
+tailscale-key        tskey-(?:[a-z]+-)?{16+:w}                                pack
+openshift-token      sha256~{43:w}                                            gitleaks
+grafana-token        glsa_{32:a}_{8:H}                                        gitleaks
+grafana-token        glc_{32-400:b}={0,3}                                     gitleaks
+sentry-token         sntrys_eyJ[A-Za-z0-9+/=]{20,400}_{43:b}                  gitleaks
+sentry-token         sntrys_{40+:w}                                           gitleaks
+sentry-token         sntryu_{64:h}                                            gitleaks
+newrelic-key         NR(?:AK|II|IQ|JS|RA)-{19-42:w}                           pack
+dynatrace-token      dt0c01\.{24:A}\.{64:A}                                   gitleaks
+posthog-key          phx_{40-50:w}                                            pack
+circleci-token       CCIPAT_{22:a}_{40:H}                                     pack
+buildkite-token      bkua_{40:l}                                              pack
+sourcegraph-token    sgp_(?:{16:H}_|local_)?{40:H}                            gitleaks
+sonar-token          sq[apu]_{40:h}                                           scanners
+figma-token          fig[a-z]_{36+:w}                                         pack
+notion-token         ntn_{40-50:a}                                            gitleaks
+notion-token         secret_{43:a}                                            scanners
+airtable-token       pat{14:a}\.{64:h}                                        gitleaks
+asana-token          1/(?:\d{15,17}/)?\d{15,17}:{32:h}                    scanners
+asana-token          2/(?:\d{15,17}/)?\d{15,17}:{32:h}                      scanners
+linear-key           lin_(?:api|oauth)_{40-64:a}                              gitleaks
+hubspot-token        pat-[a-z]{2}\d-{8:a}-{4:a}-{4:a}-{4:a}-{12:a}            pack
+dropbox-token        sl\.(?:u\.)?{60+:w}                                      gitleaks
+contentful-token     CFPAT-{43:w}                                             pack
+apify-token          apify_api_{36:a}                                         pack
+typeform-token       tfp_[\w=.-]{40,}+                                        gitleaks
+postman-key          PMAK-{24:H}-{34:H}                                       gitleaks
+readme-key           rdme_{70:l}                                              gitleaks
+adobe-secret         p8e-{32:a}                                               gitleaks
+jfrog-token          AKCp{69:a}                                               gitleaks
+jfrog-token          cmVmd{59:a}                                              gitleaks
+npm-token            npm_{36:a}                                               gitleaks
+pypi-token           pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZ){50+:w}       gitleaks
+rubygems-key         rubygems_{48:h}                                          gitleaks
+crates-token         cio{32:a}                                                scanners
+nuget-key            oy2{43:l}                                                scanners
+clojars-token        CLOJARS_{60:a}                                           gitleaks
+docker-token         dckr_(?:pat|oat)_{27-64:w}                               pack
+age-key              AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}                     gitleaks
+jwt                  eyJ{10-1000:w}\.eyJ{10-9000:w}\.{16+:w}                rfc7519
+jwt                  eyJ{10-1000:w}\.{0-1000:w}\.{8-99:w}\.{16-9000:w}\.{16+:w}          rfc7519
+private-key          LS0tLS1CRUdJTiB(?:QUklWQVRF|SU0EgUFJJVkFUR|FQyBQUklWQVRF|PUEVOU1NIIFBSSVZB|FTkNSWVBURUQg){40+:b}={0,2}    rfc4648
+private-key          b3BlbnNzaC1rZXktdjE{40+:b}={0,2}                         rfc4648
+"""
+"""A row for each shape: the kind, the shape and the source. The first row that fits decides the kind."""
+
+_LETTERS = re.compile(r"\{(\d+)(?:-(\d+)|(\+))?:(\w)\}")
+
+
+def _token(row: str) -> SecretPattern:
+    """Return the pattern of a row of :data:`TOKENS`."""
+    kind, shape, source = row.split()
+
+    def letters(hole: re.Match[str]) -> str:
+        count = f"{hole[1]},{hole[2] or ''}" if hole[2] or hole[3] else hole[1]
+        return f"[{ALPHABETS[hole[4]]}]{{{count}}}+"
+
+    [literal] = re.findall(r"\A(?:[\w/-]|\\\.)*", shape)
+    [mark] = re.findall(r"\A(?:[\w/-]|\\\.|\[[^\]]*\](?!\{))*", shape)
+    shown = len(re.sub(r"\[[^\]]*\]|\\\.", "x", mark))
+    starts = (literal.replace("\\", "")[:2],) if literal else tuple(shape[1 : shape.index("]")])
+
+    def is_meant(text: str) -> bool:
+        return is_varied(text) if shown >= 4 else is_random(text[shown:])
+
+    return SecretPattern(
+        kind,
+        (),
+        _LETTERS.sub(letters, shape) + r"(?!_{0,2}[A-Za-z0-9-])",
+        SOURCES[source],
+        is_meant,
+        min(4, shown),
+        SEEN,
+        starts,
+    )
+
+
+# --- Secrets that their surroundings give away ---------------------------------------------
+
+_SHORT = r"(?P<secret>[^\s\"'`\\;|&<>(){}\[\],]{3,128})"
+"""A password as an argument of a program."""
+
+_LOGIN = rf"\s{{1,20}}{MARK}[ \t]{{0,20}}login\s{{1,20}}\S{{1,255}}"
+"""The user's name in a .netrc file."""
+
+
+def _context(
+    kind: str,
+    hints: str,
+    expression: str,
+    source: str,
+    judge: Callable[[str], bool] = is_no_placeholder,
+) -> SecretPattern:
+    """Return a row of :data:`CONTEXTS`; a bar stands between its hints."""
+    return SecretPattern(kind, tuple(hints.split("|")), expression, source, judge, 0, SEEN)
+
+
+CONTEXTS: tuple[SecretPattern, ...] = (
+    _context(
+        "aws-secret-key", "secret",
+        r"(?i:secret[_ ]?access[_ ]?key)[\"'`]{0,2}(?:\s{0,4}[:=]\s{0,4}[\"'`]?|\s)(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        "docs.aws.amazon.com, AWS account reference: secret access keys",
+    ),
+    _context(
+        "azure-key", "key|secret",
+        r"(?:AccountKey|SharedAccessKey|SharedSecret)\s{0,2}=\s{0,2}(?P<secret>[A-Za-z0-9+/]{43,88}={1,2})",
+        "learn.microsoft.com, Azure Storage connection strings; Service Bus",
+    ),
+    _context(
+        "azure-key", "sig=", r"[?&;]sig=(?P<secret>[\w%+/-]{20,200}={0,2})",
+        "learn.microsoft.com, Azure Storage: shared access signatures",
+    ),
+    _context(
+        "azure-client-secret", "q~", r"(?<![\w~.])(?<!\w-)[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])",
+        "gitleaks, rule azure-ad-client-secret",
+    ),
+    _context(
+        "azure-devops-token", "azdo", r"(?<!\w)[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?!\w)",
+        "learn.microsoft.com, Azure DevOps: personal access tokens",
+    ),
+    _context(
+        "terraform-token", "atlasv1", r"(?<!\w)[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}+",
+        "gitleaks, rule hashicorp-tf-api-token",
+    ),
+    _context(
+        "telegram-token", ":aa", r"(?<!\d)\d{8,10}:AA[\w-]{33}(?![\w-])",
+        "core.telegram.org, Bot API: authorizing your bot",
+    ),
+    _context("fly-token", "flyv1", r"FlyV1 (?P<secret>[\w+/=,-]{20,}+)", "fly.io, Access tokens"),
+    _context(
+        "slack-webhook", "hook", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Z0-9]{8,16}/[A-Za-z0-9]{8,24}/[A-Za-z0-9/]{16,64})",
+        "docs.slack.dev, Sending messages using incoming webhooks",
+    ),
+    _context(
+        "webhook", "hook",
+        r"(?:discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/\d{15,22}/"
+        r"|webhook\.office\.com/webhookb2/|outlook\.office\.com/webhook/|hooks\.zapier\.com/hooks/catch/"
+        r"|hook\.[\w.]{2,20}\.make\.com/"
+        r"|open\.(?:feishu|larksuite)\.c(?:n|om)/open-apis/bot/v2/hook/|qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=)"
+        r"(?P<secret>[\w/@-]{16,400})",
+        "each maker's manual of incoming webhooks",
+    ),
+    _context(
+        "url-password", "://",
+        r"://[^\s/:@\"'`<>\\]{0,128}:(?P<secret>[^\s/\"'`<>\\]{3,256})@(?=[\w\[$.{%])(?!(?:[\w-]{1,63}[.]){0,4}example\b)",
+        "RFC 3986, section 3.2.1", is_password,
+    ),
+    _context(
+        "url-password", "://",
+        r"(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?)://[^\s/:@\"'`<>\\]{1,128}:(?!\d{1,5}[/,])(?P<secret>[^\s\"'`<>\\@]{3,256})@(?=[\w\[])",
+        "RFC 3986, section 3.2.1, with a slash that nobody encoded", is_password,
+    ),
+    _context(
+        "url-password", "://", r"https?://(?P<secret>[\w-]{16,256}(?::(?:x-oauth-basic)?)?)@(?=[\w\[])",
+        "docs.github.com, Git over HTTPS with a token in place of the user's name", is_random,
+    ),
+    _context(
+        "authorization", "auth",
+        r"(?i)authorization[\"'`]?\s{0,3}[:=]\s{0,3}[\"'`]?(?:(?:bearer|basic|token|api-?key|negotiate|digest|key|bot|jwt|geniekey|ghost|splunk|sso-key)\s{1,3})?"
+        r"(?P<secret>[\w.~+/=:-]{8,2000})(?![\w(\[.])",
+        "RFC 9110, section 11.6.2; RFC 6750, section 2.1; RFC 7617, section 2", is_bearer,
+    ),
+    _context(
+        "authorization", "authorization",
+        r"(?im)authorization[\"'`]?\s?[:=]\s?[\"'`]?(?:bearer|token|api-?key)\s(?P<secret>[a-z]{6,128})(?=[\"'`]|[ \t\r]*$)",
+        "RFC 6750, section 2.1", is_password,
+    ),
+    _context(
+        "authorization", "bearer", r"(?i)\bbearer\s{1,3}(?P<secret>[\w.~+/-]{16,}+={0,2})",
+        "RFC 6750, section 2.1", is_random,
+    ),
+    _context(
+        "cookie", "cookie",
+        r"(?i)(?<![\w.])(?:(?<=set-)cookie[\"'`]?:\s{0,2}[\"'`]?[\w.-]{1,64}=(?P<set>)|cookie[\"'`]?:\s{0,2}[\"'`]?(?=[\w.-]{1,64}=))"
+        r"(?P<secret>(?(set)[^\s;\"'`<>{}$]{8,4096}|[^\r\n\"'`<>{}$]{12,8192}))",
+        "RFC 6265, sections 4.1 and 4.2", is_cookie,
+    ),
+    _context(
+        "cookie", " -b| --cookie", r"curl\b[^\n|;]{0,200}?\s(?:-b|--cookie)[ =]?[\"']?(?P<secret>[\w.-]{1,64}=[^\r\n\"'`<>{}$]{8,4096})",
+        "curl.se, the man page of curl: -b, --cookie", is_cookie,
+    ),
+    _context(
+        "basic-auth", "auth",
+        r"auth(?<![A-Za-z]auth)[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<secret>[A-Za-z0-9+/]{8,512}={0,2})(?![\w(.])",
+        "docs.npmjs.com, npmrc: _auth; docs.docker.com, docker login: credential store", is_basic,
+    ),
+    _context(
+        "password", "auth", r"auth\s?=\s?\(\s?[\"'][^\"'\n]{1,128}[\"'],\s{0,4}[\"'](?P<secret>[^\"'\n]{3,256})[\"']\s?\)",
+        "requests.readthedocs.io, Basic authentication", is_password,
+    ),
+    _context(
+        "password", " -u| --u| -a", r"(?:curl|wget|http|xh)\b[^\n|;]{0,200}?\s(?:-u|--user|-a)[ =]?(?P<quote>[\"'])?[^\s:\"'$]{1,64}:(?P<secret>(?(quote)[^\n\"'`\\]{3,128}|[^\s\"'`\\]{3,128}))",
+        "curl.se, the man page of curl: -u, --user", is_password,
+    ),
+    _context(
+        "password", " -p",
+        r"(?:(?:(?:mysql|mariadb)\w{0,10}\b|7z\s)[^\n|;&]{0,200}?\s-p[\"']?|(?:sshpass|mongo\w{0,8}|(?:docker|podman|helm|az|oc|nerdctl|buildah|skopeo|cf)"
+        r"\s[^\n|;&]{0,60}?\blogin)\b[^\n|;&]{0,200}?\s-p\s{0,2}[\"']?|(?:zip|sqlcmd|mosquitto_\w{3})\b[^\n|;&]{0,200}?\s-P\s{0,2}[\"']?)" + _SHORT,
+        "the manual of each program", is_password,
+    ),
+    _context(
+        "password", " -a| -w", r"(?:redis-cli\b[^\n|;&]{0,200}?\s-a|ldap\w{3,10}\b[^\n|;&]{0,200}?\s-w)\s{1,2}[\"']?" + _SHORT,
+        "the manual of each program", is_password,
+    ),
+    _context(
+        "password", "pass:", r"-pass(?:in|out)?\s{1,2}pass:" + _SHORT, "docs.openssl.org, passphrase options", is_password,
+    ),
+    _context(
+        "password", "identified", r"(?:IDENTIFIED\s{1,3}(?:WITH\s{1,3}\S{1,40}\s{1,3})?BY\s{1,3}['\"])" + _SHORT,
+        "dev.mysql.com, CREATE USER", is_password,
+    ),
+    _context(
+        "password", "pass", rf"(?:machine\s{{1,20}}(?:\S{{1,255}}{_LOGIN}|[\w-]{{1,63}}\.[\w.-]{{1,190}})|default{_LOGIN})"
+        rf"\s{{1,20}}{MARK}[ \t]{{0,20}}password\s{{1,20}}(?P<secret>[^\s\"',]{{2,255}})",
+        "gnu.org, inetutils: the .netrc file", is_password,
+    ),
+    _context(
+        "password", ":5|:6|:15|:25|:*:",
+        r":(?<=[\w.*-]:)(?:[56]\d{3,4}|[12]5\d{3}|\*):(?!\d+:\d+:|[\da-f]{1,4}:[\da-f]{0,4}:[\da-f]{1,4}\b)[\w.*-]{1,64}:[\w.*@-]{1,64}:(?P<secret>[^\s:\"',`)]{3,255})(?=[\"',\s]|$)",
+        "postgresql.org, The password file", is_password,
+    ),
+    _context(
+        "password", "securestring", r"ConvertTo-SecureString\s{1,3}(?:-String\s{1,3})?[\"'](?P<secret>[^\"'\n]{3,256})",
+        "learn.microsoft.com, ConvertTo-SecureString", is_password,
+    ),
+    _context(
+        "password", "requirepass", r"requirepass[ \t]{1,8}[\"']?(?P<secret>[^\s\"']{3,512})",
+        "redis.io, redis.conf", is_password,
+    ),
+    _context(
+        "password", "env |setx |set -", r"(?:ENV|setx|set -[a-z]{1,3})[ ]{1,2}[A-Z][A-Z0-9_]{0,60}(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|PWD)[ ]{1,2}(?P<secret>[^\s\"']{4,512})",
+        "docs.docker.com, Dockerfile: ENV; fishshell.com, set; learn.microsoft.com, setx", is_password,
+    ),
+    _context(
+        "kubernetes-secret", "kind: secret", r"(?m)^[ \t]{1,16}[\w.-]{1,253}:[ ]{1,2}[\"']?(?P<secret>[A-Za-z0-9+/]{8,}={0,2})[\"']?$",
+        "kubernetes.io, Secret: data", is_encoded,
+    ),
+    _context(
+        "recovery-phrase", "mnemonic|phrase|seed",
+        r"(?:[Mm]nemonic|MNEMONIC|[Pp]hrase|PHRASE|[Ss]eed|SEED)[\"'`]?\s{0,3}[:=]?\s{0,3}[\"'`]?(?P<secret>[a-z]{3,8}(?:[ \n][a-z]{3,8}){11,23})(?![\w-])",
+        "BIP-39: mnemonic code of 12 to 24 words", is_phrase,
+    ),
+)  # fmt: skip
+"""Secrets that are known by what stands around them."""
+
+PATTERNS: tuple[SecretPattern, ...] = (
+    SecretPattern(
+        "private-key", ("private",), key_blocks,
+        "RFC 7468, sections 10 and 11; RFC 9580, section 6.2; PuTTY, appendix C: PPK", shown=0, seen=SEEN,
+    ),
+    *map(_token, TOKENS.strip().split("\n")),
+    *CONTEXTS,
+    SecretPattern("password", STEMS, named_values, "names of secrets: gitleaks, rule generic-api-key", shown=0, seen=SEEN),
+)  # fmt: skip
+"""The table of secrets. Kinds that are surest stand first: of two that overlap, the first is it."""

@@ -1,0 +1,422 @@
+"""A store's hold on a database."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Collection, Generator
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from hud_runtime._errors import (
+    StoreError,
+    StoreFullError,
+    StoreLockedError,
+    StoreReadOnlyError,
+    StoreVersionError,
+)
+from hud_runtime._location import MEMORY
+from hud_runtime._sqlite_versions import OLDEST_SQLITE
+from hud_runtime._watched import watched
+from hud_runtime.log.store._files import (
+    may_be_of_changed_files,
+    our_error,
+    our_errors,
+    process_lock,
+)
+from hud_runtime.log.store._open_file import OpenFile, give_up, open_file
+from hud_runtime.log.store._protocol import Transaction
+from hud_runtime.log.store._rows import (
+    COLUMNS,
+    IS_RARE,
+    MIGRATIONS,
+    OF_SESSION,
+    PURGED,
+    READABLE,
+    Row,
+    Statements,
+    connected_to_read,
+    is_busy,
+    writer_of,
+)
+
+# The statements that SQLite says in words of its own.
+
+_OF_TYPES = (
+    f"SELECT {COLUMNS}, digest FROM hud_event WHERE {OF_SESSION} AND version > ?"
+    " AND version <= ? AND type IN (SELECT value FROM json_each(?))"
+    " ORDER BY version LIMIT ?"
+)
+
+SQLITE = Statements(
+    append=(
+        f"INSERT INTO hud_event (position, {COLUMNS}, digest) VALUES (1 + max("
+        "coalesce((SELECT max(position) FROM hud_event), 0),"
+        " coalesce((SELECT max(position) FROM hud_tombstone), 0)), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    ),
+    of_types=_OF_TYPES,
+    # With a plus, a column is none that SQLite would look up by: else it goes through all versions.
+    of_rare_types=(
+        _OF_TYPES.replace("version >", "+version >")
+        .replace("version <=", f"{IS_RARE} AND +version <=")
+        .replace("BY version", "BY +version")
+    ),
+    known_ids=(
+        "SELECT id FROM hud_event WHERE id IN (SELECT value FROM json_each(?))"
+        f" AND session_id NOT IN ({PURGED})"
+    ),
+    add_erasure=(
+        "INSERT INTO hud_erasure (session_id, version, recorded_at, fields) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET recorded_at = excluded.recorded_at, fields = excluded.fields,"
+        " erased_at = unixepoch(), is_done = 0"
+    ),
+    last_used=(
+        "SELECT session_id, max(timestamp, 1000 * created_at), max(version) FROM hud_event"
+        f" WHERE session_id NOT IN ({PURGED}) GROUP BY session_id"
+    ),
+)
+
+
+__all__ = ["MEMORY", "Database", "Row"]
+
+COPIED = 256
+"""Pages that are copied at a time; in between, what else this process does gets its turn."""
+
+
+class Database:
+    """A file that is open, for one store of perhaps several, with SQLite's errors turned into ours.
+
+    >>> db = Database(":memory:", durable=False, busy_timeout=0)
+    >>> db.rows("SELECT count(*) FROM hud_event")
+    [(0,)]
+    >>> db.close()
+    """
+
+    statements = SQLITE
+
+    def __init__(
+        self, path: str | Path, *, durable: bool, busy_timeout: int, read_only: bool = False
+    ) -> None:
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            oldest = ".".join(map(str, OLDEST_SQLITE))
+            raise StoreError(
+                f"this Python has SQLite {sqlite3.sqlite_version}; the store needs {oldest}"
+            )
+        given = None if str(path) == MEMORY else Path(path).expanduser()
+        self.path = None if given is None else given.absolute()
+        """The absolute path of the file, wherever the process goes from here."""
+        self.place = MEMORY if given is None else str(given)
+        self.busy_timeout = busy_timeout
+        self._read_only = read_only
+        self._durable = durable
+        self._file: OpenFile | None = None
+        self._moment = threading.local()
+        with our_errors(self.place):
+            file = open_file(
+                self.path,
+                read_only=read_only,
+                durable=durable,
+                deadline=self._deadline(),
+            )
+            self._file = file
+            self.layout = file.layout(self._deadline())
+        if self.layout < (READABLE if read_only else len(MIGRATIONS)):
+            self.close()
+            raise StoreVersionError(
+                f"{self.place}: its tables have layout {self.layout}; open it once"
+            )
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other processes from archiving, purging and erasing while the context lasts."""
+        return process_lock(self.path, self.busy_timeout)
+
+    def many(self, values: Collection[str]) -> str:
+        """Return texts as one value of a statement."""
+        return json.dumps([*values])
+
+    @property
+    def file(self) -> OpenFile:
+        """The file. Raises :class:`StoreError` when the store was closed."""
+        if self._file is None:
+            raise StoreError(f"{self.place}: the store was closed; open it again")
+        return self._file
+
+    def rows(self, query: str, *values: object) -> list[Row]:
+        """Return all rows of a query. Its text is a constant; what a caller named is a value.
+
+        They are those of the last commit; within :meth:`writing`, what was written there, too.
+        """
+        try:
+            moment: sqlite3.Connection | None = getattr(self._moment, "connection", None)
+            if moment is not None:
+                return moment.execute(query, values).fetchall()
+            return self.file.rows(query, values, self.busy_timeout)
+        except sqlite3.DatabaseError as error:
+            raise self.our_error(error) from error
+
+    @contextmanager
+    def at_one_moment(self) -> Generator[sqlite3.Connection]:
+        """Let all that this thread reads within be of one moment, whatever others write meanwhile.
+
+        Gives the connection that reads. Beside a file's it has an empty database, ``copy``.
+        """
+        moment: sqlite3.Connection | None = getattr(self._moment, "connection", None)
+        if moment is not None:
+            yield moment
+        elif self.path is None or self.transaction() is not None:
+            with self.writing("a look at everything", has_parts=True) as db:
+                yield db
+        else:
+            self.file.check_everything()
+            with self._our_errors(), closing(connected_to_read(self.path)) as db:
+                db.execute("ATTACH '' AS copy")
+                db.execute("BEGIN")
+                db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+                self._moment.connection = db
+                try:
+                    yield db
+                finally:
+                    del self._moment.connection
+
+    def transaction(self) -> Transaction | None:
+        """Return the transaction that the caller, a thread and its task, is in, if any."""
+        return None if self._file is None else self._file.lock.current()
+
+    def writing(self, what: str = "a write", *, has_parts: bool = False) -> WritingContext:
+        """Hold the write lock, and commit at the end, or keep nothing of it after an error.
+
+        Within another ``writing`` of the same thread and task, of any store on the same file, it is
+        a part of that one, which can be rolled back alone; the other one is said to have parts.
+        ``what`` is for those who wait.
+        """
+        file = self.file
+        if self._read_only:
+            raise StoreReadOnlyError(f"{self.place}: it was opened to be read; open it to write")
+        return WritingContext(file, what, self.busy_timeout, self.our_error, has_parts=has_parts)
+
+    def refuse_within(self, what: str) -> None:
+        """Raise :class:`StoreError` in a transaction: ``what`` touches more than the database."""
+        if self.transaction() is not None:
+            raise StoreError(
+                f"{self.place}: {what} cannot be taken back, so it is not part of a transaction;"
+                " leave exclusive() first"
+            )
+
+    def empty_log(self, again: str = "purge again") -> None:
+        """Take everything out of the write-ahead log, which keeps what was deleted for a while.
+
+        :param again: what to do where it cannot be emptied now.
+
+        Raises :class:`StoreLockedError` while another process reads.
+        """
+        deadline = self._deadline()
+        while True:
+            with self._held("a checkpoint") as file:
+                if file.empty_log():
+                    return
+            if time.monotonic() > deadline:
+                raise StoreLockedError(
+                    f"{self.place}: another process is reading, so the write-ahead log still"
+                    f" has what was deleted; {again} when that process is done"
+                )
+
+    def checkpoint(self) -> bool:
+        """Copy the write-ahead log into the file, as far as others allow; its file keeps its size.
+
+        False when somebody is writing, or the disk has no room for what is new.
+        """
+        with suppress(StoreLockedError, StoreFullError), self._held("a checkpoint") as file:
+            return file.checkpoint()
+        return False
+
+    def rewrite(self) -> None:
+        """Write the file anew, without what was deleted or does not belong to it."""
+        with self._held("rewriting the file") as file:
+            file.rewrite(self._deadline())
+
+    def copy_into(self, target: sqlite3.Connection) -> None:
+        """Copy all of the database as it is at this moment, page by page, while others write."""
+        with self._our_errors():
+            if self.path is None:
+                with self._held("a backup") as file:
+                    file.copy_into(target)
+                return
+            self.file.check_everything()
+            with closing(connected_to_read(self.path)) as source:
+                # One transaction: else each write of another process would begin the copy anew.
+                source.execute("BEGIN")
+                source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+                steps = iter(watched(count(), "copying the store, in steps"))
+
+                def step(_status: int, _left: int, _pages: int) -> None:
+                    next(steps)
+
+                source.backup(target, pages=COPIED, progress=step)
+
+    def close(self) -> None:
+        """Let go of the file. Closing twice is no error."""
+        file, self._file = self._file, None
+        if file is not None:
+            give_up(file, durable=self._durable)
+
+    def our_error(self, error: sqlite3.DatabaseError) -> StoreError:
+        """Return an error of SQLite as one of ours, with the writer that was waited for, or the file that changed.
+
+        SQLite takes files that another program has changed for damaged ones, or for a full disk.
+        """
+        if self._file is not None and may_be_of_changed_files(error):
+            try:
+                self._file.check_everything(before_copy=False)
+            except StoreError as change:
+                return change
+        writer = writer_of(self.path) if self.path is not None and is_busy(error) else None
+        if writer is None:
+            return our_error(self.place, error)
+        return StoreLockedError(
+            f"{self.place}: another process is writing, number {writer}, and did not finish within"
+            f" {self.busy_timeout / 1_000:g} s; try again ({error})"
+        )
+
+    @contextmanager
+    def _held(self, what: str) -> Generator[OpenFile]:
+        """Keep the other writers of this process out, without a transaction."""
+        file = self.file
+        with file.lock.held(what, self.busy_timeout), self._our_errors():
+            yield file
+
+    @contextmanager
+    def _our_errors(self) -> Generator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise self.our_error(error) from error
+
+    def _deadline(self) -> float:
+        return time.monotonic() + self.busy_timeout / 1_000
+
+
+class WritingContext:
+    """The context of :meth:`Database.writing`; a class, since a generator takes longer than a look."""
+
+    __slots__ = ("_file", "_has_parts", "_our_error", "_timeout", "_transaction", "_what")
+
+    def __init__(
+        self,
+        file: OpenFile,
+        what: str,
+        timeout: int,
+        our_error: Callable[[sqlite3.DatabaseError], StoreError],
+        *,
+        has_parts: bool,
+    ) -> None:
+        self._file = file
+        self._what = what
+        self._timeout = timeout
+        self._our_error = our_error
+        self._has_parts = has_parts
+        self._transaction: Transaction | None = None
+
+    def __enter__(self) -> sqlite3.Connection:
+        file = self._file
+        file.check_usable()
+        if self._has_parts:
+            file.check()
+        deadline = time.monotonic() + self._timeout / 1_000
+        self._transaction = transaction = file.lock.enter(self._what, self._timeout, is_busy=True)
+        try:
+            db = file.begin(transaction, deadline)
+            transaction.is_busy = not self._has_parts
+            return db  # noqa: TRY300  (an interrupt may come here as well)
+        except BaseException as error:
+            self._undo(error)
+            raise
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        transaction = self._transaction
+        if transaction is None:
+            return
+        try:
+            transaction.is_busy = True
+            if error is None:
+                if self._has_parts:  # it may have lasted
+                    self._file.check()
+                self._file.commit(transaction)
+        except BaseException as failure:
+            self._undo(failure)
+            raise
+        if error is not None:
+            self._undo(error)
+        else:
+            self._leave()
+
+    def __del__(self) -> None:
+        # An interrupt may come before the first line of __exit__; then nobody else ends it.
+        if getattr(self, "_transaction", None) is not None:
+            with suppress(StoreError):
+                self._undo(None)
+
+    def _undo(self, error: BaseException | None) -> None:
+        try:
+            self._roll_back()
+        except BaseException:  # an interrupt in the middle of it: what is done already stays done
+            self._roll_back()
+            raise
+        finally:
+            self._leave()
+        if isinstance(error, sqlite3.DatabaseError):
+            raise self._our_error(error) from error
+
+    def _roll_back(self) -> None:
+        if self._transaction is not None:
+            self._file.roll_back(self._transaction)
+
+    def _leave(self) -> None:
+        file, transaction = self._file, self._transaction
+        if transaction is not None:
+            file.lock.leave(transaction)
+        self._transaction = None
+        if not file.users:  # the store was closed in the meantime
+            file.close_if_unused()
+
+
+# A checkpoint that somebody asks for: what was in the write-ahead log, and who keeps it there.
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpointed:
+    """The result of a checkpoint."""
+
+    before: int
+    """Bytes of the write-ahead log."""
+
+    after: int
+    """Bytes of it that are left; 0 when everything is in the database."""
+
+    blocked: str = ""
+    """The reason why something is left; empty when nothing is."""
+
+
+def checkpointed(database: Database) -> Checkpointed:
+    """Copy the write-ahead log into the database, and cut it to nothing.
+
+    Somebody who reads or writes for longer than the time-out blocks it: then as much is copied as
+    can be.
+    """
+    if database.path is None:
+        return Checkpointed(0, 0)
+    log = database.path.with_name(f"{database.path.name}-wal")
+    before, blocked = _size(log), ""
+    try:
+        database.empty_log()
+    except StoreLockedError:
+        blocked = "another process reads from the store, or writes to it; try again when it is done"
+        database.checkpoint()
+    return Checkpointed(before, _size(log), blocked)
+
+
+def _size(file: Path) -> int:
+    return file.stat().st_size if file.exists() else 0

@@ -1,0 +1,773 @@
+"""The repair of a damaged store: what is derived is built anew, what is left is saved."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import astuple, dataclass, field, replace
+from itertools import groupby
+from os import O_CREAT, O_EXCL, O_WRONLY, close, fdopen, fsync
+from pathlib import Path
+from struct import unpack
+from typing import NamedTuple, TypeAlias, TypeGuard
+
+import msgspec
+
+from hud_runtime._errors import (
+    StoreDamagedError,
+    StoreError,
+    StoreLockedError,
+    StoreReadOnlyError,
+    StoreVersionError,
+)
+from hud_runtime.log.store._archive import (
+    SUFFIX,
+    VOLUME,
+    VOLUME_SIZE,
+    Archive,
+    Archived,
+    archive_beside,
+    folder_of,
+)
+from hud_runtime.log.store._database import Database
+from hud_runtime.log.store._erase import without
+from hud_runtime.log.store._files import open_private, our_file_errors
+from hud_runtime.log.store._identity import opened
+from hud_runtime.log.store._protocol import Damage
+from hud_runtime.log.store._replace import (
+    BESIDE_DATABASE,
+    DATABASE,
+    clear_abandoned,
+    is_store_at,
+    put_in_place,
+    set_aside,
+    staging,
+    unused,
+)
+from hud_runtime.log.store._rows import COLUMNS, Row, digest
+from hud_runtime.log.store._sqlite import BUSY_TIMEOUT, SqliteEventStore
+from hud_runtime.log.store._tables import SNAPSHOT_COLUMNS as SNAPSHOT
+from hud_runtime.log.store._tables import rescued
+
+# Reading the rows that are left in a database too damaged for SQLite.
+#
+# SQLite finds a row from the root of its tree; where one page on the way is damaged, all below is out of
+# reach. Here each page is read by itself, as the file format describes it (sqlite.org/fileformat2.html,
+# sections 1.6 and 2.1), and gives the rows that it holds. Whether a row is as it was written, its digest
+# tells. A page whose own table of contents is damaged is searched for what looks like an event.
+
+Value: TypeAlias = int | bytes | None
+
+MAGIC = b"SQLite format 3\x00"
+"""The first bytes of a database (section 1.3)."""
+
+USUAL_SIZE = 4_096
+"""Bytes of a page, where the header that would tell is damaged: what every store is made with."""
+
+SIZES = frozenset(2**power for power in range(9, 17))
+"""Bytes that a page can have."""
+
+TABLE_LEAF, INDEX_LEAF = 13, 10
+"""The kinds of pages that hold rows (section 1.6)."""
+
+INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
+"""Bytes of an integer, by its serial type (section 2.1)."""
+
+LONGEST = 64
+"""Bytes of a row's head at most: what claims more is no row of a store."""
+
+EVENT_HEAD = re.compile(rb"[\x0d-\x24]\x00[\x0f-\xff]")
+"""The first bytes of an event's row: the length of its head, NULL for the key, a text's kind."""
+
+
+class Record(NamedTuple):
+    """A row of a table, or an entry of an index."""
+
+    rowid: int | None
+    """``None`` for an entry of an index."""
+    values: tuple[Value, ...]
+    """A text is its bytes."""
+
+
+class Pages:
+    """The pages of a database, with those of its write-ahead log in their place."""
+
+    def __init__(self, content: bytes, log: bytes = b"") -> None:
+        self._content = content
+        told = int.from_bytes(content[16:18]) if content.startswith(MAGIC) else 0
+        told = 65_536 if told == 1 else told
+        from_log = int.from_bytes(log[8:12])
+        self.size = told if told in SIZES else from_log if from_log in SIZES else USUAL_SIZE
+        self._newer = dict(_committed(log, self.size))
+        last = max(self._newer, default=0)
+        self.count = max(-(-len(content) // self.size), last)
+
+    def page(self, number: int) -> bytes:
+        """Return a page, counted from 1; what is beyond the end is empty."""
+        newer = self._newer.get(number)
+        return (
+            self._content[(number - 1) * self.size : number * self.size] if newer is None else newer
+        )
+
+    def records(self) -> Iterator[Record]:
+        """Yield all rows and entries that can be read, page by page."""
+        for number in range(1, self.count + 1):
+            page = self.page(number)
+            if page.count(0) != len(page):
+                yield from self._of_page(page, 100 if number == 1 else 0)
+
+    def _of_page(self, page: bytes, start: int) -> Iterator[Record]:
+        kind = page[start] if start < len(page) else 0
+        places = _pointers(page, start) if kind in (TABLE_LEAF, INDEX_LEAF) else None
+        found = [] if places is None else [*self._at(page, places, kind)]
+        yield from found
+        if places is None or len(found) < len(places):
+            # An inner page, a part of a long row, or one whose head or kind is damaged.
+            yield from self._at(page, _likely(page), TABLE_LEAF)
+
+    def _at(self, page: bytes, places: Iterable[int], kind: int) -> Iterator[Record]:
+        for place in places:
+            with suppress(ValueError, IndexError):
+                yield self._cell(page, place, kind)
+
+    def _cell(self, page: bytes, place: int, kind: int) -> Record:
+        """Return what a cell holds. Raises ValueError or IndexError where there is none."""
+        length, place = _varint(page, place)
+        rowid = None
+        if kind == TABLE_LEAF:
+            rowid, place = _varint(page, place)
+        kinds, head = _kinds(page, place)
+        widths = [*map(_width, kinds)]
+        if head + sum(widths) != length:
+            raise ValueError(length)
+        local = _local(length, self.size, kind)
+        payload = page[place : place + local]
+        if local < length:
+            number = int.from_bytes(page[place + local : place + local + 4])
+            payload += self._overflow(number, length - local)
+        if len(payload) < length:
+            raise ValueError(length)
+        return Record(_signed(rowid), tuple(_values(payload[head:], kinds, widths)))
+
+    def _overflow(self, number: int, length: int) -> bytes:
+        """Return the rest of a long row, which is in a chain of pages (section 1.6)."""
+        parts: list[bytes] = []
+        while length > 0 and 0 < number <= self.count:
+            page = self.page(number)
+            parts.append(page[4 : 4 + length])
+            length -= len(parts[-1])
+            number = int.from_bytes(page[:4])
+            if not parts[-1]:
+                break
+        return b"".join(parts)
+
+
+def read_pages(database: Path) -> Pages:
+    """Read a database and the write-ahead log beside it, or one of them. Not to be called while it is in use."""
+    log = database.with_name(f"{database.name}-wal")
+    return Pages(*(each.read_bytes() if each.exists() else b"" for each in (database, log)))
+
+
+def _pointers(page: bytes, start: int) -> list[int] | None:
+    """Return where the cells of a leaf begin; ``None`` where its head cannot be right."""
+    count, first = int.from_bytes(page[start + 3 : start + 5]), start + 8
+    end = first + 2 * count
+    if not count or end > len(page):
+        return None
+    return [int.from_bytes(page[place : place + 2]) for place in range(first, end, 2)]
+
+
+def _local(length: int, usable: int, kind: int) -> int:
+    """Return how much of a row lies in its own page (section 1.6)."""
+    most = usable - 35 if kind == TABLE_LEAF else (usable - 12) * 64 // 255 - 23
+    if length <= most:
+        return length
+    least = (usable - 12) * 32 // 255 - 23
+    rest = least + (length - least) % (usable - 4)
+    return rest if rest <= most else least
+
+
+def _likely(page: bytes) -> Iterator[int]:
+    """Yield where an event's row may begin: at most two numbers before what looks like its head."""
+    for found in EVENT_HEAD.finditer(page):
+        yield from range(max(found.start() - 18, 0), found.start() - 1)
+
+
+def _kinds(page: bytes, start: int) -> tuple[list[int], int]:
+    """Return the serial types of a row's values, and the length of its head (section 2.1)."""
+    head, place = _varint(page, start)
+    if head > LONGEST:
+        raise ValueError(head)
+    kinds: list[int] = []
+    while place < start + head:
+        kind, place = _varint(page, place)
+        kinds.append(kind)
+    if place != start + head or not kinds:
+        raise ValueError(head)
+    return kinds, head
+
+
+def _width(kind: int) -> int:
+    """Return how many bytes a value has. Raises ValueError for a kind that no store has."""
+    if kind in INTEGERS:
+        return INTEGERS[kind]
+    if kind in (0, 8, 9):
+        return 0
+    if kind < 12:
+        raise ValueError(kind)
+    return (kind - 12) // 2
+
+
+def _values(body: bytes, kinds: Iterable[int], widths: Iterable[int]) -> Iterator[Value]:
+    """Yield the values of a row (section 2.1)."""
+    place = 0
+    for kind, width in zip(kinds, widths, strict=True):
+        part = body[place : place + width]
+        place += width
+        if kind >= 12:
+            yield part
+        elif kind in INTEGERS:
+            yield int.from_bytes(part, signed=True)
+        else:
+            yield None if kind == 0 else kind - 8
+
+
+def _varint(data: bytes, place: int) -> tuple[int, int]:
+    """Return a number of one to nine bytes, and the place after it (section 1.6)."""
+    value = 0
+    for last in range(place, place + 8):
+        byte = data[last]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, last + 1
+    return value << 8 | data[place + 8], place + 9
+
+
+def _signed(number: int | None) -> int | None:
+    return number - 2**64 if number is not None and number >= 2**63 else number
+
+
+def _committed(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the pages of a write-ahead log that were committed, the older ones first (section 4)."""
+    if len(log) < 32 or int.from_bytes(log[:4]) not in (0x377F0682, 0x377F0683):
+        return
+    order = "big" if log[3] & 1 else "little"
+    sums = checksum(log[:24], order, (0, 0))
+    waiting: list[tuple[int, bytes]] = []
+    for start in range(32, len(log) - size - 23, size + 24):
+        head, page = log[start : start + 24], log[start + 24 : start + 24 + size]
+        sums = checksum(page, order, checksum(head[:8], order, sums))
+        told = int.from_bytes(head[16:20]), int.from_bytes(head[20:24])
+        if head[8:16] != log[16:24] or sums != told:
+            return
+        waiting.append((int.from_bytes(head[:4]), page))
+        if int.from_bytes(head[4:8]):  # the last page of a commit
+            yield from waiting
+            waiting.clear()
+
+
+def checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
+    """Return the checksum of a write-ahead log, which goes on from the one before (section 4.2)."""
+    one, two = sums
+    words = unpack(f"{'>' if order == 'big' else '<'}{len(data) // 4}I", data)
+    for first, second in zip(words[::2], words[1::2], strict=True):
+        one = (one + first + two) & 0xFFFFFFFF
+        two = (two + second + one) & 0xFFFFFFFF
+    return one, two
+
+
+# The remains of a damaged store: its events by session and version, wherever they lie.
+#
+# In: the pages of a database, and the files of its archive. An event counts when its digest fits, so
+# nothing is invented; what looks like one and does not fit is kept apart. What an index or a tombstone
+# tells is used to know what is missing, and what must not come back.
+
+LARGEST_POSITION = 2**48
+"""More events than any store has: a greater position is damage."""
+
+
+class Tombstone(NamedTuple):
+    """A row of ``hud_tombstone``."""
+
+    session_id: str
+    events: int
+    position: int
+    purged_at: int
+
+
+class ErasedTexts(NamedTuple):
+    """A row of ``hud_erasure``."""
+
+    session_id: str
+    version: int
+    recorded_at: int
+    fields: tuple[str, ...]
+    erased_at: int
+
+
+class Salvaged(NamedTuple):
+    """An event that is as it was written: its row with the digest, and where it was."""
+
+    row: Row
+    position: int
+    is_archived: bool
+
+    @property
+    def version(self) -> int:
+        return int(self.row[2])
+
+
+class SavedState(NamedTuple):
+    """A row of ``hud_snapshot``."""
+
+    session_id: str
+    version: int
+    turn: int
+    projection: str
+    revision: int
+    state: str
+    digest: bytes
+
+
+class Leftover(NamedTuple):
+    """A row that looks like an event, and is not as it was written."""
+
+    row: Row
+    position: int
+
+
+@dataclass(slots=True)
+class Remains:
+    """All that could be read of a damaged store."""
+
+    events: dict[str, dict[int, Salvaged]] = field(default_factory=dict[str, dict[int, Salvaged]])
+    """By session and version."""
+    leftovers: list[Leftover] = field(default_factory=list[Leftover])
+    known: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
+    """Versions that an index tells of."""
+    tombstones: dict[str, Tombstone] = field(default_factory=dict[str, Tombstone])
+    erasures: dict[tuple[str, int], ErasedTexts] = field(
+        default_factory=dict[tuple[str, int], ErasedTexts]
+    )
+    snapshots: list[SavedState] = field(default_factory=list[SavedState])
+    """Those whose digest fits."""
+
+
+def remains_of(pages: Pages, archive: Iterable[Path]) -> Remains:
+    """Read everything that can be read."""
+    remains = Remains()
+    for record in pages.records():
+        with suppress(UnicodeDecodeError):
+            _take(remains, record)
+    for file in archive:
+        for position, row in readable_rows(file):
+            _take_event(remains, row, position, is_archived=True)
+    for session_id in remains.tombstones:
+        remains.events.pop(session_id, None)
+        remains.known.pop(session_id, None)
+    gone = remains.tombstones.keys()
+    remains.leftovers = [one for one in remains.leftovers if one.row[1] not in gone]
+    remains.snapshots = [one for one in remains.snapshots if one.session_id not in gone]
+    _leave_erased(remains)
+    return remains
+
+
+def _leave_erased(remains: Remains) -> None:
+    """Leave out what was erased: what an erasure has not come to may still be there with its texts."""
+    for (session_id, version), one in remains.erasures.items():
+        found = remains.events.get(session_id, {}).get(version)
+        if found is not None:
+            row = (*found.row[:8], without(found.row[8], version, one.fields))
+            remains.events[session_id][version] = found._replace(row=(*row, digest(row)))
+        remains.leftovers = [
+            each for each in remains.leftovers if each.row[1:3] != (session_id, version)
+        ]
+        remains.snapshots = [
+            each
+            for each in remains.snapshots
+            if each.session_id != session_id or not version <= each.version < one.recorded_at
+        ]
+
+
+def readable_rows(file: Path) -> Iterator[tuple[int, Row]]:
+    """Yield the events of an archive file that can be read, up to where it cannot be unpacked."""
+    unpacker, text = zlib.decompressobj(wbits=31), b""
+    with suppress(zlib.error):
+        content = file.read_bytes()
+        for start in range(0, len(content), 256):  # what comes out before an error counts
+            text += unpacker.decompress(content[start : start + 256])
+    for line in text.split(b"\n"):
+        with suppress(msgspec.MsgspecError, ValueError):
+            found = msgspec.json.decode(line, type=Archived)
+            yield found.position, found.row()
+
+
+def _take(remains: Remains, record: Record) -> None:
+    """Take a record for what its values show it to be: each table has a pattern of its own."""
+    values = record.values
+    if record.rowid is not None and len(values) == 12 and values[0] is None:
+        row = _event_row(values[1:11])
+        if row is not None:
+            _take_event(remains, row, record.rowid, is_archived=False)
+    elif record.rowid is not None and len(values) == 4 and _are(values, bytes, int, int, int):
+        session_id, *numbers = values
+        tombstone = Tombstone(_text(session_id), *map(_whole, numbers))
+        remains.tombstones[tombstone.session_id] = tombstone
+    elif record.rowid is None and len(values) == 3 and _are(values, bytes, int, int):
+        remains.known.setdefault(_text(values[0]), set()).add(_whole(values[1]))
+    elif record.rowid is None and _are(values, bytes, int, int, bytes, int, int):
+        _take_erasure(remains, values)
+    elif record.rowid is None and len(values) == 7:
+        _take_snapshot(remains, values)
+
+
+def _take_erasure(remains: Remains, values: tuple[Value, ...]) -> None:
+    session_id, version, recorded_at, fields, erased_at, _ = values
+    with suppress(msgspec.MsgspecError):
+        names = msgspec.json.decode(_text(fields), type=tuple[str, ...])
+        numbers = _whole(version), _whole(recorded_at)
+        one = ErasedTexts(_text(session_id), *numbers, names, _whole(erased_at))
+        remains.erasures[one.session_id, one.version] = one
+
+
+def _event_row(values: tuple[Value, ...]) -> Row | None:
+    """Return the columns of an event and its digest, texts as texts; ``None`` for what is none."""
+    kinds = (bytes, bytes, int, bytes, int, int, bytes, int, bytes, bytes)
+    if not _are(values, *kinds):
+        return None
+    texts = [
+        one.decode("utf-8", "replace") if isinstance(one, bytes) else one for one in values[:9]
+    ]
+    return (*texts, values[9])
+
+
+def _take_event(remains: Remains, row: Row, position: int, *, is_archived: bool) -> None:
+    position = position if 0 < position < LARGEST_POSITION else 0
+    if not _is_sound(row):
+        remains.leftovers.append(Leftover(row, position))
+        return
+    versions = remains.events.setdefault(row[1], {})
+    there = versions.get(row[2])
+    if there is None or (there.is_archived and not is_archived):
+        versions[row[2]] = Salvaged(row, position, is_archived)
+
+
+def _is_sound(row: Row) -> bool:
+    try:
+        return bool(digest(row[:-1]) == row[-1])
+    except OverflowError:  # no number of ours is so large
+        return False
+
+
+def _take_snapshot(remains: Remains, values: tuple[Value, ...]) -> None:
+    if not _are(values, bytes, bytes, int, int, int, bytes, bytes):
+        return
+    session_id, projection, revision, version, turn, state, written = values
+    saved = SavedState(
+        _text(session_id), _whole(version), _whole(turn), _text(projection), _whole(revision),
+        _text(state), written if _is_bytes(written) else b"",
+    )  # fmt: skip
+    if digest(saved[:-1]) == saved.digest:
+        remains.snapshots.append(saved)
+
+
+def _are(values: tuple[Value, ...], *kinds: type) -> bool:
+    return len(values) == len(kinds) and all(map(isinstance, values, kinds))
+
+
+def _is_bytes(value: Value) -> TypeGuard[bytes]:
+    return isinstance(value, bytes)
+
+
+def _text(value: Value) -> str:
+    return value.decode() if _is_bytes(value) else ""
+
+
+def _whole(value: Value) -> int:
+    return value if isinstance(value, int) else 0
+
+
+# A new store of what was salvaged from a damaged one.
+
+NO_GAP = "hud_event_has_no_gap"
+"""The trigger that is put away while a session without its archived past is written."""
+
+
+def write_salvaged(path: Path, kept: list[Salvaged], remains: Remains) -> None:
+    """Write a store of these events."""
+    with closing(Database(path, durable=True, busy_timeout=0)) as database:
+        archive = archive_beside(database, database.path)
+        with database.writing() as db:
+            [(trigger,)] = db.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (NO_GAP,))
+            db.execute(f"DROP TRIGGER {NO_GAP}")
+            placed = [*_placed(kept)]
+            db.executemany(
+                f"INSERT INTO hud_event (position, {COLUMNS}, digest)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [(one.position, *one.row) for one in placed if not one.is_archived],
+            )
+            for run in _runs([one for one in placed if one.is_archived]):
+                _write_volume(db, archive, run)
+            db.executemany(
+                "INSERT INTO hud_tombstone (session_id, events, position, purged_at)"
+                " VALUES (?, ?, ?, ?)",
+                remains.tombstones.values(),
+            )
+            heads = {one.row[1]: one.version for one in sorted(kept, key=lambda one: one.version)}
+            db.executemany(
+                f"INSERT OR IGNORE INTO hud_snapshot ({SNAPSHOT}, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [one for one in remains.snapshots if one.version <= heads.get(one.session_id, 0)],
+            )
+            db.executemany(
+                "INSERT INTO hud_erasure (session_id, version, recorded_at, fields, erased_at, is_done)"
+                " VALUES (?, ?, ?, ?, ?, 1)",
+                [
+                    (
+                        one.session_id,
+                        one.version,
+                        one.recorded_at,
+                        json.dumps(one.fields),
+                        one.erased_at,
+                    )
+                    for one in remains.erasures.values()
+                    if one.version <= heads.get(one.session_id, 0)
+                ],
+            )
+            db.execute(trigger)
+
+
+def _placed(kept: Iterable[Salvaged]) -> Iterator[Salvaged]:
+    """Yield the events in the order of the log, with positions that grow; mostly their own."""
+    ordered: list[tuple[int, str, int, Salvaged]] = []
+    for session_id, events in groupby(
+        sorted(kept, key=lambda one: (one.row[1], one.version)), key=lambda one: str(one.row[1])
+    ):
+        place = 0
+        for one in events:
+            place = max(place, one.position)
+            ordered.append((place, session_id, one.version, one))
+    last = 0
+    for place, _, _, one in sorted(ordered):
+        last = max(place, last + 1)
+        yield one._replace(position=last)
+
+
+def _runs(events: Sequence[Salvaged]) -> Iterator[list[Salvaged]]:
+    """Yield stretches of a session without a gap, none larger than a file of the archive."""
+    run: list[Salvaged] = []
+    for one in sorted(events, key=lambda one: (one.row[1], one.version)):
+        follows = run and one.row[1] == run[-1].row[1] and one.version == run[-1].version + 1
+        if run and (not follows or len(run) == VOLUME_SIZE):
+            yield run
+            run = []
+        run.append(one)
+    if run:
+        yield run
+
+
+def _write_volume(db: sqlite3.Connection, archive: Archive, run: list[Salvaged]) -> None:
+    volume = archive.put([Archived.of(one.position, one.row) for one in run])
+    db.execute(
+        f"INSERT INTO hud_archive ({VOLUME}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        astuple(volume),
+    )
+
+
+Projection: TypeAlias = tuple[str, tuple[int, ...]]
+"""A projection's name, and its revisions: today's, and those it had."""
+
+REST = "not-in-the-log.jsonl"
+"""The file, beside the damaged ones, with what was read and could not stay in the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostEvents:
+    """The events that are missing of a session."""
+
+    session_id: str
+    missing: tuple[tuple[int, int], ...]
+    """The first and the last version of each stretch, as far as it is known."""
+    kept: int
+    """The number of events in the repaired store."""
+    put_beside: int
+    """The number of those that could be read and stand behind what is missing; they are in a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The result of a repair."""
+
+    path: Path
+    made_anew: tuple[str, ...] = ()
+    """The derived data that has been made anew from the log, or will be when it is needed."""
+    sessions: int = 0
+    events: int = 0
+    lost: tuple[LostEvents, ...] = ()
+    set_aside: Path | None = None
+    """The folder with the damaged files; ``None`` where the log was sound and stayed in its place."""
+    not_as_written: int = 0
+    """The number of rows that look like events and do not fit their digests; they are in a file."""
+    remaining: tuple[Damage, ...] = ()
+    """The damage that is still told of the repaired store: holes in the archived past of sessions."""
+
+    @property
+    def is_whole(self) -> bool:
+        """True if nothing that was acknowledged is known to be missing."""
+        return not self.lost and not self.remaining
+
+
+def repair(path: Path, *, projection: Projection, timeout: int = BUSY_TIMEOUT) -> Repaired:
+    """Mend the store at ``path``; see :meth:`HudStore.repair`.
+
+    :param projection: the name and the revisions of the snapshots that can stand in for lost events.
+    """
+    path = path.expanduser().absolute()
+    if not is_store_at(path):
+        raise StoreError(f"there is no store at {path}")
+    clear_abandoned(path)
+    if _has_sound_log(path):
+        with closing(SqliteEventStore(path)) as store:
+            return _account(store, path, made_anew=store.make_derived_anew())
+    with staging(path) as folder, unused(path, timeout) as db:
+        copy, made = folder / "damaged.db", folder / DATABASE
+        _copy_pages(db, path, copy)
+        volumes = sorted(folder_of(path).glob(f"*{SUFFIX}"))
+        remains = remains_of(read_pages(copy), volumes)
+        if not remains.events:
+            raise StoreDamagedError(
+                f"{path}: not one event of a store can be read from it; restore a backup"
+            )
+        kept, lost = _sorted_out(remains, projection)
+        write_salvaged(made, kept, remains)
+        with closing(Database(made, durable=True, busy_timeout=0)) as new, new.writing() as target:
+            rescued(copy, target)
+        with closing(SqliteEventStore(made, durable=True)) as store:
+            account = _account(store, path, lost=tuple(lost))
+            store.checkpoint()
+        made.with_name(f"{made.name}-lock").unlink(missing_ok=True)
+        aside = set_aside(path, "damaged")
+        if aside is not None:
+            _write_rest(aside / REST, remains, kept)
+        put_in_place(made, path)
+    made_anew, unsound = ("search index", "snapshots"), len(remains.leftovers)
+    return replace(account, made_anew=made_anew, set_aside=aside, not_as_written=unsound)
+
+
+def _has_sound_log(path: Path) -> bool:
+    """Tell whether nothing is damaged but what is derived.
+
+    Raises what stands in the way of a repair: a lock, rights, a newer layout.
+    """
+    try:
+        with closing(SqliteEventStore(path)) as store:
+            return all(one.is_derived for one in store.verify())
+    except (StoreLockedError, StoreReadOnlyError, StoreVersionError):
+        raise
+    except StoreError:  # so damaged that it is not known for a store of ours
+        return False
+
+
+def _account(
+    store: SqliteEventStore,
+    path: Path,
+    *,
+    made_anew: tuple[str, ...] = (),
+    lost: tuple[LostEvents, ...] = (),
+) -> Repaired:
+    sessions = store.sessions()
+    events = sum(one.kept for one in lost) + sum(
+        store.head(each).version for each in {*sessions} - {one.session_id for one in lost}
+    )
+    return Repaired(path, made_anew, len(sessions), events, lost, remaining=store.verify())
+
+
+def _copy_pages(db: sqlite3.Connection | None, path: Path, copy: Path) -> None:
+    """Copy the pages as they are, through SQLite while it holds the lock, else byte by byte."""
+    with our_file_errors(copy):
+        close(open_private(copy, O_CREAT | O_EXCL | O_WRONLY))
+        if db is not None:
+            with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(copy)) as target:
+                db.execute("COMMIT")  # the lock stays, as the mode of locking is exclusive
+                db.backup(target)
+                return
+        for end in ("", *BESIDE_DATABASE):
+            source = path.with_name(f"{path.name}{end}")
+            if source.exists():
+                with opened(source) as file:
+                    copy.with_name(f"{copy.name}{end}").write_bytes(file.read())
+
+
+def _sorted_out(
+    remains: Remains, projection: Projection
+) -> tuple[list[Salvaged], list[LostEvents]]:
+    """Return the events that stay in the log, and what is missing of which sessions."""
+    kept: list[Salvaged] = []
+    lost: list[LostEvents] = []
+    for session_id in sorted({*remains.events, *remains.known}):
+        events = remains.events.get(session_id, {})
+        last = max({*events, *remains.known.get(session_id, ())})
+        missing = tuple(_stretches(set(range(1, last + 1)) - events.keys()))
+        stays = [events[version] for version in sorted(events)]
+        if missing and _has_snapshot(remains, session_id, projection, missing[-1][1], last):
+            stays = [one._replace(is_archived=one.version < missing[-1][1]) for one in stays]
+        elif missing:
+            stays = [
+                one._replace(is_archived=False) for one in stays if one.version < missing[0][0]
+            ]
+        kept += stays
+        if missing:
+            lost.append(LostEvents(session_id, missing, len(stays), len(events) - len(stays)))
+    return kept, lost
+
+
+def _has_snapshot(
+    remains: Remains, session_id: str, projection: Projection, after: int, last: int
+) -> bool:
+    """Tell whether a snapshot stands in for all events up to ``after``, and one is left behind them."""
+    name, revisions = projection
+    found = (
+        one.version
+        for one in remains.snapshots
+        if (one.session_id, one.projection) == (session_id, name) and one.revision in revisions
+    )
+    return after < last and any(after <= version <= last for version in found)
+
+
+def _stretches(versions: set[int]) -> Iterator[tuple[int, int]]:
+    for _, run in groupby(enumerate(sorted(versions)), key=lambda one: one[1] - one[0]):
+        stretch = [version for _, version in run]
+        yield stretch[0], stretch[-1]
+
+
+def _write_rest(path: Path, remains: Remains, kept: Iterable[Salvaged]) -> None:
+    """Write what was read and is not in the log: one event a line, and why it is not."""
+    there = {(one.row[1], one.version) for one in kept}
+    behind = [
+        one
+        for versions in remains.events.values()
+        for one in versions.values()
+        if (one.row[1], one.version) not in there
+    ]
+    lines = [
+        *(_line("behind what is missing", one.position, one.row) for one in behind),
+        *(_line("not as it was written", one.position, one.row) for one in remains.leftovers),
+    ]
+    if not lines:
+        return
+    flags = O_CREAT | O_EXCL | O_WRONLY
+    with our_file_errors(path), fdopen(open_private(path, flags), "wb") as file:
+        file.writelines(lines)
+        file.flush()
+        fsync(file.fileno())
+
+
+def _line(why: str, position: int, row: Row) -> bytes:
+    names = COLUMNS.split(", ")
+    event = dict(zip(names, row, strict=False))
+    with suppress(msgspec.DecodeError):
+        event["payload"] = msgspec.json.decode(event["payload"])
+    return msgspec.json.encode({"why": why, "position": position, **event}) + b"\n"

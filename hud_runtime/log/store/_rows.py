@@ -1,0 +1,647 @@
+"""Tables and their migrations, events as rows, and a connection as the store needs it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+import msgspec
+from pydantic import BaseModel, ValidationError
+from pydantic_core import SchemaSerializer
+
+from hud_runtime._errors import (
+    EventError,
+    StoreDamagedError,
+    StoreError,
+    StoreReadOnlyError,
+    StoreVersionError,
+)
+from hud_runtime.log.events import PAYLOADS, Event, EventCatalog, Stored, explain
+from hud_runtime.log.store._protocol import FORMAT, Transaction, upcast
+from ujsx.components import fields_of
+
+# The engine of a store, as its parts need it: rows, transactions, and its own table of statements.
+#
+# The parts speak the SQL that SQLite and PostgreSQL both understand, with ``?`` for each value. Where the
+# two differ, a statement stands in each engine's :class:`Statements`. A value is always bound.
+
+Row: TypeAlias = tuple[Any, ...]
+
+
+class Statements(NamedTuple):
+    """The statements that two engines say in different words."""
+
+    append: str
+    """Appends a row of an event and its digest, at a position that was never given."""
+    of_types: str
+    """A page of a session's events of some types."""
+    of_rare_types: str
+    """The same, by the index of those that do not fill logs."""
+    known_ids: str
+    """Those of the ids that are taken."""
+    add_erasure: str
+    """Opens an erasure, or opens one again."""
+    last_used: str
+    """Each session, and when it was last recorded in or told of what happened, in milliseconds."""
+
+
+class StatementResult(Protocol):
+    """The answer to a statement."""
+
+    @property
+    def rowcount(self) -> int:
+        """The number of rows that were changed."""
+        ...
+
+    def fetchall(self) -> list[Any]:
+        """Return all rows."""
+        ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class StoreConnection(Protocol):
+    """A connection within a transaction."""
+
+    def execute(self, query: str, values: Sequence[Any] = ..., /) -> StatementResult:
+        """Run a statement with these values."""
+        ...
+
+    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> object:
+        """Run a statement for each of the rows."""
+        ...
+
+
+class Engine(Protocol):
+    """A database in which a store lies."""
+
+    statements: Statements
+    place: str
+    """Its name in messages; no password is in it."""
+
+    @property
+    def layout(self) -> int:
+        """The newest of SQLite's layouts (``_schema.MIGRATIONS``) that has the tables that are here."""
+        ...
+
+    def rows(self, query: str, *values: object) -> list[Row]:
+        """Return all rows of a query: those of the last commit, or of the caller's own transaction."""
+        ...
+
+    def writing(
+        self, what: str = ..., *, has_parts: bool = ...
+    ) -> AbstractContextManager[StoreConnection]:
+        """Give a connection that writes; what is written is committed at the end, and none after an error."""
+        ...
+
+    def at_one_moment(self) -> AbstractContextManager[object]:
+        """Let all that this thread reads within be of one moment, whatever others write meanwhile."""
+        ...
+
+    def transaction(self) -> Transaction | None:
+        """Return the transaction that the caller is in, if any."""
+        ...
+
+    def alone(self) -> AbstractContextManager[object]:
+        """Keep others from archiving, purging and erasing while the context lasts."""
+        ...
+
+    def many(self, values: Collection[str]) -> object:
+        """Return texts as one value of a statement."""
+        ...
+
+
+COLUMNS = "id, session_id, version, type, turn, timestamp, actor, format, payload"
+"""The columns of an event, in the order that the digest covers."""
+
+ADVICE = "`ujsx doctor` tells what else is damaged; restore a backup, or repair the store"
+"""The advice on a damaged row."""
+
+FIELDS = set(fields_of(Event))
+"""All of an event's fields are given. The set is shared: events are frozen, and copies copy it."""
+
+
+def _setter(slot: str) -> Callable[[Any, Any], None]:
+    """Return what sets a slot of a model, without looking it up by its name each time."""
+    setter: Callable[[Any, Any], None] = BaseModel.__dict__[slot].__set__
+    return setter
+
+
+_new = object.__new__
+_set_values = _setter("__dict__")
+_set_given = _setter("__pydantic_fields_set__")
+_set_extra = _setter("__pydantic_extra__")
+_set_private = _setter("__pydantic_private__")
+_as_json = msgspec.json.Encoder().encode
+
+
+def to_row(event: Event) -> Row:
+    """Return the values of :data:`COLUMNS`, and the digest."""
+    payload: SchemaSerializer = event.payload.__pydantic_serializer__
+    stored = event.payload if isinstance(event.payload, Stored) else None
+    row = (
+        event.id,
+        event.session_id,
+        event.version,
+        event.type,
+        event.turn,
+        event.timestamp,
+        event.actor,
+        FORMAT,
+        payload.to_json(event.payload).decode() if stored is None else stored.text,
+    )
+    return (*row, digest(row))
+
+
+def digest(row: Row) -> bytes:
+    """Return 16 bytes that tell whether a row is as it was written.
+
+    They protect against a bad disk, not against a person: there is no key in them.
+
+    >>> digest(("1", "s", 1)) == digest(("1", "s", 2))
+    False
+    """
+    return blake2b(_as_json(row), digest_size=16).digest()
+
+
+def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
+    """Return the event of a row of :data:`COLUMNS` and its digest.
+
+    The columns of an envelope are checked by the table itself, so only the payload is validated,
+    and the event is made as ``model_construct`` makes it, without its look at aliases and
+    defaults: that alone would take as long as all the rest.
+
+    What the catalog cannot read is kept as it stands, :class:`Stored`. Whether the digest fits is
+    looked at only then: :func:`sound` does that for all.
+
+    Raises :class:`StoreDamagedError` that names the session and the version.
+    """
+    event_id, session_id, version, type_name, turn, timestamp, actor, written, payload, _ = row
+    try:
+        if written != FORMAT:
+            payload = upcast(type_name, written, payload)
+        model, read = catalog.reader(type_name)
+        said = read(payload)
+    except (ValidationError, EventError) as error:
+        sound(row)
+        reason = str(error) if isinstance(error, EventError) else _reason(catalog, type_name, error)
+        model, said = Event, Stored(text=payload, reason=reason)
+    made = _new(model)
+    _set_values(
+        made,
+        {
+            "id": event_id,
+            "session_id": session_id,
+            "version": version,
+            "turn": turn,
+            "timestamp": timestamp,
+            "actor": actor,
+            "type": type_name,
+            "payload": said,
+        },
+    )
+    _set_given(made, FIELDS)
+    _set_extra(made, None)
+    _set_private(made, None)
+    return made
+
+
+def sound(row: Row) -> Row:
+    """Return a row of :data:`COLUMNS` and its digest.
+
+    Raises :class:`StoreDamagedError` that names the session and the version, if they do not match.
+    """
+    if digest(row[:-1]) != row[-1]:
+        raise StoreDamagedError(
+            f'event {row[2]} of session "{row[1]}" is not as it was written; {ADVICE}'
+        )
+    return row
+
+
+def _reason(catalog: EventCatalog, type_name: str, error: ValidationError) -> str:
+    return explain(type_name, catalog[type_name], error)
+
+
+# The tables of the SQLite store, as migrations: one entry for each ``user_version``.
+#
+# An entry never changes once it is released; a new layout is a new entry at the end. Every index is
+# one more page to write for each event, so there are few: what is asked seldom is scanned.
+
+TABLES = """
+CREATE TABLE hud_event (
+    position    INTEGER PRIMARY KEY,
+    id          TEXT    NOT NULL,
+    session_id  TEXT    NOT NULL,
+    version     INTEGER NOT NULL CHECK (version > 0),
+    type        TEXT    NOT NULL,
+    turn        INTEGER NOT NULL CHECK (turn >= 0),
+    timestamp   INTEGER NOT NULL CHECK (timestamp >= 0),
+    actor       TEXT    NOT NULL CHECK (actor IN ('agent', 'user', 'tool', 'host')),
+    format      INTEGER NOT NULL CHECK (format > 0),
+    payload     TEXT    NOT NULL CHECK (json_valid(payload)),
+    digest      BLOB    NOT NULL,
+    created_at  INTEGER NOT NULL DEFAULT (unixepoch()),
+    UNIQUE (session_id, version)
+) STRICT;
+
+-- Partial indexes: only the first event of a session, and its compactions, pay for them.
+CREATE INDEX hud_event_begins ON hud_event (position) WHERE version = 1;
+CREATE INDEX hud_event_compacts ON hud_event (session_id, version) WHERE type = 'compact.after';
+
+-- A purged session leaves one row here, and that row is what allows its events to be deleted.
+-- Its position keeps the positions of the events that went from being given again.
+CREATE TABLE hud_tombstone (
+    session_id  TEXT    PRIMARY KEY,
+    events      INTEGER NOT NULL,
+    position    INTEGER NOT NULL,
+    purged_at   INTEGER NOT NULL DEFAULT (unixepoch())
+) STRICT;
+CREATE INDEX hud_tombstone_by_position ON hud_tombstone (position);
+
+-- A file with a session's events from the version first to the version last. A row here is what
+-- allows those events to be deleted from hud_event.
+CREATE TABLE hud_archive (
+    file            TEXT    PRIMARY KEY,
+    session_id      TEXT    NOT NULL,
+    first           INTEGER NOT NULL,
+    last            INTEGER NOT NULL CHECK (last >= first),
+    first_position  INTEGER NOT NULL,
+    last_position   INTEGER NOT NULL,
+    latest_turn     INTEGER NOT NULL,
+    latest_time     INTEGER NOT NULL,
+    sha256          BLOB    NOT NULL,
+    archived_at     INTEGER NOT NULL DEFAULT (unixepoch())
+) STRICT;
+CREATE UNIQUE INDEX hud_archive_by_version ON hud_archive (session_id, first);
+
+CREATE TABLE hud_snapshot (
+    session_id  TEXT    NOT NULL,
+    projection  TEXT    NOT NULL,
+    revision    INTEGER NOT NULL,
+    version     INTEGER NOT NULL,
+    turn        INTEGER NOT NULL,
+    state       TEXT    NOT NULL CHECK (json_valid(state)),
+    digest      BLOB    NOT NULL,
+    PRIMARY KEY (session_id, projection, revision, version)
+) STRICT, WITHOUT ROWID;
+"""
+
+TRIGGERS = """
+CREATE TRIGGER hud_event_is_never_changed BEFORE UPDATE ON hud_event
+BEGIN
+    SELECT RAISE(ABORT, 'hud_event is append-only: a row is never changed');
+END;
+
+CREATE TRIGGER hud_event_is_never_deleted BEFORE DELETE ON hud_event
+WHEN NOT EXISTS (SELECT 1 FROM hud_tombstone WHERE session_id = OLD.session_id)
+ AND NOT EXISTS (SELECT 1 FROM hud_archive WHERE session_id = OLD.session_id
+                 AND OLD.version BETWEEN first AND last)
+BEGIN
+    SELECT RAISE(ABORT, 'hud_event is append-only: only what is purged or archived is deleted');
+END;
+
+-- Also stands before INSERT OR REPLACE, which would delete rows without asking their trigger.
+-- The last event of a session is never archived, so the table alone knows the next version.
+CREATE TRIGGER hud_event_has_no_gap BEFORE INSERT ON hud_event
+WHEN NEW.version <> 1 + coalesce(
+    (SELECT max(version) FROM hud_event WHERE session_id = NEW.session_id), 0)
+BEGIN
+    SELECT RAISE(ABORT, 'hud_event has no gaps: the version is not the next one');
+END;
+
+CREATE TRIGGER hud_archive_is_never_changed BEFORE UPDATE ON hud_archive
+BEGIN
+    SELECT RAISE(ABORT, 'hud_archive is append-only: a row is never changed');
+END;
+
+CREATE TRIGGER hud_archive_is_never_deleted BEFORE DELETE ON hud_archive
+WHEN NOT EXISTS (SELECT 1 FROM hud_tombstone WHERE session_id = OLD.session_id)
+BEGIN
+    SELECT RAISE(ABORT, 'hud_archive is append-only: only a purged session is deleted');
+END;
+
+CREATE TRIGGER hud_event_stays_purged BEFORE INSERT ON hud_event
+WHEN NEW.version = 1
+ AND EXISTS (SELECT 1 FROM hud_tombstone WHERE session_id = NEW.session_id)
+BEGIN
+    SELECT RAISE(ABORT, 'this session was purged: its id is not used again');
+END;
+"""
+
+APPLICATION_ID = int.from_bytes(b"ujsx")
+"""Written into the file's header, so that a database of somebody else is known for one."""
+
+FREQUENT: tuple[str, ...] = (
+    "context.snapshot", "file.close", "file.edit", "file.open", "note.add",
+)  # fmt: skip
+"""Types that fill logs. An index of them costs each append a page more, and finds little faster what
+is most of a session; so they have none."""
+
+IS_RARE = " AND ".join(f"type <> {name!r}" for name in FREQUENT)
+"""Stands in the index, and in each query that is to use it: SQLite compares the words.
+
+Comparisons, and no ``NOT IN``: for a list SQLite makes a table of its own, at each append."""
+
+BY_TYPE = f"""
+CREATE INDEX hud_event_by_type ON hud_event (session_id, type) WHERE {IS_RARE};
+"""
+
+DELIVERIES = """
+-- What was made for a reader of a session's HUD to be told, and what was told last: one row is sent.
+CREATE TABLE hud_delivery (
+    session_id  TEXT    NOT NULL,
+    reader      TEXT    NOT NULL,
+    id          TEXT    NOT NULL,
+    is_sent     INTEGER NOT NULL CHECK (is_sent IN (0, 1)),
+    body        TEXT    NOT NULL CHECK (json_valid(body)),
+    digest      BLOB    NOT NULL,
+    PRIMARY KEY (session_id, reader, id)
+) STRICT, WITHOUT ROWID;
+"""
+
+WITH_DELIVERIES = 3
+"""The first layout with a table of deliveries; who reads an older one finds none."""
+
+OUTPUTS = """
+-- What a tool has answered, where the model was shown a part of it. A sweep takes the body, and leaves the row.
+CREATE TABLE hud_output (
+    number      INTEGER PRIMARY KEY,
+    session_id  TEXT    NOT NULL,
+    id          TEXT    NOT NULL,
+    tool        TEXT    NOT NULL,
+    mode        TEXT    NOT NULL,
+    turn        INTEGER NOT NULL,
+    kept_at     INTEGER NOT NULL,
+    lines       INTEGER NOT NULL,
+    characters  INTEGER NOT NULL,
+    sha256      BLOB    NOT NULL,
+    body        BLOB,
+    UNIQUE (session_id, id)
+) STRICT;
+
+-- What sweeps have done; position is the last event's then.
+CREATE TABLE hud_sweep (
+    number      INTEGER PRIMARY KEY AUTOINCREMENT,
+    swept_at    INTEGER NOT NULL,
+    position    INTEGER NOT NULL,
+    scanned     INTEGER NOT NULL,
+    deleted     INTEGER NOT NULL,
+    bytes       INTEGER NOT NULL,
+    errors      TEXT    NOT NULL CHECK (json_valid(errors))
+) STRICT;
+"""
+
+WITH_OUTPUTS = 4
+"""The first layout with tables of kept outputs and of their sweeps."""
+
+ERASURES = """
+-- An event whose texts were erased. A row here, until it is done, is what allows the payload of that
+-- event, or the archive file that holds it, to be changed; nothing else of either ever is.
+CREATE TABLE hud_erasure (
+    session_id  TEXT    NOT NULL,
+    version     INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL CHECK (recorded_at > version),
+    fields      TEXT    NOT NULL CHECK (json_valid(fields)),
+    erased_at   INTEGER NOT NULL DEFAULT (unixepoch()),
+    is_done     INTEGER NOT NULL DEFAULT 0 CHECK (is_done IN (0, 1)),
+    PRIMARY KEY (session_id, version)
+) STRICT, WITHOUT ROWID;
+
+DROP TRIGGER hud_event_is_never_changed;
+CREATE TRIGGER hud_event_is_never_changed BEFORE UPDATE ON hud_event
+WHEN (NEW.position, NEW.id, NEW.session_id, NEW.version, NEW.type, NEW.turn, NEW.timestamp, NEW.actor,
+      NEW.format, NEW.created_at)
+ IS NOT (OLD.position, OLD.id, OLD.session_id, OLD.version, OLD.type, OLD.turn, OLD.timestamp, OLD.actor,
+      OLD.format, OLD.created_at)
+ OR NOT EXISTS (SELECT 1 FROM hud_erasure WHERE session_id = OLD.session_id
+                AND version = OLD.version AND NOT is_done)
+BEGIN
+    SELECT RAISE(ABORT, 'hud_event is append-only: a row is never changed');
+END;
+
+DROP TRIGGER hud_archive_is_never_changed;
+CREATE TRIGGER hud_archive_is_never_changed BEFORE UPDATE ON hud_archive
+WHEN (NEW.session_id, NEW.first, NEW.last, NEW.first_position, NEW.last_position, NEW.latest_turn,
+      NEW.latest_time, NEW.archived_at)
+ IS NOT (OLD.session_id, OLD.first, OLD.last, OLD.first_position, OLD.last_position, OLD.latest_turn,
+      OLD.latest_time, OLD.archived_at)
+ OR NOT EXISTS (SELECT 1 FROM hud_erasure WHERE session_id = OLD.session_id
+                AND version BETWEEN OLD.first AND OLD.last AND NOT is_done)
+BEGIN
+    SELECT RAISE(ABORT, 'hud_archive is append-only: a row is never changed');
+END;
+"""
+
+OLD_INDEX = """
+-- The search index has other tables from here on. A library that does not know them would leave words of a
+-- purged session in them; so it does not open the file. The next search makes the index anew.
+DROP TABLE IF EXISTS hud_searched;
+"""
+
+MIGRATIONS: tuple[str, ...] = (
+    TABLES + TRIGGERS, BY_TYPE, DELIVERIES, OUTPUTS, ERASURES, OLD_INDEX,
+)  # fmt: skip
+"""The script that leads from each ``user_version`` to the next, beginning with 0."""
+
+WITH_ERASURES = MIGRATIONS.index(ERASURES) + 1
+"""The first layout that knows of erasures; in an older one there are none."""
+
+READABLE = 1
+"""The oldest layout that can be read as it is: what came since then are indexes, and tables whose rows may be lost."""
+
+PURGED = "SELECT session_id FROM hud_tombstone"
+"""The ids of purged sessions. From the moment that one is here, no reader sees anything of the session:
+what a purge that was interrupted has left of it may be there in part."""
+
+# NOT EXISTS, of one session, is asked once for all rows; NOT IN, of many, once for each.
+IS_THERE = f"NOT EXISTS ({PURGED} WHERE session_id = ?)"
+"""Tells whether a session was not purged."""
+
+OF_SESSION = f"session_id = ? AND {IS_THERE}"
+"""Stands first in each query for one session, which is the first two values."""
+
+PRAGMAS: tuple[str, ...] = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA recursive_triggers = ON",
+    "PRAGMA secure_delete = ON",
+)
+"""The settings of every connection, apart from its time-out and its durability."""
+
+
+# Waiting for writers of other processes, and what is known of them.
+
+SPELL = 10
+"""Milliseconds that SQLite waits by itself. Its pauses grow to 100 ms, and who has waited long finds
+the lock free least often: 16 busy writers starve one of them. So it is asked again and again."""
+
+WRITER = "120"
+"""The byte of the file ``-shm`` that the writer of a write-ahead log has locked
+(sqlite.org/walformat.html, section 2.3.1)."""
+
+LOCKS = Path("/proc/locks")
+"""The file in which Linux tells who has locked what. The locked file must not be opened to ask: closing it again
+would drop this process's own locks on it."""
+
+
+def patiently(
+    connection: sqlite3.Connection, query: str, values: Sequence[object], deadline: float
+) -> sqlite3.Cursor:
+    """Execute a statement; wait for others until the deadline, a time of ``time.monotonic``."""
+    while True:
+        try:
+            return connection.execute(query, values)
+        except UnicodeDecodeError as error:  # what SQLite says of a damaged schema quotes it
+            raise sqlite3.DatabaseError(f"its own words cannot be decoded: {error}") from error
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.001)  # where SQLite does not wait by itself
+
+
+def is_busy(error: sqlite3.DatabaseError) -> bool:
+    """Tell whether somebody else's lock is the reason."""
+    code = getattr(error, "sqlite_errorcode", 0)  # Python's own errors have none
+    return code & 0xFF == sqlite3.SQLITE_BUSY  # without the extended code
+
+
+def writer_of(store: Path) -> int | None:
+    """Return the number of the process that is writing to a store, where the system tells."""
+    try:
+        found = Path(f"{store}-shm").stat()
+        lines = LOCKS.read_text().splitlines()
+    except OSError:
+        return None
+    place = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
+    for line in lines:
+        match line.split():
+            case [_, "POSIX", _, "WRITE", process, where, first, _]:
+                if (where, first) == (place, WRITER) and int(process) > 0:
+                    return int(process)
+            case _:
+                pass
+    return None
+
+
+# A connection as the store needs it: its settings, whose file it is, and its tables; or one that only
+# reads.
+#
+# A reader of a write-ahead log shares memory with the others, in a file beside the database. Where that
+# cannot be made, on a read-only disk or in a read-only folder, SQLite is told that the file does not
+# change (``immutable``, sqlite.org/c3ref/open.html). It then does not look for a write-ahead log: where
+# there is one with something in it, that would leave out what was written last, so it is refused.
+
+COUNT_TABLES = "SELECT count(*) FROM sqlite_schema"
+
+
+def layout_of(connection: sqlite3.Connection, place: str, deadline: float) -> int:
+    """Return the version of the tables in a file that is ours, 0 for one without.
+
+    Raises :class:`StoreError` for another program's, :class:`StoreVersionError` for a newer one,
+    :class:`StoreDamagedError` for a copy without the write-ahead log.
+    """
+    # In this order: another process may be making the tables right now.
+    has_tables = _value(connection, COUNT_TABLES, deadline) > 0
+    [(mode,)] = patiently(connection, "PRAGMA journal_mode", (), deadline).fetchall()
+    # Asked again: the one that is making the tables may have come to its end.
+    if mode == "wal" and not _value(connection, COUNT_TABLES, deadline):
+        raise StoreDamagedError(
+            f"{place}: it is a copy of a database in use, without what is in it; copy a store with"
+            " `ujsx store backup`"
+        )
+    version = _value(connection, "PRAGMA user_version", deadline)
+    owner = _value(connection, "PRAGMA application_id", deadline)
+    is_marked = version > 0 or owner != 0  # which a new file is not
+    if (has_tables or is_marked) and owner != APPLICATION_ID:
+        raise StoreError(
+            f"{place}: this database belongs to another program; name a file of its own"
+        )
+    if version > len(MIGRATIONS):
+        raise StoreVersionError(
+            f"{place}: its tables have layout {version}, this library knows up to"
+            f" {len(MIGRATIONS)}: update ujsx, or name another file"
+        )
+    return version
+
+
+def set_up(connection: sqlite3.Connection, place: str, deadline: float) -> None:
+    """Make a connection one that can write: with our settings, and the newest tables."""
+    layout = layout_of(connection, place, deadline)
+    if layout == 0:
+        # Before there is a write-ahead log: so the file itself always has the tables, and a copy of
+        # it without them is known for one.
+        _migrate(connection, place, deadline)
+    for pragma in PRAGMAS:
+        patiently(connection, pragma, (), deadline)
+    if 0 < layout < len(MIGRATIONS):
+        _migrate(connection, place, deadline)
+
+
+def _migrate(connection: sqlite3.Connection, place: str, deadline: float) -> None:
+    patiently(connection, "BEGIN IMMEDIATE", (), deadline)
+    try:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID:d}")
+        for number in range(layout_of(connection, place, deadline), len(MIGRATIONS)):
+            for statement in _statements(MIGRATIONS[number]):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {number + 1:d}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _value(connection: sqlite3.Connection, query: str, deadline: float) -> int:
+    return int(patiently(connection, query, (), deadline).fetchone()[0])
+
+
+def _statements(script: str) -> Iterator[str]:
+    # executescript would commit first; a migration must be one transaction.
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+REFUSALS = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY})
+"""The errors of SQLite where it cannot make the shared memory."""
+
+
+def connected_to_read(path: Path) -> sqlite3.Connection:
+    """Return a connection that only reads.
+
+    Raises :class:`sqlite3.Error` as SQLite does, and :class:`StoreReadOnlyError` where a write-ahead
+    log would be passed over.
+    """
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    connection = _connected(uri)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except BaseException as error:
+        connection.close()
+        code = error.sqlite_errorcode if isinstance(error, sqlite3.OperationalError) else 0
+        if code & 0xFF not in REFUSALS or not path.exists():
+            raise
+    else:
+        return connection
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size > 0:
+        raise StoreReadOnlyError(
+            f"{path}: what was written last is in {log.name}, which cannot be read where nothing can"
+            f" be written; copy {path.name}, {log.name} and {path.name}-archive to a folder of yours,"
+            " and open the copy"
+        )
+    return _connected(f"{uri}&immutable=1")
+
+
+def _connected(uri: str) -> sqlite3.Connection:
+    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)

@@ -1,0 +1,361 @@
+"""The event store in one SQLite file, and its check for damage."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from hud_runtime._errors import (
+    ConcurrencyError,
+    StoreDamagedError,
+    StoreError,
+    StoreFullError,
+    StoreReadOnlyError,
+)
+from hud_runtime._location import MEMORY
+from hud_runtime._watched import watched
+from hud_runtime.log.events import Event
+from hud_runtime.log.store._archive import Archive, LogReader, archive_beside
+from hud_runtime.log.store._database import SQLITE, Checkpointed, Database, checkpointed
+from hud_runtime.log.store._erase import Change, Note, Traces, needed, purge
+from hud_runtime.log.store._log_store import Figure, LogStore, figures, other_texts
+from hud_runtime.log.store._protocol import Damage, Hit
+from hud_runtime.log.store._rows import COLUMNS, Engine, Row, StoreConnection, digest
+from hud_runtime.log.store._search import TABLES, TOLD, SearchedEvent, SearchIndex, drop_tables
+
+# Looking for damage: SQLite's own check, the digest of every row, gaps, the archive's files, and the
+# search index.
+#
+# FTS5's check (sqlite.org/fts5.html, section 6.3) is a statement that writes, though it changes nothing.
+# So that a store can be looked into without a lock, and where it cannot be written, the index is copied
+# into a temporary database and checked there.
+
+TEXTS = ", ".join(
+    f"CAST({name} AS BLOB)" if name in {"id", "session_id", "type", "actor", "payload"} else name
+    for name in COLUMNS.split(", ")
+)
+"""The columns as they lie on the disk: bytes that are no text any more must not stop the search."""
+
+
+def damages(database: Database, archive: Archive) -> Iterator[Damage]:
+    """Yield what is not as it was written."""
+    for (said,) in database.rows("PRAGMA integrity_check"):
+        if said != "ok":
+            yield Damage(None, None, f"SQLite: {said}")
+    yield from log_damages(database, archive, TEXTS)
+
+
+def log_damages(database: Engine, archive: Archive, columns: str = COLUMNS) -> Iterator[Damage]:
+    """Yield what of the log is not as it was written: gaps, digests, the archive.
+
+    :param columns: the columns, as they are read of rows that may be damaged.
+    """
+    yield from _gaps(_places(database, archive, columns.split(", ")[1]))
+    yield from _rows(database, columns)
+    yield from _volumes(archive)
+
+
+def _places(database: Engine, archive: Archive, name: str) -> list[tuple[str, int, int]]:
+    """Return every stretch of versions that is somewhere, session by session."""
+    live = database.rows(f"SELECT {name}, version FROM hud_event")
+    places = [
+        (_text(session_id), version, version)
+        for session_id, version in live
+        if type(version) is int
+    ]
+    return sorted(
+        [*places, *((one.session_id, one.first, one.last) for one in archive.everything())]
+    )
+
+
+def _gaps(places: Iterable[tuple[str, int, int]]) -> Iterator[Damage]:
+    session_id, expected = None, 1
+    for one, first, last in places:
+        if one != session_id:
+            session_id, expected = one, 1
+        if first > expected:
+            missing = f"version {expected} is" if first == expected + 1 else (
+                f"versions {expected} to {first - 1} are"
+            )  # fmt: skip
+            yield Damage(one, first, f"{missing} missing")
+        elif first < expected:
+            yield Damage(one, first, f"version {first} is there twice")
+        expected = last + 1
+
+
+def _rows(database: Engine, columns: str) -> Iterator[Damage]:
+    stored = _stored(database, columns)
+    for *row, written, _ in watched(stored, "comparing events with their digests"):
+        if not _is_sound(row, written):
+            version = row[2] if isinstance(row[2], int) else None
+            yield Damage(_text(row[1]), version, "the row does not match its digest")
+
+
+def _stored(database: Engine, columns: str) -> Iterator[Row]:
+    query = f"SELECT {columns}, digest, position FROM hud_event WHERE position > ?"
+    after = -1
+    while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
+        yield from rows
+        after = rows[-1][-1]
+
+
+def _is_sound(row: list[object], written: object) -> bool:
+    try:
+        texts = tuple(one.decode() if isinstance(one, bytes) else one for one in row)
+    except UnicodeDecodeError:
+        return False
+    return digest(texts) == written
+
+
+def _text(raw: object) -> str:
+    """Return a session's id as it can be told, whatever a disk has made of it."""
+    return raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
+
+
+def _volumes(archive: Archive) -> Iterator[Damage]:
+    for volume in archive.everything():
+        try:
+            for line in watched(archive.lines(volume), "comparing archived events"):
+                *row, written = line.row()
+                if digest(tuple(row)) != written:
+                    yield Damage(
+                        line.session_id,
+                        line.version,
+                        "the archived event does not match its digest",
+                    )
+        except StoreDamagedError as error:
+            yield Damage(volume.session_id, volume.first, str(error))
+
+
+PARTS = ("hud_search_texts", "hud_search_data", "hud_search_idx")
+"""The tables that an index is kept in, with those of FTS5 (sqlite.org/fts5.html, section 9)."""
+
+
+def index_damages(database: Database, index: SearchIndex, log: LogReader) -> Iterator[Damage]:
+    """Yield what is wrong with the search index, if it was made."""
+    try:
+        with database.at_one_moment() as db:
+            if index.reached() is None:
+                return
+            _check(db)
+            fault = _fault(database, index, log)
+    except (sqlite3.DatabaseError, StoreError) as error:
+        fault = str(error)
+    if fault:
+        what = f"the search index is damaged: {fault}; a search makes it anew, or a repair"
+        yield Damage(None, None, what, is_derived=True)
+
+
+def _check(db: sqlite3.Connection) -> None:
+    """Check the index: a copy of it where there is a place for one, else the index itself."""
+    schema = "main"
+    if any(name == "copy" for _, name, _ in db.execute("PRAGMA database_list")):
+        schema = "copy"
+        for name in ("hud_search_texts", "hud_search_words", "hud_search"):
+            db.execute(TABLES[name].replace(f" {name}", f" copy.{name}", 1))
+        for table in PARTS:
+            db.execute(f"DELETE FROM copy.{table}")
+            db.execute(f"INSERT INTO copy.{table} SELECT * FROM main.{table}")
+    # With a rank, it is compared with the texts, too.
+    db.execute(f"INSERT INTO {schema}.hud_search (hud_search, rank) VALUES ('integrity-check', 1)")
+
+
+def _fault(database: Database, index: SearchIndex, log: LogReader) -> str:
+    """Return in what the index differs from the log; nothing if it does not, or the log is damaged."""
+    reached = index.reached() or 0
+    database.rows("SELECT rowid FROM hud_search LIMIT 1")  # FTS5 looks at its settings, too
+    kept = _kept(database)
+    try:
+        for position, event in watched(log.read_all(), "comparing events with the index"):
+            entry = SearchedEvent.of(position, event) if position <= reached else None
+            if entry is not None and next(kept, None) != entry.told():
+                return f'it differs from event {event.version} of session "{event.session_id}"'
+    except StoreDamagedError:
+        return ""
+    return "" if next(kept, None) is None else "it holds texts that are not an event's"
+
+
+def _kept(database: Database) -> Iterator[Row]:
+    """Yield what the index holds of each event, in order."""
+    query = f"SELECT position, {TOLD}, words FROM hud_search_texts WHERE position > ?"
+    after = -1
+    while rows := database.rows(f"{query} ORDER BY position LIMIT 1000", after):
+        yield from rows
+        after = rows[-1][0]
+
+
+BUSY_TIMEOUT = 5_000
+"""Milliseconds that a writer waits for another one."""
+
+
+class Parts(NamedTuple):
+    """The parts of a store, for code that copies it."""
+
+    database: Database
+    archive: Archive
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The places of events' texts beside the log: the search index, and what the files have kept."""
+
+    database: Database
+    index: SearchIndex
+
+    def drop_first(self) -> None:
+        # What is damaged in the index would keep its words; so it is not asked to take them out.
+        self.index.drop()
+
+    def drop(self, db: StoreConnection, event: Event) -> None:
+        drop_tables(db)  # somebody may have searched since it was dropped
+
+    def write_anew(self) -> None:
+        self.database.checkpoint()
+        self.database.rewrite()
+        self.database.empty_log("erase again")
+
+
+class SqliteEventStore(LogStore):
+    """An :class:`EventStore` over a file, or over memory for ``":memory:"``.
+
+    >>> store = SqliteEventStore(":memory:")
+    >>> store.head("nobody")
+    Head(version=0, turn=0)
+    >>> store.close()
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        durable: bool = False,
+        busy_timeout: int = BUSY_TIMEOUT,
+        read_only: bool = False,
+    ) -> None:
+        database = Database(path, durable=durable, busy_timeout=busy_timeout, read_only=read_only)
+        archive = archive_beside(database, database.path)
+        super().__init__(database, archive)
+        self._db: Database = database
+        self.layout = self._db.layout
+        """The version of the tables in the file."""
+        self.parts = Parts(database, archive)
+        """The parts of the store, for code that copies it."""
+        self._index = SearchIndex(self._db, self._log)
+        self._index_in_memory: tuple[int, SearchIndex] | None = None
+
+    def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
+        """Append events as rows; see :meth:`LogStore.append_rows`."""
+        with self._db.writing("a record") as db:
+            try:
+                db.executemany(SQLITE.append, rows)
+            except sqlite3.IntegrityError:
+                self._refuse(session_id, expected_version)
+                raise
+            if rows:
+                self._db.file.written((session_id, rows[-1][2], rows[-1][-1]))
+
+    @contextmanager
+    def exclusive(self, session_id: str) -> Generator[None]:
+        """Keep everybody else from writing; see :meth:`EventStore.exclusive`."""
+        with self._db.writing(f'exclusive() of session "{session_id}"', has_parts=True):
+            yield
+
+    def search(
+        self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
+    ) -> list[Hit]:
+        """Return the events that say all words of ``query``; see :meth:`EventStore.search`."""
+        try:
+            return self._index.find(query, session, limit, after)
+        except (StoreReadOnlyError, StoreFullError):  # it is behind, or damaged, and stays so
+            return self._one_in_memory().find(query, session, limit, after)
+
+    def archive(self, session_id: str) -> int:
+        """Move what came before the last compaction to a compressed file beside the store."""
+        self._db.refuse_within("archiving")
+        return self._archive.move(session_id)
+
+    def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """Delete all that belongs to these sessions, and write the file anew once.
+
+        The rows are overwritten, the archive's files deleted, the database written anew, and the
+        write-ahead log, which still has what was deleted, is emptied. A purge that was interrupted is finished by another one.
+
+        Raises :class:`StoreLockedError` when another process keeps the write-ahead log in use: then
+        the sessions are gone, but not yet their bytes.
+        """
+        self._db.refuse_within("a purge")
+        return purge(self._db, self._archive, self._index, session_ids)
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return how much there is of each kind of data, and what bounds it."""
+        return figures(self._db, self._archive)
+
+    def other_texts(self) -> Iterator[tuple[str, str, str, str]]:
+        """Yield the texts that are no events', nor made of events: table, column, session and text."""
+        yield from other_texts(self._db)
+
+    def erase(self, session_id: str, version: int, change: Change, note: Note) -> tuple[str, ...]:
+        """Erase texts of an event; see :meth:`LogStore.erase`."""
+        self._db.refuse_within("an erasure")
+        try:
+            return super().erase(session_id, version, change, note)
+        except StoreFullError as error:
+            raise StoreFullError(
+                f"{self.place}: the disk is full, and an erasure needs some room for a"
+                f" moment: free about {needed(self._db) >> 10:,} KiB, and erase again"
+            ) from error
+
+    @property
+    def _traces(self) -> Traces:
+        return _Files(self._db, self._index)
+
+    def _own_damages(self) -> tuple[Iterator[Damage], ...]:
+        return (
+            damages(self._db, self._archive),
+            index_damages(self._db, self._index, self._log),
+        )
+
+    def make_derived_anew(self) -> tuple[str, ...]:
+        """Throw away what is damaged and can be made of the log again, and name it."""
+        made: list[str] = []
+        if any(index_damages(self._db, self._index, self._log)) or self._index.was_given_up():
+            self._index.drop()
+            made.append("search index")
+        if self._saved.drop_damaged():
+            made.append("snapshots")
+        if self._deliveries.drop_damaged():
+            made.append("deliveries")
+        if self._outputs.drop_damaged():
+            made.append("kept outputs, without those that are damaged")
+        return tuple(made)
+
+    def checkpoint(self) -> Checkpointed:
+        """Take everything out of the write-ahead log; see :meth:`StoreKeeping.checkpoint`."""
+        return checkpointed(self._db)
+
+    def close(self) -> None:
+        """Close the file. Closing twice is no error."""
+        self._db.close()
+
+    def _one_in_memory(self) -> SearchIndex:
+        """An index for who cannot write the store's own; a new one after each purge and erasure."""
+        [(purged,)] = self._db.rows("SELECT count(*) FROM hud_tombstone")
+        gone = purged + sum(each.recorded_at for each in self.erasures())
+        if self._index_in_memory is None or self._index_in_memory[0] != gone:
+            memory = Database(MEMORY, durable=False, busy_timeout=0)
+            self._index_in_memory = gone, SearchIndex(memory, self._log)
+        return self._index_in_memory[1]
+
+    def _refuse(self, session_id: str, expected_version: int) -> None:
+        """Say why an append was refused, if it is for what others have done."""
+        if self.is_purged(session_id):
+            raise StoreError(
+                f'session "{session_id}" was purged: its id is not used again; use another name'
+            )
+        actual = self.head(session_id).version
+        if actual != expected_version:
+            raise ConcurrencyError(session_id, expected=expected_version, actual=actual)

@@ -1,0 +1,481 @@
+"""Commands that check something, by a table of tools."""
+
+from __future__ import annotations
+
+import itertools
+import posixpath
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from hud_runtime.observe._files import git_operation, split_options
+from hud_runtime.observe._shell_words import IN_PACKAGE, SimpleCommand, past_options
+
+# The commands that check something, and the arguments that narrow them: a table by tool, and by the name of a task.
+
+CheckKind: TypeAlias = Literal[
+    "test", "build", "types", "lint", "format", "packages", "git", "script"
+]
+"""What is checked; a script is a program that is run to see what it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTool:
+    """A tool that checks something."""
+
+    kind: CheckKind
+
+    chain: str = ""
+    """The tool chain whose words its output has; any, where nothing is said."""
+
+    narrows: frozenset[str] = frozenset()
+    """Options that leave only a part of the check: each with a value."""
+
+    takes: frozenset[str] = frozenset()
+    """Other options with a value behind them."""
+
+    names: int = 0
+    """How many operands say what is run, such as a task's name, and not on what."""
+
+    needs: frozenset[str] = frozenset()
+    """Options without which it checks nothing, such as the file that a database is to run; ``<`` is its input."""
+
+
+def _of(kind: CheckKind, chain: str, names: str, *, narrows: str = "", takes: str = "", operands: int = 0, needs: str = "") -> dict[str, CheckTool]:  # fmt: skip
+    """Tools of one kind, by their names: divided by commas, their options by spaces."""
+    tool = CheckTool(
+        kind,
+        chain,
+        frozenset(narrows.split()),
+        frozenset(takes.split()),
+        operands,
+        frozenset(needs.split()),
+    )
+    return dict.fromkeys(names.split(", "), tool)
+
+
+_JS = "-t --testNamePattern --grep -g --testPathPattern --project --shard"
+_GO = "-count -timeout -parallel -p -o -ldflags -coverprofile -bench -benchtime -cpu"
+_DOTNET = "-c --configuration -v --verbosity -f --framework -r --runtime -o --output -l --logger -s --settings"
+_CARGO = "--features --target --profile --message-format -j --color --manifest-path -Z"
+_C = "-o -I -L -l -isystem -include -x -MF -MT"
+_IMAGE = "-t --tag -f --file --platform --build-arg --target --progress --label --cache-from --cache-to --output -o"
+_TASK = "-C -f --prefix --filter -w -d --dir --cwd -j --jobs"
+
+TOOLS: Mapping[str, CheckTool] = MappingProxyType(
+    {
+        # tests
+        **_of("test", "pytest", "pytest, py.test, ptw", narrows="-k -m --deselect --ignore", takes="-n -p -c -o -W --tb --maxfail --durations --rootdir --cov --cov-report --timeout --color -r --log-cli-level --junitxml"),
+        **_of("test", "", "tox, nox", narrows="-e -s"),
+        **_of("test", "unittest", "unittest, manage.py test, nose2, trial", narrows="-k", takes="-s -p -t --settings -v --verbosity"),
+        **_of("test", "jest", "jest, mocha, ava, cypress run, bun test, deno test, tap, jasmine", narrows=f"{_JS} --spec", takes="--config -c --reporter --timeout --maxWorkers -w --workers --require -r"),
+        **_of("test", "playwright", "playwright test", narrows=f"{_JS} --last-failed", takes="--config -c --reporter --workers -j --retries"),
+        **_of("test", "vitest", "vitest", narrows=_JS, takes="--reporter --config -c --environment --pool --root"),
+        **_of("test", "", "react-scripts test, ng test, nyc, c8, pnpm test, yarn test, npm test, npm t, npm tst, composer test"),
+        **_of("test", "node", "node --test", narrows="--test-name-pattern", takes="--import --require -r"),
+        **_of("test", "go", "go test, gotestsum, ginkgo", narrows="-run -tags --focus", takes=_GO),
+        **_of("test", "cargo", "cargo test, cargo nextest run", narrows="-p --package --test --bin --bench --example", takes=_CARGO),
+        **_of("test", "ruby", "rspec, rails test, ruby -Itest", narrows="-e -n", takes="-f --format"),
+        **_of("test", "php", "phpunit, pest, artisan test", narrows="--filter --testsuite --group", takes="-c --configuration"),
+        **_of("test", "java", "mvn, mvnw, gradle, gradlew, sbt, ant, bb", narrows="-Dtest -pl --tests --projects", takes="-f -P -x -T --console", operands=9),
+        **_of("test", "dotnet", "dotnet test", narrows="--filter", takes=_DOTNET),
+        **_of("test", "swift", "swift test", narrows="--filter", takes="-c"),
+        **_of("test", "elixir", "mix test", narrows="--only", takes="--seed"),
+        **_of("test", "", "ctest", narrows="-R -L", takes="--test-dir -C -j -E --timeout --preset"),
+        **_of("test", "dart", "flutter test, dart test", narrows="--name --plain-name"),
+        **_of("test", "", "lein test, stack test, cabal test, dune test, zig build test, meson test, buck2 test, julia test, hatch test, rails spec, prove, bats"),
+        **_of("test", "bazel", "bazel test, bazel coverage", narrows="--test_filter", takes="-c --config"),
+        # builds
+        **_of("build", "dotnet", "dotnet build, dotnet publish, dotnet restore, msbuild", takes=_DOTNET),
+        **_of("build", "swift", "swift build, xcodebuild", narrows="-scheme", takes="-c -configuration -destination -project -workspace -sdk"),
+        **_of("build", "go", "go build, go install, go generate", takes=f"{_GO} -tags"),
+        **_of("build", "cargo", "cargo build, cargo check, cargo run, cargo doc, rustc, wasm-pack", narrows="-p --package --bin --example", takes=f"{_CARGO} -o"),
+        **_of("build", "", "make, gmake, ninja, cmake, meson, scons, buck2, pants, zig build, stack build, cabal build, dune build, nmake, colcon, west", narrows="--build", takes="-C -f -j -B -S -G -D -t --target --config --preset --parallel --directory", operands=9),
+        **_of("build", "bazel", "bazel", takes="-c --config", operands=9),
+        **_of("build", "gcc", "gcc, g++, cc, c++, clang, clang++", takes=_C),
+        **_of("build", "java", "javac, kotlinc, scalac", takes="-d -cp -classpath"),
+        **_of("build", "tsc", "next build, webpack, esbuild, rollup, tsup, parcel, ng build, nuxt build, swc", takes="-c --config -o --outfile --outdir"),
+        **_of("build", "vite", "vite build, astro build, gatsby build, svelte-kit build, remix build, react-scripts build, npm build, pnpm build, yarn build, expo export"),
+        **_of("build", "docker", "docker build, docker compose build, podman build, buildah bud", takes=_IMAGE),
+        **_of("build", "terraform", "terraform, tofu, terragrunt, pulumi", takes="-chdir", operands=1),
+        **_of("build", "", "helm, ansible-playbook, sam build, cdk, serverless, mkdocs build, sphinx-build, hugo, quarto render, mix compile, flutter build, poetry build, uv build, hatch build, twine check, protoc, buf, lake build, forge build", takes="-f -i -n"),
+        **_of("test", "", "forge test, hardhat test, anchor test, dbt, great_expectations", operands=1),
+        # types, lint, formatting
+        **_of("types", "tsc", "tsc, vue-tsc, svelte-check, astro check, tsd", narrows="-p --project", takes="--target --module --tsconfig"),
+        **_of("types", "mypy", "mypy, dmypy", narrows="-p -m", takes="--config-file --python-version --exclude"),
+        **_of("types", "pyright", "pyright, basedpyright", takes="-p --project"),
+        **_of("types", "ruff", "ty check, pyre"),
+        **_of("types", "php", "phpstan, psalm", takes="-c -l --level --memory-limit", operands=1),
+        **_of("lint", "eslint", "eslint, oxlint, stylelint, xo, standard, next lint, ng lint", takes="--ext -c --config --max-warnings --format -f"),
+        **_of("lint", "eslint", "biome", operands=1),
+        **_of("lint", "", "deno check, deno lint, knip, markdownlint, markdownlint-cli2, yamllint, actionlint, commitlint, cspell, codespell, hadolint, ansible-lint, tflint, checkov, trivy, semgrep, vale, bandit, lint-imports, swiftlint, ktlint, detekt, credo, sqlfluff, proselint, reuse"),
+        **_of("lint", "ruff", "ruff check, flake8, pylint, pyflakes, pycodestyle, vulture", takes="--select --ignore --config --output-format --extend-select --rcfile --disable"),
+        **_of("lint", "go", "go vet, staticcheck, revive"),
+        **_of("lint", "golangci-lint", "golangci-lint", takes="--timeout -c --config", operands=1),
+        **_of("lint", "cargo", "cargo clippy, cargo deny, cargo audit", narrows="-p --package", takes=_CARGO),
+        **_of("lint", "shellcheck", "shellcheck", takes="-s -e -x -S"),
+        **_of("lint", "ruby", "rubocop, standardrb"),
+        **_of("lint", "dart", "flutter analyze, dart analyze"),
+        **_of("lint", "", "pre-commit, prek, lefthook", operands=2),
+        **_of("format", "cargo", "cargo fmt, rustfmt"),
+        **_of("format", "black", "black, isort, ruff format, autopep8, yapf", takes="-l --line-length --config --profile"),
+        **_of("format", "prettier", "prettier", takes="--config --parser"),
+        **_of("format", "", "mix format, dart format, dotnet format, clang-format, terraform fmt, dprint, shfmt, buildifier"),
+        # whatever a project calls its tasks
+        **_of("script", "", "mise run, mise, just, task, npm run, npm run-script, pnpm run, yarn run, bun run, deno task, composer run, composer run-script, rake, turbo run, turbo, nx run, nx, lerna run, poe, invoke, inv, doit, grunt, gulp, moon run, pdm run, hatch run, rails, bin/rails", takes=_TASK, operands=1),
+        **_of("lint", "", "pnpm lint, yarn lint"),
+        **_of("types", "", "pnpm typecheck, yarn typecheck, pnpm tsc, yarn tsc"),
+        # data
+        **_of("script", "sql", "psql, mysql, mariadb", takes="-h -U -u -d -p -P -v -D -f", needs="-f <"),
+        **_of("script", "sql", "sqlite3", needs="<"),
+        **_of("packages", "", "alembic, flyway, liquibase, manage.py migrate, manage.py check, prisma migrate, prisma generate, prisma db, knex, sequelize, typeorm, drizzle-kit, goose, dbmate", operands=1),
+        # packages, and what else is set up: of note when it fails
+        **_of("packages", "docker", "docker compose up", takes="-f --file -p --profile --scale"),
+        **_of("packages", "", "kubectl apply", takes="-f -n"),
+        **_of("packages", "npm", "npm install, npm ci, npm i, npm add, npm uninstall, npm update, pnpm install, pnpm add, pnpm i, pnpm update, yarn install, yarn add, bun install, bun add, bun i"),
+        **_of("packages", "pip", "pip install, pip3 install, uv sync, uv add, uv lock, uv remove, poetry install, poetry add, poetry lock, poetry update, pdm install, pdm add, pdm sync, pipenv install, conda install, mamba install, pixi add, pixi install, pipx install"),
+        **_of("packages", "pip", "uv pip", operands=1),
+        **_of("packages", "ruby", "bundle install, bundle update, gem install"),
+        **_of("packages", "php", "composer install, composer require, composer update"),
+        **_of("packages", "apt", "apt-get install, apt-get update, apt install, apt update, brew install, apk add, dnf install, yum install, pacman -S"),
+        **_of("packages", "cargo", "cargo add, cargo update, cargo install"),
+        **_of("packages", "go", "go mod", operands=1),
+        **_of("packages", "go", "go get, go work"),
+        **_of("packages", "dotnet", "dotnet add, dotnet tool"),
+        **_of("packages", "dart", "flutter pub, dart pub", operands=1),
+    }
+)  # fmt: skip
+"""The tools that check, by name; of a program with commands of its own, by both words."""
+
+KINDS: Mapping[str, frozenset[CheckKind]] = MappingProxyType(
+    {
+        chain: frozenset(tool.kind for tool in TOOLS.values() if tool.chain == chain)
+        for chain in {tool.chain for tool in TOOLS.values() if tool.chain}
+    }
+)
+"""What the tools of a chain check: its words are theirs."""
+
+GIT = frozenset([
+    "merge", "rebase", "cherry-pick", "revert", "pull", "push", "commit", "stash", "checkout", "switch", "am", "apply",
+    "fetch", "clone",
+])  # fmt: skip
+"""What of git may fail in a way that matters later."""
+
+TASK_KINDS: tuple[tuple[str, CheckKind], ...] = (
+    (r"test|spec|e2e|ci\b|check\b|verify", "test"),
+    (r"lint|clippy|vet", "lint"),
+    (r"type|tsc|mypy|pyright", "types"),
+    (r"fmt|format|prettier", "format"),
+    (r"build|compile|bundle|dist", "build"),
+)
+"""What a project's own task checks, by words in its name; the first that fits."""
+
+JAVA_KINDS: tuple[tuple[str, CheckKind], ...] = (
+    (r"lint|spotless|checkstyle|detekt|pmd", "lint"),
+    (r"compile|assemble|classes\b|jar\b|clean\b", "build"),
+)
+"""The same of the tasks of tools that test with what is not among these."""
+
+INSTALLS = frozenset({"install", "ci", "i", "sync", "tidy", "restore"})
+"""What sets up all packages, so that the same manager's other failures are over."""
+
+QUIET_TASKS = re.compile(
+    r"(?:dev|start|serve|watch|preview|clean|help|ls|list|run|storybook|logs?)\b"
+)
+"""Tasks that check nothing."""
+
+
+_INTERPRETERS = re.compile(r"(?:python[\d.]*|node|ruby|perl|php|tsx|ts-node|deno|bun|bash|sh|zsh)")
+_SCRIPTS = tuple(
+    f".{each}" for each in ["py", "js", "mjs", "cjs", "ts", "tsx", "rb", "pl", "php", "sh", "bash"]
+)
+_PATTERNS = frozenset("\0$*?")
+_INFORMS = frozenset([
+    "--version", "--help", "-h", "-V", "--list", "--collect-only", "--showConfig", "help", "version",
+])  # fmt: skip
+_NARROWED = re.compile(r"(?P<option>--?[\w-]+)=(?P<value>.*)", re.DOTALL)
+
+_FILE = re.compile(r"(?<![\w./-])/*+((?:[\w.-]++/)*+[\w-]+\.[a-z]{1,5}\b(?:::[\w:]+)?)")
+"""A file, and a test in it, in a message."""
+
+MOST_WORDS = 1_000
+"""Words of a command that are looked at."""
+
+COMMAND_SHOWN = 80
+"""Characters of a command that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckCommand:
+    """The subject of a check."""
+
+    kind: CheckKind
+    tool: str
+    """The tool by its usual name: "pytest", "go test", "mise run lint"."""
+    scope: frozenset[str]
+    """What of all that could be checked; everything where it is empty."""
+    chain: str
+    """Whose words the output has; empty for any."""
+    command: str
+    """The command as it is spelled, without what stands around it."""
+
+    @property
+    def name(self) -> str:
+        """The check, the same however it is spelled."""
+        return " ".join((self.tool, *sorted(self.scope)))[:200]
+
+    def covers(self, other: CheckCommand) -> bool:
+        """Tell whether that this one passes means that the other would.
+
+        >>> all_, one = check_of(["pytest"]), check_of(["python", "-m", "pytest", "tests/a.py"])
+        >>> all_.covers(one), one.covers(all_)
+        (True, False)
+        """
+        if self.tool != other.tool:
+            return False
+        return (
+            all(any(_within(part, whole) for whole in self.scope) for part in other.scope)
+            if (self.scope and other.scope)
+            else not self.scope
+        )
+
+    def reruns(self, message: str) -> bool:
+        r"""Tell whether this check has what a message names, and that is all that the message tells of.
+
+        >>> one = check_of(["pytest", "tests/a.py"])
+        >>> one.reruns("pytest: tests/a.py::test_b - assert 0"), one.reruns("pytest: tests/a.py::test_b (+1 more)")
+        (True, False)
+        """
+        named = _FILE.search(message)
+        if named is None or " more)" in message:
+            return False
+        is_narrowed = any(one.startswith("-") for one in self.scope)
+        return not is_narrowed and any(_within(named[1], whole) for whole in self.scope)
+
+    @property
+    def is_whole(self) -> bool:
+        """True if it checks everything there is: no part, and no part's own task (``test:unit``, ``:api:test``)."""
+        return not self.scope and ":" not in self.tool
+
+    def installs_all(self, other: CheckCommand) -> bool:
+        """Tell whether this one sets up what another, of the same manager of packages, could not.
+
+        >>> check_of(["npm", "install"]).installs_all(check_of(["npm", "ci"]))
+        True
+        """
+        return (
+            self.kind == other.kind == "packages"
+            and self.chain == other.chain != ""
+            and not self.scope
+            and self.tool.split()[-1] in INSTALLS
+        )
+
+    def compiles(self, message: str) -> bool:
+        """Tell whether this check compiles what a message speaks of, whatever else narrows it.
+
+        >>> check_of("go test ./auth/... -run X".split()).compiles("go build: auth/a.go:1:2: undefined: x")
+        True
+        """
+        if self.chain == "dotnet":
+            return True  # what a project refers to is compiled with it
+        places = [one for one in self.scope if "/" in one or one.startswith(("-p ", "--package "))]
+        if not places:
+            return True
+        paths = re.findall(r"[\w./-]+/[\w.-]+", message)
+        return any(_within(path, place) for path in paths for place in places)
+
+
+def _within(part: str, whole: str) -> bool:
+    part, whole = part.removeprefix("./"), whole.removeprefix("./")
+    whole = whole.removesuffix("...")
+    return part == whole or part.startswith((f"{whole.rstrip('/')}/", f"{whole}::")) or not whole
+
+
+def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> CheckCommand | None:
+    """Return what a command checks, or None where it checks nothing.
+
+    >>> check_of("go test -race ./pkg/... -count=1".split()).name
+    'go test ./pkg/...'
+    >>> check_of(["mise", "run", "lint"]).kind, check_of(["ls", "-l"])
+    ('lint', None)
+    """
+    words = [word for word in words if word][:MOST_WORDS]
+    if not words or _INFORMS.intersection(words[1:3]):
+        return None
+    spelled, given = _spelled(words), words
+    words = _usual(words)
+    name = words[0]
+    if name == "git":
+        operation, _ = git_operation(words)
+        if operation not in GIT:
+            return None
+        return CheckCommand("git", f"git {operation}", frozenset(), "git", spelled)
+    used = next((many for many in (3, 2, 1) if " ".join(words[:many]) in tools), 0)
+    if not used:
+        return _script(given, spelled)
+    tool = tools[" ".join(words[:used])]
+    if tool.needs and not tool.needs.intersection(words):
+        return None
+    return _check(tool, " ".join(words[:used]), words[used:], spelled)
+
+
+def _check(tool: CheckTool, name: str, rest: list[str], spelled: str) -> CheckCommand | None:
+    scope: set[str] = set()
+    before, after = rest, list[str]()
+    if "--" in rest:
+        place = rest.index("--")
+        before, after = rest[:place], rest[place + 1 :]
+    operands = _operands(tool, before, scope)
+    kind: CheckKind = tool.kind
+    if kind not in ("lint", "build"):  # there the words behind it are for a compiler
+        scope.update(_operands(_BEHIND, after, scope))
+    if tool.names:
+        named, operands = operands[: tool.names], operands[tool.names :]
+        named = [one for one in named if one not in _ALL or kind == "script"]
+        name = " ".join((name, *named))
+        if kind in ("script", "build"):
+            if kind == "script" and (not named or QUIET_TASKS.match(named[0])):
+                return None
+            task = " ".join(named).lower()
+            kind = _kind_of(task, kind)
+        elif tool.chain == "java" and named:
+            kinds: set[CheckKind] = {_kind_of(one.lower(), kind, JAVA_KINDS) for one in named}
+            kind = kinds.pop() if len(kinds) == 1 else kind
+    scope.update(one for one in operands if one not in _ALL)
+    return CheckCommand(kind, name, frozenset(one[:120] for one in scope), tool.chain, spelled)
+
+
+_ALL = frozenset([".", "./...", "all", "@all", "//...", "//...:all"])
+"""Operands that stand for all there is."""
+
+_BEHIND = CheckTool(
+    "test",
+    narrows=TOOLS["jest"].narrows | TOOLS["pytest"].narrows,
+    takes=frozenset({"--test-threads"}),
+)
+"""What stands behind ``--`` is for the tool that a task runs."""
+
+
+def _kind_of(
+    task: str, usual: CheckKind, kinds: tuple[tuple[str, CheckKind], ...] = TASK_KINDS
+) -> CheckKind:
+    """What a project's own task checks, by its name."""
+    for words, kind in kinds:
+        if re.search(words, task):
+            return kind
+    return usual
+
+
+def _operands(tool: CheckTool, words: list[str], scope: set[str]) -> list[str]:
+    """The operands; what narrows the check is added to its scope."""
+    left: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        match = _NARROWED.fullmatch(word)
+        option, value = (match["option"], match["value"]) if match else (word, None)
+        if option in tool.narrows:
+            scope.add(f"{option} {next(rest, '') if value is None else value}")
+        elif option in tool.takes and value is None:
+            next(rest, None)
+        else:
+            left.append(word)
+    return split_options(left)[0]
+
+
+def _usual(words: list[str]) -> list[str]:
+    """The words with the tool by its usual name first."""
+    name = posixpath.basename(words[0])
+    if re.fullmatch(r"python[\d.]*|py", name) and len(words) > 2 and words[1] == "-m":
+        return _usual(words[2:])
+    if re.fullmatch(r"python[\d.]*|py", name) and len(words) > 2:
+        script = posixpath.basename(words[1])
+        if script == "manage.py":
+            return [f"{script} {words[2]}", *words[3:]]
+    if name in ("node", "php", "ruby") and len(words) > 1:
+        tool = posixpath.basename(words[1]).removesuffix(".js")
+        if tool in TOOLS and "node_modules" in words[1]:
+            return [tool, *words[2:]]
+    if name in ("npm", "pnpm", "yarn", "bun"):
+        return _of_packages(name, past_options(words[1:], IN_PACKAGE))
+    if name in ("docker", "docker-compose", "podman"):
+        left = [name.replace("-", " "), *(one for one in words[1:] if one != "buildx")]
+        return " ".join(left[:2]).split() + left[2:]
+    if name in _SPELLED:
+        return [_SPELLED[name], *words[1:]]
+    return [name, *words[1:]]
+
+
+_SPELLED = {
+    "mvnw": "mvn",
+    "gradlew": "gradle",
+    "py.test": "pytest",
+    "pip3": "pip",
+    "gmake": "make",
+    "bazelisk": "bazel",
+}
+"""Other names of the same tools."""
+
+
+def _of_packages(name: str, words: list[str]) -> list[str]:
+    """A script or a tool that a manager of packages runs: ``yarn test:unit``, ``pnpm eslint``."""
+    if name == "npm" or not words or f"{name} {words[0]}" in TOOLS:
+        return [name, *words]
+    if words[0] in TOOLS:
+        return words
+    is_task = any(re.search(pattern, words[0]) for pattern, _ in TASK_KINDS)
+    return [name, "run", *words] if is_task and words[0].isascii() else [name, *words]
+
+
+def _script(words: list[str], spelled: str) -> CheckCommand | None:
+    """The check that a run of a program of the project's own is."""
+    place = 0 if "/" in words[0] else len(words)
+    if _INTERPRETERS.fullmatch(posixpath.basename(words[0])):
+        if words[1:2] and words[1] in ("-c", "-e", "-n", "-"):
+            return None
+        options = itertools.takewhile(lambda one: one.startswith("-"), words[1:])
+        place = 1 + sum(1 for _ in options)
+    path = words[place] if place < len(words) else ""
+    if not path.endswith(_SCRIPTS) or not _PATTERNS.isdisjoint(path):
+        return None
+    # Behind an option stands its value, or not: only what stands before the first says what is run, and on what.
+    given = [*itertools.takewhile(lambda one: one[0] not in "-<", words[place + 1 :])]
+    name = " ".join((posixpath.normpath(path), *given[:1]))
+    return CheckCommand("script", name, frozenset(one[:120] for one in given[1:]), "", spelled)
+
+
+def _spelled(words: list[str]) -> str:
+    return within(" ".join(" ".join(words).split()), COMMAND_SHOWN)
+
+
+def within(line: str, longest: int) -> str:
+    """Return a command in so many characters: what tells it from others stands at its ends.
+
+    >>> within("go test ./internal/very/long/path/... -count=1 -race -run TestLogin", 40)
+    'go test ./int… -race -run TestLogin'
+    >>> within("/srv/shop/.venv/bin/python -m pytest tests/test_login.py", 40)
+    'python -m pytest tests/test_login.py'
+    """
+    if len(line) <= longest:
+        return line
+    program, space, rest = line.partition(" ")
+    if program.startswith("/") and _INTERPRETERS.fullmatch(posixpath.basename(program)):
+        line = f"{posixpath.basename(program)}{space}{rest}"
+        if len(line) <= longest:
+            return line
+    from hud_runtime.log.secrets import masked  # half of a secret is not found later
+
+    line = masked(line)
+    head = longest // 3
+    tail = line[head + 1 - longest :]
+    return f"{line[:head].rstrip()}… {tail.partition(' ')[2] or tail}"[:longest]
+
+
+def checks_in(commands: Sequence[SimpleCommand]) -> list[tuple[int, CheckCommand]]:
+    """Return the checks among a script's commands, each with its command's place."""
+    found = (
+        (place, check_of([*command.words, *("<" for _ in command.read[:1])]))
+        for place, command in enumerate(commands)
+    )
+    return [(place, check) for place, check in found if check is not None]

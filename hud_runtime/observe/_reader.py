@@ -1,0 +1,616 @@
+"""The reader of a session: from observations to events."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, TypeAlias, TypedDict, Unpack, cast
+
+from hud_components import CODING, Domain, HudState, State
+from hud_runtime._errors import EventError, LimitError
+from hud_runtime.log.events import Actor, EventDraft, EventType, catalog_of, parse_payload
+from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
+from hud_runtime.observe._calls import Calls, recorded
+from hud_runtime.observe._conversation import Conversation
+from hud_runtime.observe._failures import telling_line
+from hud_runtime.observe._files import Touched
+from hud_runtime.observe._observations import (
+    AgentMessage,
+    AnyObservation,
+    Background,
+    Compacted,
+    Compacting,
+    ContextUsed,
+    Decided,
+    Failed,
+    FileChanged,
+    Found,
+    OfChild,
+    PlanWritten,
+    Problem,
+    Record,
+    Title,
+    ToolAnswer,
+    ToolCall,
+    Undone,
+    UserMessage,
+    sound,
+)
+from hud_runtime.observe._standing_rules import summary_in, without_steps
+from hud_runtime.observe._talk import Talk, remembering
+from hud_runtime.observe._tools import HudTool, ShellTool, ToolTable, scripts_of
+from hud_runtime.observe._verdicts import Told
+from hud_runtime.observe._work import Workspace
+from hud_runtime.observe.messages import MessagePart
+from ujsx.errors import shown
+from ujsx.schema import ARGS, TOOL
+from ujsx.tokens import Calibrated, calibrated_by, estimate_tokens
+
+# The calls in a message, and the answers of tools, as observations.
+
+
+class LinePlace(TypedDict, total=False):
+    """The line and the time of an observation."""
+
+    line: int
+    timestamp: int | None
+
+
+class FolderPlace(LinePlace, total=False):
+    """The same with the working directory: what all observations have."""
+
+    directory: str | None
+
+
+def calls_in(parts: Iterable[MessagePart], **at: Unpack[FolderPlace]) -> Iterator[ToolCall]:
+    """Yield the calls among a message's parts.
+
+    >>> from hud_runtime.observe.messages import parts_of
+    >>> use = {"type": "tool_use", "id": "1", "name": "bash", "input": {"command": "ls"}}
+    >>> [each.arguments for each in calls_in(parts_of(use))]
+    [{'command': 'ls'}]
+    """
+    for part in parts:
+        if part.kind == "call" and part.name:
+            given = part.arguments
+            yield ToolCall(**at, name=part.name, arguments=given, call_id=part.id)
+
+
+def results_in(parts: Iterable[MessagePart], **at: Unpack[FolderPlace]) -> Iterator[ToolAnswer]:
+    """Yield the answers among a message's parts."""
+    for part in parts:
+        if part.kind == "result":
+            yield ToolAnswer(**at, text=part.words, call_id=part.id, status=part.status)
+
+
+# The context sizes of models in tokens, by name, where a host reports none.
+#
+# Hosts often give a model less room than its maker does (200,000 of a million, 272,000 of 1,050,000), so there are two
+# tables, both looked up in November 2026: the sizes that agents have unless somebody chose others, which warn early
+# rather than late, and those that makers tell. What a host says with a reading goes before either. For other
+# models, put rows before these, or pass a table of your own.
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLimit:
+    """The context sizes of some models, in tokens.
+
+    >>> ModelLimit("llama[", 8_192)
+    Traceback (most recent call last):
+    hud_runtime._errors.LimitError: the pattern 'llama[' of model names cannot be used: unterminated character set \
+at position 5
+    """
+
+    pattern: str
+    """A regular expression that is searched for in a model's name, in lower case; empty for all that is left."""
+
+    limit: int
+    """Tokens: what a request and its answer have together, as most makers count."""
+
+    larger: int | None = None
+    """The maker's next larger size, for a context that turns out to hold more; ``None`` where there is none."""
+
+    def __post_init__(self) -> None:
+        limit: object = self.limit
+        if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+            raise LimitError(
+                f"the limit of models named {shown(self.pattern)} is a whole number above 0, not {shown(limit)}"
+            )
+        try:
+            re.compile(self.pattern)
+        except (re.error, TypeError) as error:
+            raise LimitError(
+                f"the pattern {shown(self.pattern)} of model names cannot be used: {error}"
+            ) from None
+
+
+ModelLimits: TypeAlias = tuple[ModelLimit, ...]
+"""A table of models: the first row that fits counts."""
+
+MODEL_LIMITS: ModelLimits = (
+    ModelLimit(r"\[1m\]|-1m\b", 1_000_000),  # said by the name itself
+    ModelLimit(r"opus-5[.-]5\b", 1_000_000),
+    ModelLimit(r"claude|anthropic|opus|sonnet|haiku|fable|mythos", 200_000, larger=1_000_000),
+    ModelLimit(r"gemini|gemma-?4", 1_048_576, larger=2_097_152),
+    ModelLimit(r"gpt-5", 400_000, larger=1_050_000),
+    ModelLimit(r"codex", 272_000, larger=400_000),
+    ModelLimit(r"gpt-4\.1", 1_047_576),
+    ModelLimit(r"gpt-4o|gpt-4-turbo|gpt-4\.5", 128_000),
+    ModelLimit(r"\bo[134](?:-|\b)", 200_000),
+    ModelLimit(r"qwen3-coder|qwen-?3|kimi", 262_144),
+    ModelLimit(r"grok", 256_000),
+    ModelLimit(r"deepseek|llama|mistral|devstral|codestral|glm", 128_000),
+)
+"""The sizes that agents' contexts have by default, by makers and families of models, as of November 2026."""
+
+API_LIMITS: ModelLimits = (
+    # Anthropic: Opus and Sonnet from 4.6 on, and all of the fifth generation
+    ModelLimit(r"(?:opus|sonnet)-4[.-][6-9]\b", 1_000_000),
+    ModelLimit(r"(?:opus|sonnet|haiku|fable|mythos)-[5-9]\b", 1_000_000),
+    ModelLimit(r"gpt-5[.-][4-9]\b", 1_050_000),
+    ModelLimit(r"gpt-5", 400_000),
+    *MODEL_LIMITS,
+)
+"""The sizes that makers tell of their own interfaces, as of November 2026: for agents that call these themselves."""
+
+
+def limit_for(model: str | None, used: int, limits: ModelLimits = MODEL_LIMITS) -> int | None:
+    """Return the size of a model's context, never below what is used; None where nobody knows it.
+
+    :param limits: the table, of which the first row that fits counts.
+
+    >>> limit_for("claude-haiku-4-5", 50_000), limit_for("claude-haiku-4-5", 330_000)
+    (200000, 1000000)
+    >>> limit_for("in-house-7b", 5_000, (ModelLimit("in-house", 32_768), *MODEL_LIMITS))
+    32768
+    >>> limit_for("in-house-7b", 5_000) is None
+    True
+    """
+    row = _by_name(model or "", limits)
+    sizes = () if row is None else (row.limit, row.larger or 0)
+    return next((size for size in sizes if used <= size), None)
+
+
+def model_limits_of(rows: Iterable[ModelLimit]) -> ModelLimits:
+    """Return a table of models.
+
+    :raises LimitError: for what is no row of one.
+
+    >>> model_limits_of([("gpt", 5)])
+    Traceback (most recent call last):
+    hud_runtime._errors.LimitError: ('gpt', 5) is not a row of a table of models; write ModelLimit("gpt-5", 400_000)
+    """
+    table = tuple(rows)
+    for row in table:
+        given: object = row
+        if not isinstance(given, ModelLimit):
+            raise LimitError(
+                f'{shown(given)} is not a row of a table of models; write ModelLimit("gpt-5", 400_000)'
+            )
+    return table
+
+
+@lru_cache(maxsize=512)
+def _by_name(model: str, limits: ModelLimits) -> ModelLimit | None:
+    name = model.lower()
+    return next((row for row in limits if re.search(row.pattern, name)), None)
+
+
+WAITING = 1_000
+"""Calls without an answer that are kept in mind."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderPlace:
+    """The place of a reader: what its successor has to know, beside the session's state."""
+
+    turn: int = 0
+
+    message: str | None = None
+    """The agent's message that the last calls were part of."""
+
+    read: tuple[int, dict[str, object]] | None = None
+    """The last reading of the context, with its turn."""
+
+    is_done: bool = False
+    """Whether work was committed since the last ask."""
+
+    lives: dict[str, int] = field(default_factory=dict[str, int])
+    """By the message of an open error: the last turn in which it is open."""
+
+    asked: list[tuple[str, str | None, str | None]] = field(default_factory=list[Any])
+    """What messages of the user change when they are taken back: the id of each, the ask and the goal before it."""
+
+    talk: tuple[list[str], list[str], str] = ([], [], "")
+    """The parts of the agent's message so far, the commands that ran since the one before, and the end of the last."""
+
+
+class Reader:
+    """Turns observations into drafts, one after the other.
+
+    A turn is one message of the agent, with what its calls bring about; what comes before the first is
+    turn 0. Every message brings a reading of the context: the figure that is told, or with ``estimates``
+    the tokens of all texts so far.
+
+    :param table: what tools, commands and failures mean.
+    :param markers: where in a prompt the task stands.
+    :param limit: the size of the context in tokens, where nobody tells it; by the model's name when None.
+    :param model_limits: the sizes by the names of models; :data:`MODEL_LIMITS` when None.
+    :param estimates: whether nobody tells the context's size, so that it is estimated.
+    :param domain: the domain of the session: where it has working memory, what is worth remembering, and
+        no other section has, is told for that.
+
+    >>> reader = Reader()
+    >>> [draft.type for draft in reader.feed(UserMessage(text="Add a login."))]
+    ['task.set']
+    """
+
+    def __init__(
+        self,
+        table: ToolTable | None = None,
+        *,
+        markers: tuple[TaskMarker, ...] = TASK_MARKERS,
+        limit: int | None = None,
+        model_limits: ModelLimits | None = None,
+        estimates: bool = False,
+        domain: Domain[Any, Any] = CODING,
+    ) -> None:
+        self.turn = 0
+        """How many messages the agent has written."""
+        self.calls = 0
+        """How many calls were seen."""
+        self.problems: list[Problem] = []
+        """Calls that made no sense."""
+        self.skipped: Counter[str] = Counter()
+        """How much was seen that nothing is made of, by what it is."""
+        self.recorded: list[EventDraft] = []
+        """What the agent recorded itself, by its HUD's tool."""
+        self.has_hud = False
+        """Whether it called that tool at all."""
+        self._table = ToolTable() if table is None else table
+        self._limit = limit
+        self._model_limits = MODEL_LIMITS if model_limits is None else model_limits
+        self._estimates = estimates
+        self._domain = domain
+        self._memory = remembering(domain, self._table.memory)
+        self._workspace = Workspace()
+        self._conversation = Conversation(markers)
+        self._effects = Calls(self._table, self._workspace, self._conversation)
+        self._talk = Talk()
+        self._waiting: dict[str, ToolCall] = {}
+        self._unnamed: list[ToolCall] = []
+        self._message: str | None = None
+        self._tokens = 0
+        self._readings: list[tuple[int, int]] = []
+        self._model: str | None = None
+        self._reading: EventDraft | None = None
+        self._read: EventDraft | None = None
+        self._now: int | None = None
+        self._has_run = False
+        """Whether the last answer is what a command printed."""
+
+    def resume(self, state: State, turn: int) -> None:
+        """Go on with a session that has this state, at this turn.
+
+        >>> from hud_components import HudState, Task
+        >>> reader = Reader()
+        >>> reader.resume(HudState(task=Task(description="Add a login.")), 7)
+        >>> [draft.type for draft in reader.feed(UserMessage(text="Add a login."))]
+        []
+        """
+        self.turn = self._effects.turn = turn
+        self.remember(state)
+        self._conversation.rules.resume(rule.text for rule in getattr(state, "rules", ()))
+        if isinstance(state, HudState):
+            self._conversation.resume(state.task)
+            self._effects.resume(state)
+            project = None if state.session is None else state.session.project
+            self._workspace.resume(project, (each.path for each in state.active_files))
+
+    @property
+    def place(self) -> ReaderPlace:
+        """The place of the reader, as far as no state tells; of what was fed, all is told (:meth:`finish`)."""
+        read = self._read
+        return ReaderPlace(
+            self.turn,
+            self._message,
+            None if read is None else (read.turn or 0, dict(read.payload)),
+            self._conversation.is_done,
+            self._effects.errors.lives,
+            self._conversation.before,
+            self._talk.place,
+        )
+
+    def go_on_from(self, place: ReaderPlace) -> None:
+        """Go on where another one stood, behind :meth:`resume`.
+
+        >>> before = Reader()
+        >>> _ = [*before.feed(AgentMessage(message_id="m-1"))]
+        >>> reader = Reader()
+        >>> reader.go_on_from(before.place)
+        >>> _ = [*reader.feed(AgentMessage(message_id="m-1"))]
+        >>> reader.turn
+        1
+        """
+        self.advance(place.turn)
+        self._message = place.message
+        if place.read is not None:
+            turn, payload = place.read
+            self._read = EventDraft("context.snapshot", payload, turn)
+        self._conversation.is_done = place.is_done
+        self._conversation.before = place.asked
+        self._talk.place = place.talk
+        self._effects.errors.live_until(place.lives)
+
+    def remember(self, state: State) -> None:
+        """Know what a state remembers: others may have told of it meanwhile."""
+        if isinstance(state, HudState):
+            self._effects.plan.resume(state)
+        if self._memory is not None:
+            self._memory.resume(state)
+
+    def advance(self, turn: int) -> None:
+        """Be at this turn at least: somebody else has told of the session, too."""
+        self.turn = self._effects.turn = max(self.turn, turn)
+
+    @property
+    def unknown(self) -> Counter[str]:
+        """The number of calls of unknown tools, by name."""
+        return self._effects.unknown
+
+    def feed(self, seen: AnyObservation) -> Iterator[EventDraft]:
+        """Yield what one more observation means."""
+        if isinstance(seen, OfChild):
+            return  # another session's: it has a reader of its own
+        if self._memory is None:
+            yield from self._meaning(seen)
+            return
+        for draft in self._meaning(seen):
+            if not self._memory.takes(draft.type, draft.payload, draft.actor):
+                yield draft
+        actor: Actor
+        match seen:
+            case UserMessage():
+                actor = "user"
+                self._memory.hear("user", seen.text)
+            case AgentMessage():
+                actor = "agent"
+                self._memory.hear("agent", seen.text)
+            case ToolAnswer():
+                actor = "tool"
+                if self._has_run:
+                    self._memory.hear("tool", seen.text)
+            case _:  # nobody says anything in it
+                actor = "host"
+        for by, told in self._memory.told(actor):
+            yield from self._drafts(seen.line, [(self._memory.event, told)], by)
+
+    def _meaning(self, seen: AnyObservation) -> Iterator[EventDraft]:
+        if not isinstance(seen, (AgentMessage, ToolCall, ContextUsed)):
+            yield from self.finish(is_last=isinstance(seen, UserMessage | Compacting | Compacted))
+        if seen.timestamp is not None:
+            self._now = seen.timestamp
+        match seen:
+            case AgentMessage():
+                yield from self._speech(seen)
+            case ToolCall():
+                self._called(seen)
+            case ToolAnswer():
+                self._count(seen.text)
+                yield from self._result(seen)
+            case UserMessage():
+                self._count(seen.text)
+                self._workspace.enter(seen.directory)
+                told = self._conversation.said(
+                    seen.text,
+                    is_plan=seen.is_plan,
+                    message_id=seen.message_id,
+                    heard=self._talk.heard(seen.text),
+                )
+                yield from self._drafts(seen.line, told, "user")
+            case ContextUsed():
+                self._measured(seen, seen.used)
+            case Undone():
+                told = self._conversation.undone(seen.turns, seen.since)
+                yield from self._drafts(seen.line, told, "user")
+            case Background():
+                self._count(seen.text)
+            case Compacted():
+                self._tokens = 0
+                self._count(seen.summary)
+                yield from self._drafts(
+                    seen.line, self._compacted(summary_in(seen.summary)), "host"
+                )
+            case _:
+                self._workspace.enter(seen.directory)
+                yield from self._drafts(seen.line, self._told_apart(seen), "host")
+
+    def _compacted(self, summary: str) -> Iterator[Told]:
+        """Yield what a summary tells: its open steps, where no plan is known, and what else it says."""
+        told = [] if self._has_planned else [*self._effects.plan.summed(summary, self.turn)]
+        yield from told
+        moved = any(event == "step.add" for event, _ in told)
+        yield "compact.after", {"summary": without_steps(summary) if moved else summary}
+
+    @property
+    def _has_planned(self) -> bool:
+        """True if the agent itself recorded steps that no plan of its host has."""
+        return any(draft.type.startswith("step.") for draft in self.recorded)
+
+    def finish(self, *, is_last: bool = True) -> Iterator[EventDraft]:
+        """Yield what the message that ends here says, and its reading: its last part has the final figure.
+
+        :param is_last: whether the agent says no more now.
+        """
+        yield from self._drafts(0, self._talk.told(is_last=is_last), "agent")
+        if self._reading is not None:
+            yield self._reading
+            self._read, self._reading = self._reading, None
+
+    def _told_apart(self, seen: AnyObservation) -> Iterable[Told]:
+        match seen:
+            case Title() if seen.text.strip():
+                return [("session.title", {"title": cut(seen.text)})]
+            case Compacting():
+                return [("compact.before", {"reason": seen.reason})]
+            case Found() if self._workspace.holds(""):
+                return self._effects.fact(seen.name, seen.value, is_sure=True)
+            case FileChanged():
+                path = self._workspace.shown(seen.path)
+                return self._workspace.touch(Touched(seen.event, path))
+            case PlanWritten():
+                return self._effects.plan.steps(seen.steps)
+            case Decided():
+                return [
+                    (
+                        "decision.record",
+                        {"summary": cut(seen.summary), "details": cut(seen.details)},
+                    )
+                ]
+            case Failed():
+                message = telling_line(seen.message)
+                return self._effects.errors.failed(("host", message), "tool", message, self.turn)
+            case _:
+                return ()
+
+    def _speech(self, speech: AgentMessage) -> Iterator[EventDraft]:
+        if speech.message_id is None or speech.message_id != self._message:
+            yield from self.finish(is_last=False)
+            self.turn += 1
+            self._effects.turn = self.turn
+            self._message = speech.message_id
+            yield from self._drafts(speech.line, self._effects.errors.begin(self.turn), "host")
+            yield from self._drafts(speech.line, self._effects.plan.forgotten(self.turn), "host")
+        if speech.message_id is None:
+            # Such formats answer every call before the next message, and reuse their ids.
+            self._unnamed.clear()
+        self._workspace.enter(speech.directory)
+        self._talk.says(speech.text)
+        self._count(speech.text)
+        used = speech.used or (None if speech.usage else self._estimated)
+        self._measured(speech, used)
+
+    @property
+    def _estimated(self) -> int | None:
+        return self._tokens if self._estimates else None
+
+    def _measured(self, seen: AgentMessage | ContextUsed, used: int | None) -> None:
+        self._model = seen.model or self._model
+        used = used or (seen.usage.total if seen.usage else None)
+        if not used:
+            return
+        self._readings.append((self._tokens, used))
+        told = seen.limit or self._limit
+        size = max(told, used) if told else limit_for(self._model, used, self._model_limits)
+        if size is None:
+            return  # a share of nobody knows what is none
+        payload: dict[str, object] = {"used": used, "limit": size}
+        if seen.usage is not None:
+            payload |= seen.usage.figures
+        if self._model is not None:
+            payload["model"] = self._model
+        for draft in self._drafts(seen.line, [("context.snapshot", payload)], "host"):
+            read = self._read
+            if read is None or (read.turn, read.payload) != (draft.turn, draft.payload):
+                self._reading = draft
+
+    # --- Calls and their answers ---
+
+    def _called(self, call: ToolCall) -> None:
+        self.calls += 1
+        tool = self._table.tool(call.name)
+        if isinstance(tool, ShellTool):
+            self._talk.runs(scripts_of(call.arguments, tool))
+        if not call.in_text:
+            self._count(json.dumps(dict(call.arguments), ensure_ascii=False, default=str))
+        if call.call_id is None:
+            self._unnamed.append(call)
+            return
+        self._waiting[call.call_id] = call
+        if len(self._waiting) > WAITING:
+            del self._waiting[next(iter(self._waiting))]
+
+    def _result(self, result: ToolAnswer) -> Iterator[EventDraft]:
+        call = self._answered(result)
+        self._has_run = (
+            call is not None
+            and result.status not in ("failed", "refused", "cancelled")
+            and isinstance(self._table.tool(call.name), ShellTool)
+        )
+        if call is None:
+            self.skipped["answer without a call"] += 1
+        elif isinstance(tool := self._table.tool(call.name), HudTool):
+            yield from self._operation(tool, call, result)
+        elif result.is_final:
+            directory = call.directory or None
+            self._workspace.enter(directory)
+            yield from self._drafts(call.line, self._effects.answered(call, result), "tool")
+        self._workspace.enter(result.directory)
+
+    def _answered(self, result: ToolAnswer) -> ToolCall | None:
+        if result.call_id is not None and result.call_id in self._waiting:
+            if result.is_final:
+                return self._waiting.pop(result.call_id)
+            return self._waiting[result.call_id]
+        if result.call_id is None:
+            if self._unnamed:
+                return self._unnamed.pop(0)
+            if self._waiting:
+                return self._waiting.pop(next(iter(self._waiting)))
+        return None
+
+    def _operation(self, tool: HudTool, call: ToolCall, result: ToolAnswer) -> Iterator[EventDraft]:
+        self.has_hud = True
+        if result.status in ("failed", "refused", "cancelled"):
+            return
+        ours = {tool.operation: TOOL, tool.arguments: ARGS}
+        given = {ours.get(name, name): value for name, value in call.arguments.items()}
+        try:
+            found = recorded(call.name, given, result.text, self._domain)
+        except ValueError as error:
+            self.problems.append(Problem(call.line, str(error)))
+            return
+        for draft in self._drafts(call.line, found, "agent"):
+            self.recorded.append(draft)
+            yield draft
+
+    # --- Drafts ---
+
+    def _drafts(self, line: int, told: Iterable[Told], actor: Actor) -> Iterator[EventDraft]:
+        """Yield the drafts of what is told, or note why there can be none."""
+        for event_type, payload in told:
+            said = cast("Record", sound(payload))
+            try:
+                parse_payload(event_type, said, self._domain_of(event_type))
+            except EventError as error:
+                self.problems.append(Problem(line, str(error)))
+            else:
+                yield EventDraft(
+                    event_type, said, self.turn, self._now, _speaker(event_type, actor)
+                )
+
+    def _domain_of(self, event_type: str) -> Domain[Any, Any]:
+        """The domain that knows a type of event: what is seen is that of a coding session, first of all."""
+        return self._domain if event_type in catalog_of(self._domain) else CODING
+
+    def _count(self, text: str) -> None:
+        self._tokens += estimate_tokens(text)
+
+    @property
+    def calibration(self) -> Calibrated | None:
+        """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
+        return None if self._estimates else calibrated_by(self._readings)
+
+
+def _speaker(event_type: EventType, actor: Actor) -> Actor:
+    """Who says it: decisions, tasks and rules that an answer brings are the user's, steps the agent's."""
+    if actor == "tool":
+        return _SPEAKERS.get(event_type.partition(".")[0], actor)
+    return actor
+
+
+_SPEAKERS: dict[str, Actor] = {"step": "agent", "decision": "user", "task": "user", "rule": "user"}

@@ -1,0 +1,425 @@
+"""The agent's own words: reasons, findings, and what is worth remembering."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from hud_components import CODING, Actor, Domain, State
+from hud_components.words import cut as cut_short
+from hud_components.words import ends
+from hud_runtime.log.secrets import masked
+from hud_runtime.observe._asks import LOG, LOOKED_AT, cut, is_of_program, said_by_user
+from hud_runtime.observe._checks import within
+from hud_runtime.observe._shell_words import all_commands
+from hud_runtime.observe._standing_rules import FENCE
+from hud_runtime.observe._tools import FROM_EVENTS, MEMORY_RULES, MemoryRule, Remembered, Saying
+from hud_runtime.observe._verdicts import Told
+
+if TYPE_CHECKING:
+    from hud_components.memory import WorkingMemory
+
+# The memory of a session, for a domain that has working memory.
+#
+# What has a section of its own in the domain is left to that. Of the rest, events of the coding HUD that the
+# domain does not know become memories, and so does what the rules find in the words of the user, the agent and
+# its tools; a known thing that is mentioned is new again.
+
+MOST_AT_ONCE = 5
+"""Things that one observation adds at most, as the founding plugin takes five paths of an output."""
+
+LONGEST = 240
+"""Characters of a thing that is remembered; longer ones are cut between sentences, or words."""
+
+SHORTEST_MENTION = 4
+"""Characters that a known thing has at least for its mention to be noticed."""
+
+KNOWN = 200
+"""Known things that are looked for in what is said; those that were heard last."""
+
+
+def remembering(
+    domain: Domain[Any, Any],
+    rules: Sequence[MemoryRule] = MEMORY_RULES,
+    from_events: Mapping[str, Remembered] = FROM_EVENTS,
+) -> MemoryReader | None:
+    """Return what remembers for sessions of a domain; None where it has no working memory."""
+    if domain is CODING:
+        return None
+    from hud_components.memory import working_memory_of  # few domains have any
+
+    section = working_memory_of(domain)
+    if section is None:
+        return None
+    return MemoryReader(domain, section, rules, from_events)
+
+
+class MemoryReader:
+    """The state of a session's working memory, and what of the next observation is new to it."""
+
+    def __init__(
+        self,
+        domain: Domain[Any, Any],
+        section: type[WorkingMemory[Any]],
+        rules: Sequence[MemoryRule],
+        from_events: Mapping[str, Remembered],
+    ) -> None:
+        self.event = f"{section.event}.notice"
+        """The type of the event that tells it."""
+        self._field = section.field
+        self._kinds = frozenset(each.name for each in section.slots)
+        self._types = domain.happenings
+        self._from_events = from_events
+        has = domain.fields.keys()
+        self._rules = [each for each in rules if each.has_it.isdisjoint(has)]
+        self._shows_task = "task" in has
+        self._known: dict[str, int] = {}
+        """Known things, each with the number of the observation in which it was heard last."""
+        self._newest = 0
+        self._task = self._goal = ""
+        self._in_task: dict[str, str] = {}
+        """What the user ruled in the words of the task, and is shown with it as long as that stands."""
+        self._read: object = None
+        self._found: dict[str, tuple[str, Actor]] = {}
+        """What the observation adds: its slot, and who said it."""
+        self._again: dict[str, None] = {}
+        self._over: dict[str, None] = {}
+
+    def resume(self, state: State) -> None:
+        """Go on with what a state remembers."""
+        items: Any = getattr(state, self._field, ())
+        if items is self._read:
+            return
+        self._read = items
+        self._known = {each.content: each.seen for each in sorted(items, key=lambda one: one.seen)}
+        self._newest = max(self._known.values(), default=0)
+        task = getattr(state, "task", None) if self._shows_task else None
+        if task is not None and not self._task:
+            self._task, self._goal = task.description, task.goal or ""
+            self._in_task = dict(self._matches("user", self._shown))
+
+    def takes(self, event_type: str, payload: Mapping[str, object], actor: Actor) -> bool:
+        """Tell whether something that happened is remembered, as the domain has no event for it."""
+        if self._shows_task and event_type == "task.set":
+            self._task = str(payload.get("description", ""))
+        elif self._shows_task and event_type == "task.goal":
+            self._goal = str(payload.get("goal", ""))
+        if event_type in self._types:
+            return False
+        rule = self._from_events.get(event_type)
+        if rule is None:
+            return False
+        text = cut(str(payload.get(rule.field, "")), LONGEST)
+        if text and rule.slot:
+            self._over.pop(text, None)
+            self._found[text] = self._slot(rule.slot), actor
+        elif text:
+            self._found.pop(text, None)
+            if text in self._known:
+                self._over[text] = None
+        return True
+
+    def hear(self, saying: Saying, text: str) -> None:
+        """Take in what somebody says; of tools, what a command printed."""
+        text = text[:LOOKED_AT]
+        if saying == "user":
+            if is_of_program(text):
+                return
+            text = said_by_user(text)
+        if saying != "tool":
+            text = FENCE.sub("", text)
+        for what, slot in self._matches(saying, text):
+            if saying == "user" and what in self._shown:
+                self._in_task[what] = slot
+            else:
+                self._found.setdefault(what, (slot, saying))
+        if saying == "tool":
+            return  # what a tool lists is not mentioned by anybody
+        folded = text.casefold()
+        for known, heard in [*self._known.items()][-KNOWN:]:
+            if (
+                heard < self._newest
+                and len(known) >= SHORTEST_MENTION
+                and known.casefold() in folded
+            ):
+                self._again[known] = None
+
+    def told(self, actor: Actor) -> Iterator[tuple[Actor, dict[str, object]]]:
+        """Yield what the observation adds, by who said it, and begin with the next.
+
+        What stands in the task, or in its goal, is remembered when those are others: until then it is
+        shown there.
+
+        :param actor: whose words the observation has.
+        """
+        shown = self._shown
+        for what in [each for each in self._in_task if each not in shown]:
+            self._found.setdefault(what, (self._in_task.pop(what), "user"))
+        news = [each for each in self._found if self._known.get(each) != self._newest]
+        found = {each: self._found[each] for each in news[:MOST_AT_ONCE]}
+        again = [text for text in self._again if text not in found and text not in self._over]
+        over = [*self._over]
+        self._found, self._again, self._over = {}, {}, {}
+        for text in over:
+            self._known.pop(text, None)
+        if found or again:
+            self._newest += 1
+            for text in (*again, *found):
+                self._known.pop(text, None)
+                self._known[text] = self._newest
+        if again or over:
+            yield (actor, {name: told for name, told in (("again", again), ("over", over)) if told})
+        speakers: dict[Actor, None] = dict.fromkeys(who for _, who in found.values())
+        for by in speakers:
+            told = [
+                {"content": text, "slot": slot} for text, (slot, who) in found.items() if who == by
+            ]
+            yield by, {"found": told}
+
+    @property
+    def _shown(self) -> str:
+        """What is shown of what the user asked for."""
+        return f"{self._task}\n{self._goal}"
+
+    def _matches(self, saying: Saying, text: str) -> list[tuple[str, str]]:
+        """What the rules find, in the order in which it stands in the text, each with its slot."""
+        hits: list[tuple[int, str, str]] = []
+        for rule in self._rules:
+            if rule.of == saying:
+                for match in rule.pattern.finditer(text):
+                    what = cut(rule.says.format_map(match.groupdict("")), LONGEST)
+                    hits.append((match.start(), what, self._slot(rule.slot)))
+        hits.sort(key=lambda hit: hit[0])
+        return [(what, slot) for _, what, slot in hits if what]
+
+    def _slot(self, name: str) -> str:
+        return name if name in self._kinds else "pool"
+
+
+# The words by which an agent tells a choice, a finding or a reason, by language: a table of patterns.
+
+REASONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "English": (
+            r"because\b(?! of course)",
+            r",\s*since (?!then\b|last\b)|(?:,| —| -|^)\s*(?:since|as) (?:the|it|that|this|there|we|they|you|its?|i|no|only|most|both)\b|\bas (?:it's|they're|it is|they are)\b",
+            r"so that\b|in order to\b|to avoid\b|to keep\b|to prevent\b|due to\b|thanks to\b",
+            r"(?:that|this|which)(?:'s| is) (?:why|because|how)\b",
+            r"(?:this|that|it|which) (?:also )?(?:explains|rules out|means|confirms|proves|lets|avoids|prevents|breaks|suggests)\b",
+            r"(?:i|we)(?:'ve| have|'ll| will)? (?:\w+ )?(?:chose|chosen|choose|decided?|switched|went with|go with|picked|opted|kept|dropped|reverted|ruled out|recommend|suggest|assumed?|replaced|left)\b",
+            r"(?:^|\W)(?:switched|moved|changed|renamed|reverted|replaced|dropped|removed|kept) .{3,80} (?:from .{2,60} to|to|instead of|rather than|in favou?r of|since|so) ",
+            r"(?:i'd|i would|my instinct is|my recommendation|better to|the (?:strongest|best|simplest|safest) \w+ (?:is|came|comes))\b",
+            r"(?:root cause|the culprit|the real (?:cause|problem|issue)|turns out|turned out|the (?:issue|problem|bug|cause|fix|reason|key clue) (?:is|was)|most likely cause)\b",
+            r"(?:instead of|rather than|in favou?r of|over the)\b",
+            r"(?:doesn't|does not|didn't|did not|cannot|can't|won't) (?:\w+ ){0,2}?(?:work|help|exist|apply|touch|support|matter|need)",
+            r"not (?:related|caused|verified|sure|needed|because)\b|pre-?existing\b|no longer\b|unrelated\b",
+        ),
+        "German": (
+            r"\b(?:weil|denn|damit|deshalb|daher|deswegen|statt|anstatt|sodass|stellt(?:e)? sich heraus)\b",
+            r"\b(?:ich|wir) (?:habe|haben|nehme|nehmen|verwende|lasse) .{0,80}(?:entschieden|gewählt|ersetzt|statt|verworfen)",
+            r"\b(?:ursache|der grund|das problem|der fehler) (?:ist|war|liegt)\b",
+        ),
+        "French": (
+            r"\b(?:parce que|car|puisque|afin de|pour éviter|au lieu de|plutôt que|c'est pourquoi|il s'avère)\b",
+            r"\bj'ai (?:choisi|décidé|remplacé|gardé|retiré|opté)\b|\b(?:la cause|le problème|la raison) (?:est|était|vient)\b",
+        ),
+        "Spanish": (
+            r"\b(?:porque|ya que|puesto que|para evitar|en lugar de|en vez de|por eso|resulta que|debido a)\b",
+            r"\b(?:he |hemos )?(?:elegí|elegido|decidí|decidido|reemplacé|dejé|opté)\b|\b(?:la causa|el problema|la razón) (?:es|era|está)\b",
+        ),
+        "Chinese": (
+            r"(?:因为|由于|所以|因此|以免|避免|而不是|改用|我(?:选择|决定|保留|去掉)|原因是|问题(?:是|在于)|说明了|排除了)",
+        ),
+        "Japanese": (
+            r"(?:ので|ため(?:に|、|です)|なぜなら|理由は|原因は|代わりに|避けるため|ことにし|に変更し|判明)",
+        ),
+    }
+)
+"""The words of reasons, by language. Letters are compared without regard to case."""
+
+HEADINGS = (
+    r"(?:the |my |our )?(?:\w+ )?(?:decisions?|choices|rationale|reasons?|reasoning|trade-?offs?|root cause|findings?|conclusions?|why\b.{0,40})"
+    r"|(?:\w+)?(?:entscheidungen|begründung(?:en)?|gründe|ursache|ergebnisse?|warum\b.{0,40})"
+    r"|(?:décisions?|choix|raisons?|justifications?|conclusions?)(?: .{0,30})?"
+    r"|(?:decisiones|motivos?|razones|causas?|conclusiones)(?: .{0,30})?"
+    r"|(?:设计)?(?:决定|决策|原因|理由|结论)|(?:設計上の)?(?:決定|判断|理由|原因|結論)"
+)
+"""The headings of lists and tables of decisions, findings and their reasons."""
+
+
+# The sentences in which an agent says why: what it chose, found or ruled out, and for what reason.
+
+SEARCHED = 20_000
+"""Characters of a message that are searched; of a long one, at each end."""
+
+SHORTEST, LONGEST_REASON = 30, 240
+"""Characters of a sentence that says why; in longer ones the reason stands somewhere among other things."""
+
+LISTED, OF_EACH = 480, 90
+"""Characters of a list of decisions, and of each of them."""
+
+MOST = 4
+"""Sentences of one message that are told: the last ones, as a message mostly ends with what it comes to."""
+
+_WHY = re.compile(
+    "|".join(f"(?:{each})" for told in REASONS.values() for each in told), re.IGNORECASE
+)
+_HEADING = re.compile(rf"(?:#+ |\*\*)(?P<title>{HEADINGS})[:：*# ]*", re.IGNORECASE)
+_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+(?=\S)|\|(?!\s*[-:])")
+_ENDS = re.compile(r"(?<=[.!?])(?:\s+|(?=\*\*))|(?<=[。！？])")
+_PLAN = re.compile(
+    r"(?:ok(?:ay)?,? |so |now,? )*"
+    r"(?:let me|let's|i'll (?:now )?(?:check|look|read|run|see|start|try|find|search)|i(?:'m going to| need to| should))\b",
+    re.IGNORECASE,
+)
+"""The beginnings of sentences about the agent's next step, whose reason holds no longer than that."""
+
+_LEAD = re.compile(r"^(?:[-*•✅❌]|\d{1,2}[.)]|#+)\s+")
+
+
+def reasons_in(text: str) -> list[str]:
+    r"""Return the sentences of a message that say why, and its lists of decisions, without code and questions.
+
+    >>> reasons_in("Done. I used SQLite, not JSON, since two processes write.\n```\nx\n```\nShall I push?")
+    ['I used SQLite, not JSON, since two processes write.']
+    >>> reasons_in("Let me check the tests, because one of them failed.")
+    []
+    >>> reasons_in("## Decisions\n| What | Why |\n|---|---|\n| **One field** | low friction |\n| No version | rarely needed |")
+    ['Decisions: What — Why; One field — low friction; No version — rarely needed']
+    """
+    return [*dict.fromkeys(_found(text[:SEARCHED]))][-MOST:]
+
+
+def _found(text: str) -> Iterator[str]:
+    in_fence, title = False, ""
+    listed: list[str] = []
+    for row in [*text.splitlines(), "#"]:
+        line = row.strip()
+        if title and line and _ITEM.match(line):
+            listed.append(cut_short(_plain(" — ".join(line.strip("|").split("|"))), OF_EACH))
+            continue
+        if listed and line and not line.startswith("|"):
+            yield cut_short(f"{title}: {'; '.join(listed)}", LISTED)
+            title, listed = "", []
+        if line.startswith(("```", "~~~")):
+            in_fence = not in_fence
+        if in_fence or line.startswith("|") or LOG.match(row):
+            continue
+        heading = _HEADING.fullmatch(line)
+        title = _plain(heading["title"]) if heading else title if not line else ""
+        yield from filter(_says_why, map(_plain, _ENDS.split(line)))
+
+
+def _plain(sentence: str) -> str:
+    return " ".join(_LEAD.sub("", sentence.strip()).replace("**", "").replace("`", "").split())
+
+
+def _says_why(sentence: str) -> bool:
+    width = len(sentence) * (2 if "\u3000" < max(sentence, default="") < "\uff00" else 1)
+    return (
+        width >= SHORTEST
+        and len(sentence) <= LONGEST_REASON
+        and not sentence.endswith(("?", "？"))
+        and not _PLAN.match(sentence)
+        and _WHY.search(sentence) is not None
+    )
+
+
+LONGEST_TALK = 480
+"""Characters of a message that are kept: its beginning and its end."""
+
+COMMAND = 100
+"""Characters of a command that are kept."""
+
+COMMANDS = 6
+"""Commands of one call that are kept."""
+
+MOST_COMMANDS = 12
+"""Commands that are kept until the agent says something."""
+
+ANNOUNCEMENT = 160
+"""Characters from which on a message says more than what the agent does next."""
+
+_SAYS_MORE = re.compile(r"[.!?:。！？](?:\s+|(?<=[。！？]))(?=\S)|[?？]")
+"""The end of a sentence before another one, or of a question."""
+
+IDLE = frozenset(["cd", "echo", "pwd", "export", "set", "source", "exit", "true", "sleep"])
+"""Commands that say nothing of the work."""
+
+
+class Talk:
+    """The agent's message that is being heard.
+
+    >>> talk = Talk()
+    >>> talk.says("The index is stale. Let me rebuild it.")
+    >>> talk.runs("cd app && make index 2>&1 | tail")
+    >>> [*talk.told()]
+    [('message.said', {'text': 'The index is stale. Let me rebuild it.', 'ran': ['make index', 'tail']})]
+    """
+
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self._ran: list[str] = []
+        self._heard = ""
+
+    @property
+    def place(self) -> tuple[list[str], list[str], str]:
+        """The parts of the message, the commands and the end of the last message, without secrets."""
+        return [masked(each) for each in self._text], self._ran, self._heard
+
+    @place.setter
+    def place(self, told: tuple[list[str], list[str], str]) -> None:
+        self._text, self._ran, self._heard = [*told[0]], [*told[1]], told[2]
+
+    def says(self, text: str) -> None:
+        """Take in a part of the message."""
+        if text.strip():
+            self._text.append(text)
+
+    def runs(self, script: str) -> None:
+        """Take in a script that the message runs."""
+        spelled = (" ".join(each.words) for each in all_commands(script) if each.words)
+        told = [each for each in spelled if each.split(" ")[0] not in IDLE][:COMMANDS]
+        self._ran = [*self._ran, *(masked(within(each, COMMAND)) for each in told)][-MOST_COMMANDS:]
+
+    def told(self, *, is_last: bool = False) -> list[Told]:
+        """Return what is told of the message, with the commands that ran since the one before, and begin the next.
+
+        :param is_last: whether the user speaks next, or the conversation is cut: then it counts however little
+            it says. One that only says what the agent does next does not.
+        """
+        text, self._text = "\n".join(self._text), []
+        self._heard = masked(text[-SEARCHED:])[-LONGEST_TALK:] or self._heard
+        if not text or not (is_last or says_more(text)):
+            return []
+        ran, self._ran = self._ran, []
+        why = [masked(each) for each in reasons_in(text)]
+        also = {name: said for name, said in (("ran", ran), ("why", why)) if said}
+        return [("message.said", {"text": in_short(text), **also})]
+
+    def heard(self, answer: str) -> str:
+        """Return the end of what the agent said last, for the first message of the user behind it."""
+        heard = self._heard
+        if not is_of_program(answer):
+            self._heard = ""
+        return heard
+
+
+def says_more(text: str) -> bool:
+    """Tell whether a message says more than what the agent does next.
+
+    >>> says_more("Let me run the tests:"), says_more("Two fail. Let me look."), says_more("Both?")
+    (False, True, True)
+    """
+    return len(text) > ANNOUNCEMENT or _SAYS_MORE.search(text) is not None
+
+
+def in_short(text: str) -> str:
+    """Return the beginning and the end of a message. Secrets are masked first: half of one is not found later."""
+    if len(text) <= LONGEST_TALK:
+        return text
+    if len(text) > 2 * SEARCHED:
+        text = f"{text[:SEARCHED]}\n{text[-SEARCHED:]}"
+    return ends(masked(text), LONGEST_TALK)

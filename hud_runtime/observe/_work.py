@@ -1,0 +1,635 @@
+"""The work: facts, plans, to-do lists, and the files that were touched."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from hud_components import Check as Shown
+from hud_components import HudState, State, Step
+from hud_components.folding import path_within
+from hud_components.words import SUMMARY_AGES
+from hud_runtime.log.events import EventDraft, EventType
+from hud_runtime.observe._checks import CheckCommand, checks_in, within
+from hud_runtime.observe._files import Touched, git_operation, split_options
+from hud_runtime.observe._observations import Record, mapping, sequence, string
+from hud_runtime.observe._shell_words import SimpleCommand, all_commands
+from hud_runtime.observe._standing_rules import open_steps
+from hud_runtime.observe._tools import DONE, DROPPED, TaskTool, TodoTool
+from hud_runtime.observe._verdicts import COMMAND_SHOWN, ERROR_KINDS, ErrorKind, Told
+
+# Facts that commands and their output tell: the branch, the pull request, the last commit, a merge under way.
+#
+# Output is anybody's words: what is read from it is what the command itself prints there. A script in which another
+# command prints what somebody wrote tells only what its own words confirm.
+
+BRANCH, PULL_REQUEST, COMMIT, ISSUE = "branch", "pull request", "commit", "issue"
+
+_ON_BRANCH = re.compile(
+    r"^(?:On branch (?P<on>\S+)|Switched to (?:a new )?branch '(?P<new>[^'\n]+)'|Already on '(?P<same>[^'\n]+)')[ \t]*$",
+    re.MULTILINE,
+)
+_COMMITTED = re.compile(
+    r"^\[(?P<branch>[^\s\]]+)(?: \(root-commit\))? (?P<hash>[0-9a-f]{6,40})\] (?P<subject>.+)$",
+    re.MULTILINE,
+)
+_PULL = re.compile(r"(?:/pulls?/|/merge_requests/)(?P<number>\d{1,7})\b")
+_NAME = re.compile(r"[\w./@+-]{1,200}")
+_ASKS_NAME = frozenset({("branch", "--show-current"), ("rev-parse", "--abbrev-ref")})
+_MAKING = frozenset({"-b", "-B", "-c", "-C", "--create", "--orphan"})
+_COMMITS = frozenset({"commit", "merge", "cherry-pick", "revert", "rebase", "am", "pull"})
+_SHOWS_BRANCH = frozenset({"status", "checkout", "switch", "commit", "pull", "merge"})
+_UNDER_WAY = re.compile(
+    r"^(?:interactive )?(?P<name>rebase|merge|cherry-pick|revert|bisect) in progress"
+    r"|^You are (?:currently|in the middle of an?) (?P<doing>rebas|cherry-pick|revert|am\b)"
+    r"|^(?:You have unmerged paths|All conflicts fixed but you are still merging)",
+    re.MULTILINE,
+)
+_UNMERGED = re.compile(r"^\t(?:both \w+|(?:added|deleted) by \w+): +(?P<path>\S.*)$", re.MULTILINE)
+_DOING = {"rebas": "rebase", "am": "rebase"}
+
+_TEMPORARY = ("/tmp/", "/private/tmp/", "/var/tmp/", "/var/folders/", "/dev/shm/")  # noqa: S108 - told, not used
+"""The folders of temporary files."""
+
+_FAILED = re.compile(r"^(?:fatal|error): ", re.MULTILINE)
+
+_SILENT = frozenset([
+    "cd", "pushd", "popd", "mkdir", "rm", "mv", "cp", "ln", "touch", "chmod", "true", ":", "sleep", "export", "set", "unset",
+    "test", "[", "exit", "source", ".",
+])  # fmt: skip
+"""Commands that print nothing."""
+
+_FILTERS = frozenset(["head", "tail", "cat", "tee", "wc"])
+"""Commands that print what they are given, where they name no file."""
+
+_ABOUT_IT = frozenset(["git", "gh", "glab", "hub"])
+"""Programs that work on a repository."""
+
+_RAW = frozenset({"show", "cat-file", "grep", "archive", "notes", "tag", "config", "for-each-ref"})
+"""Operations of git that print others' words at the beginning of a line; of the log, those of a form of one's own."""
+
+
+def facts_in(
+    commands: Sequence[SimpleCommand], output: str, is_here: Callable[[str], bool] = lambda _: True
+) -> Iterator[tuple[str, str]]:
+    """Yield the facts that a script and its output tell, each by its name.
+
+    :param is_here: tells whether a folder, as the script names it, is of the project: another repository's branch
+        is not the project's.
+
+    >>> from hud_runtime.observe._shell_words import all_commands
+    >>> list(facts_in(all_commands("git commit -qm x"), "[main 1a2b3c4] Add a login"))
+    [('commit', '1a2b3c4 Add a login'), ('branch', 'main')]
+    """
+    is_plain = all(map(_is_plain, commands))
+    for words, is_first in _in_project(commands, is_here):
+        if words[0] == "git":
+            yield from _of_git(commands, words, output, is_plain=is_plain, is_first=is_first)
+        elif words[1:3] == ["issue", "create"]:
+            yield from issue_made(words, output)
+        elif number := _pull_request(words, output):
+            yield PULL_REQUEST, f"#{number}"
+
+
+_ISSUE = re.compile(
+    r"\"(?:identifier|key)\"\s*:\s*\"(?P<key>[A-Z][A-Z0-9]{0,9}-\d{1,7})\"|\"number\"\s*:\s*(?P<number>\d{1,7})\b"
+    r"|/issues?/(?P<of_url>[A-Z][A-Z0-9]{0,9}-\d{1,7}|\d{1,7})\b"
+)
+_MAKES_ISSUE = re.compile(r"create_?(?:[a-z]{1,12}_?)?issue|issue_?create", re.IGNORECASE)
+
+
+def issue_made(call: Sequence[str], answer: str) -> Iterator[tuple[str, str]]:
+    """Yield the fact that an issue was made, where a call says so by its name and the answer has its number.
+
+    :param call: the words of a command, or the tool's name.
+
+    >>> list(issue_made(["gh", "issue", "create"], "https://github.com/a/b/issues/12"))
+    [('issue', '#12')]
+    >>> list(issue_made(["create_issue"], '{"identifier": "AB-7"}'))
+    [('issue', 'AB-7')]
+    """
+    found = (
+        _ISSUE.search(answer[:4_000]) if _MAKES_ISSUE.search("_".join(reversed(call[:3]))) else None
+    )
+    if found is not None:
+        name = found["key"] or found["number"] or found["of_url"]
+        yield ISSUE, f"#{name}" if name.isdecimal() else name
+
+
+def under_way(
+    commands: Sequence[SimpleCommand], output: str, is_here: Callable[[str], bool] = lambda _: True
+) -> str | None:
+    r"""Return what the status of the project's repository says is under way; empty for nothing, None where it was not asked.
+
+    >>> from hud_runtime.observe._shell_words import all_commands
+    >>> status = "interactive rebase in progress; onto 1a2b3c4\nUnmerged paths:\n\tboth modified:   a.py"
+    >>> under_way(all_commands("git status"), status), under_way(all_commands("git status"), "On branch main")
+    ('rebase in progress: conflict in a.py', '')
+    """
+    asked = (git_operation(words) for words, _ in _in_project(commands, is_here))
+    if ("status", []) not in asked or not all(map(_is_plain, commands)):
+        return None
+    found = _UNDER_WAY.search(output)
+    if found is None:
+        return "" if _ON_BRANCH.search(output) else None
+    what = found["name"] or _DOING.get(found["doing"], found["doing"]) or "merge"
+    files = [one["path"] for one in _UNMERGED.finditer(output)]
+    more = f", and {len(files) - 4} more" if len(files) > 4 else ""
+    return f"{what} in progress" + (f": conflict in {', '.join(files[:4])}{more}" if files else "")
+
+
+def _in_project(
+    commands: Sequence[SimpleCommand], is_here: Callable[[str], bool]
+) -> Iterator[tuple[list[str], bool]]:
+    """The words of the commands about the project's repository, and whether nothing is printed before each."""
+    directory, is_first = "", True
+    for command in commands:
+        words = command.words or [""]
+        if words[0] in ("cd", "pushd") and len(words) > 1:
+            directory = posixpath.join(directory, words[-1])
+        elif words[0] in _ABOUT_IT and is_here(posixpath.join(directory, _place(words))):
+            yield words, is_first
+        is_first = is_first and words[0] in _SILENT
+
+
+def _place(words: Sequence[str]) -> str:
+    """The folder that git is told to work in, before what it is to do."""
+    options = (
+        words[1 : len(words) - len(git_operation([*words])[1]) - 1] if words[0] == "git" else ()
+    )
+    return options[options.index("-C") + 1] if "-C" in options[:-1] else ""
+
+
+def _is_plain(command: SimpleCommand) -> bool:
+    """Whether a command prints nothing that somebody else wrote at the beginning of a line."""
+    words = command.words or [""]
+    if words[0] == "git":
+        operation, rest = git_operation(words)
+        is_formed = any(one.startswith(("--format", "--pretty")) for one in rest)
+        return operation not in _RAW and not is_formed
+    if words[0] in ("gh", "glab", "hub"):
+        return words[2:3] == ["create"]
+    if words[0] in _FILTERS:
+        return not split_options(words[1:])[0] and not command.read
+    return words[0] in _SILENT or bool(command.written)
+
+
+def _of_git(
+    commands: Sequence[SimpleCommand],
+    words: list[str],
+    output: str,
+    *,
+    is_plain: bool,
+    is_first: bool,
+) -> Iterator[tuple[str, str]]:
+    operation, rest = git_operation(words)
+    if operation in ("checkout", "switch") and _MAKING.intersection(rest):
+        operands = split_options(rest)[0]
+        if operands and _NAME.fullmatch(operands[0]) and not _FAILED.search(output):
+            yield BRANCH, operands[0]
+    if is_first and (operation, *rest[:1]) in _ASKS_NAME:
+        first = output.strip().partition("\n")[0]
+        if _NAME.fullmatch(first) and first != "HEAD":
+            yield BRANCH, first
+    for match in list(_COMMITTED.finditer(output))[-1:] if operation in _COMMITS else ():
+        if not (is_plain or any(_says(one, match["subject"]) for one in commands)):
+            continue
+        yield COMMIT, f"{match['hash'][:10]} {match['subject'][:120]}"
+        if match["branch"] != "detached":
+            yield BRANCH, match["branch"]
+    for match in list(_ON_BRANCH.finditer(output))[-1:] if operation in _SHOWS_BRANCH else ():
+        name = match["on"] or match["new"] or match["same"]
+        if is_plain or name in rest:
+            yield BRANCH, name
+
+
+def _says(command: SimpleCommand, subject: str) -> bool:
+    """Whether a command brings the words that a commit is told with."""
+    return subject in command.text or any(subject in word for word in command.words)
+
+
+def _pull_request(words: list[str], output: str) -> str | None:
+    said = " ".join(words[:12])
+    if "/pull" in said or "/merge_requests" in said:
+        match = _PULL.search(said)
+        return match["number"] if match else None
+    if words[1:2] in (["pr"], ["mr"]) and len(words) > 2:
+        if words[2] == "create":
+            found = _PULL.findall(output)
+            return found[-1] if found else None
+        if words[2] in ("view", "checkout", "edit", "diff", "checks", "ready", "comment", "review"):
+            operands = split_options(words[3:])[0]
+            if operands and operands[0].lstrip("#").isdecimal():
+                return operands[0].lstrip("#")
+            match = _PULL.search(output)
+            return match["number"] if match else None
+    return None
+
+
+# From two versions of a to-do list to what changed in the plan.
+
+Change: TypeAlias = tuple[EventType, dict[str, object]]
+"""The type and the payload of an event; steps are named by their texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Todo:
+    """One entry of a list."""
+
+    text: str
+    done: bool = False
+    key: str | None = None
+    """The list's own id for it, where it has one."""
+
+
+def todos_in(arguments: Record, tool: TodoTool) -> list[Todo]:
+    """Return the entries of a call's list. An entry that says what another one says is left out."""
+    found: dict[str, Todo] = {}
+    entries = next((arguments[name] for name in tool.lists if name in arguments), ())
+    for entry in map(mapping, sequence(entries)):
+        text = next(filter(None, (string(entry.get(name)) for name in tool.text)), "").strip()
+        text = " ".join(text.split()) if "\n" in text else text
+        told = next(
+            (entry[name] for name in ("completed", "done", "status") if name in entry), None
+        )
+        status = ("done" if told else "pending") if isinstance(told, bool) else _status(told)
+        if text and text not in found and status not in tool.dropped:
+            found[text] = Todo(text, status in tool.done, string(entry.get("id")))
+    return list(found.values())
+
+
+def changes(old: Sequence[Todo], new: Sequence[Todo]) -> Iterator[Change]:
+    """Yield what leads from one list to the other: removed, reworded, done, added, moved.
+
+    >>> list(changes([Todo("a"), Todo("b")], [Todo("b", done=True), Todo("c")]))
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [('step.remove', {'id': 'a'}), ('step.complete', {'id': 'b'}),
+     ('step.add', {'description': 'c', 'completed': False})]
+    """
+    texts = {todo.text for todo in new}
+    renamed = _renamed(old, new)
+    kept: list[str] = []
+    for todo in old:
+        text = renamed.get(todo.text, todo.text)
+        if text not in texts:
+            yield "step.remove", {"id": todo.text}
+            continue
+        if text != todo.text:
+            yield "step.update", {"id": todo.text, "description": text}
+        kept.append(text)
+    done = {renamed.get(todo.text, todo.text): todo.done for todo in old}
+    for todo in new:
+        if todo.text not in done:
+            yield "step.add", {"description": todo.text, "completed": todo.done}
+            kept.append(todo.text)
+        elif todo.done and not done[todo.text]:
+            yield "step.complete", {"id": todo.text}
+        elif done[todo.text] and not todo.done:
+            yield "step.update", {"id": todo.text, "completed": False}
+    order = [todo.text for todo in new]
+    if order != kept:
+        yield "step.reorder", {"ids": order}
+
+
+def _renamed(old: Sequence[Todo], new: Sequence[Todo]) -> dict[str, str]:
+    """Return the new texts of entries whose key stayed and whose text did not."""
+    known = {todo.text for todo in old}
+    texts = {todo.key: todo.text for todo in new if todo.key}
+    left = {todo.text for todo in new}
+    return {
+        todo.text: texts[todo.key]
+        for todo in old
+        if todo.key in texts and todo.text not in left and texts[todo.key] not in known
+    }
+
+
+# The plan as it was last written: whole lists, single tasks, and what of it changes.
+
+_MADE = re.compile(r"Task #(\w+) created")
+
+_LISTED = re.compile(r"^#(?P<id>\w+)\.? \[(?P<status>\w+)\] (?P<subject>.+)$", re.MULTILINE)
+
+
+OF_SUMMARY = "summary-"
+"""The beginning of the ids of steps that a summary told."""
+
+
+class TrackedPlan:
+    """The steps of a session, and the events that lead from one version of them to the next."""
+
+    def __init__(self) -> None:
+        self._todos: list[Todo] = []
+        self._before: list[Todo] = []
+        """Steps of the session from before this plan, which may be the host's, or not."""
+        self._summed: list[Todo] = []
+        """Open steps that a summary told, until there is a plan."""
+        self._summed_in = 0
+        self._resumed: tuple[Step, ...] = ()
+
+    def resume(self, state: HudState) -> None:
+        """Go on with a session that has the steps of this state."""
+        if state.next_steps is self._resumed:
+            return
+        self._resumed = state.next_steps
+        known = {each.text for each in self._todos}
+        is_untouched = "next_steps" in state.unconfirmed
+        before, summed = list[Todo](), list[Todo]()
+        for each in state.next_steps:
+            todo = Todo(each.description, each.completed)
+            if is_untouched and each.id.startswith(OF_SUMMARY):
+                summed.append(todo)
+            elif todo.text not in known:
+                before.append(todo)
+        self._before, self._summed = before, summed
+        self._summed_in = state.compacted_in or 0
+
+    def replaced(self, todos: list[Todo]) -> Iterator[Change]:
+        """Yield what leads to these steps."""
+        texts = {each.text for each in todos}
+        taken = [each for each in self._before if each.text in texts]
+        self._before = [each for each in self._before if each.text not in texts]
+        old, self._todos, self._summed = [*self._todos, *taken, *self._summed], todos, []
+        yield from changes(old, todos)
+
+    def summed(self, summary: str, turn: int) -> Iterator[Change]:
+        """Yield what the open steps of a summary change, before it is told: a session with a plan of its own keeps that.
+
+        So they are unconfirmed, as a plan from before a compaction is; the host says them.
+        """
+        if self._todos or self._before:
+            return
+        yield from self.forgotten(turn, least=0)
+        self._summed, self._summed_in = [Todo(each) for each in open_steps(summary)], turn
+        for number, step in enumerate(self._summed, start=1):
+            yield "step.add", {"description": step.text, "id": f"{OF_SUMMARY}{number}"}
+
+    def forgotten(self, turn: int, least: int = SUMMARY_AGES[-1]) -> Iterator[Change]:
+        """Yield that the steps of a summary leave with it."""
+        if self._summed and turn - self._summed_in >= least:
+            for each in self._summed:
+                yield "step.remove", {"id": each.text}
+            self._summed = []
+
+    def written(self, given: Record, tool: TodoTool) -> Iterator[Change]:
+        """Yield what a call that writes the whole list changes.
+
+        A list that is a text has a step on each line: ``- [x] Test``.
+        """
+        if not any(given.get(name) is not None for name in tool.lists):
+            return
+        text = next(filter(None, (string(given.get(name)) for name in tool.lists)), None)
+        yield from self.replaced(todos_in(given, tool) if text is None else checklist(text))
+
+    def steps(self, steps: Iterable[tuple[str, str]]) -> Iterator[Change]:
+        """Yield what a list of texts and statuses changes."""
+        found: dict[str, Todo] = {}
+        for text, status in steps:
+            words = " ".join(text.split())
+            if words and _status(status) not in DROPPED:
+                found.setdefault(words, Todo(words, _status(status) in DONE))
+        yield from self.replaced(list(found.values()))
+
+    def task(self, tool: TaskTool, given: Record, answer: str, data: Record) -> Iterator[Change]:
+        """Yield what a call about tasks changes: one that is made, changed, or all of them."""
+        match tool.does:
+            case "create":
+                text = string(given.get("subject")) or string(given.get("description"))
+                made = mapping(data.get("task"))
+                match_ = _MADE.search(answer)
+                key = _key(made.get("id")) or (match_[1] if match_ else None)
+                if text and key and all(one.key != key for one in self._todos):
+                    yield from self._with([*self._todos, Todo(_free(text, self._todos), key=key)])
+            case "update":
+                yield from self._updated(given)
+            case "list":
+                tasks = [mapping(one) for one in sequence(data.get("tasks"))]
+                if "tasks" not in data:
+                    tasks = [match.groupdict() for match in _LISTED.finditer(answer)]
+                if tasks or "tasks" in data:
+                    yield from self._with(_listed(tasks))
+
+    def _updated(self, given: Record) -> Iterator[Change]:
+        key = _key(given.get("taskId")) or _key(given.get("id"))
+        status, subject = _status(given.get("status")), string(given.get("subject"))
+        new: list[Todo] = []
+        for todo in self._todos:
+            if todo.key != key:
+                new.append(todo)
+            elif status not in DROPPED:
+                done = status in DONE if status else todo.done
+                new.append(Todo(subject or todo.text, done, todo.key))
+        yield from self._with(new)
+
+    def _with(self, todos: list[Todo]) -> Iterator[Change]:
+        by_text: dict[str, Todo] = {}
+        for todo in todos:
+            by_text.setdefault(todo.text, todo)
+        yield from self.replaced(list(by_text.values()))
+
+
+def steps_of_summary(state: State, summary: str) -> Iterator[EventDraft]:
+    r"""Yield what the open steps of a summary make of a session with this state, before it is told.
+
+    >>> [each.payload["description"] for each in steps_of_summary(HudState(), "Next steps:\n- Ship it")]
+    ['Ship it']
+    """
+    if isinstance(state, HudState):
+        plan = TrackedPlan()
+        plan.resume(state)
+        for event, told in plan.summed(summary, 0):
+            yield EventDraft(event, told, actor="host")
+
+
+def checklist(text: str) -> list[Todo]:
+    r"""Return the steps of a list in Markdown.
+
+    >>> [(one.text, one.done) for one in checklist("- [x] Read\n- [ ] Write")]
+    [('Read', True), ('Write', False)]
+    """
+    found = {match[2]: Todo(match[2], match[1].lower() == "x") for match in _ENTRY.finditer(text)}
+    return list(found.values())
+
+
+_ENTRY = re.compile(
+    r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\][ \t]+(\S.*?)[ \t\r]*$", re.MULTILINE
+)
+
+
+def _listed(tasks: Iterable[Record]) -> list[Todo]:
+    return [
+        Todo(text, _status(task.get("status")) in DONE, _key(task.get("id")))
+        for task in tasks
+        if (text := string(task.get("subject"))) and _status(task.get("status")) not in DROPPED
+    ]
+
+
+def _status(value: object) -> str:
+    """A status as it is compared, however its host spells it."""
+    return (string(value) or "").strip().lower()
+
+
+def _key(value: object) -> str | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return string(value)
+
+
+def _free(text: str, todos: Iterable[Todo]) -> str:
+    """The text, told apart from that of another task."""
+    taken = {one.text for one in todos}
+    number, free = 2, text
+    while free in taken:
+        free, number = f"{text} ({number})", number + 1
+    return free
+
+
+# A reader that goes on with a session that another one has begun: what it has to know, its state tells.
+#
+# What the log does not keep, such as calls that wait for an answer, is forgotten. An error that cannot be
+# told apart any more is closed by its age.
+
+
+def open_errors(
+    state: HudState,
+) -> Iterator[tuple[tuple[str, str], ErrorKind, str, CheckCommand | None]]:
+    """Yield the errors that are open: what was tried, of which kind it is, the message, the check.
+
+    >>> from hud_components import ErrorRecord
+    >>> state = HudState(errors=(ErrorRecord(id="e-1", message="src/a.py: no such text"),))
+    >>> [(key, kind) for key, kind, *_ in open_errors(state)]
+    [(('edit', 'src/a.py'), 'edit')]
+    """
+    for error in state.errors:
+        if error.resolved:
+            continue
+        label = error.message.partition(": ")[0]
+        shown = next((one for one in state.checks if _begins(error.message, one.command)), None)
+        check = None if shown is None else _check(shown)
+        if check is not None:
+            yield ("check", check.name), ERROR_KINDS.get(check.kind, "check"), error.message, check
+        elif _is_path(label):
+            yield ("edit", label), "edit", error.message, None
+        elif " " in label:
+            yield ("command", label), "command", error.message, None
+        else:
+            yield ("tool", error.message), "tool", error.message, None
+
+
+def _begins(message: str, command: str) -> bool:
+    return message.startswith(f"{within(command, COMMAND_SHOWN)}: ")
+
+
+def _check(shown: Shown) -> CheckCommand | None:
+    """What a check that the HUD shows checks; the end of a long command stands in its name alone."""
+    found = [check for _, check in checks_in(all_commands(shown.command))]
+    if not found or found[-1].name == shown.name:
+        return found[-1] if found else None
+    rest = shown.name.removeprefix(found[-1].tool).split()
+    return replace(found[-1], scope=frozenset(rest))
+
+
+def _is_path(label: str) -> bool:
+    return " " not in label and ("/" in label or "." in label)
+
+
+# The folder in which the agent works, and the files that it has touched.
+
+
+@dataclass(slots=True)
+class Workspace:
+    """The agent's folder, its editor's open file, and the files that it has touched."""
+
+    root: str | None = None
+    """The first working directory that is named; paths are shown from here."""
+
+    directory: str | None = None
+    """The working directory now."""
+
+    open_file: str | None = None
+    """The file in the agent's editor, as it is shown."""
+
+    _files: set[str] = field(default_factory=set[str])
+
+    def resume(self, root: str | None, files: Iterable[str]) -> None:
+        """Go on in a project's folder, with the files that were touched there."""
+        if root is not None and root.startswith("/"):
+            self.enter(root)
+        self._files.update(files)
+
+    def enter(self, directory: str | None) -> None:
+        """Be in this directory from now on, unless it is None."""
+        if directory is not None:
+            self.directory = directory
+            self.root = self.root or directory
+
+    def shown(self, path: str, directory: str | None = None) -> str:
+        """Return a path as it is shown."""
+        here = self.directory
+        if directory:
+            here = self.shown(directory)
+            if self.root and not here.startswith("/"):
+                here = f"{self.root}/{here}"
+        return path_within(path, self.root, here)
+
+    def holds(self, place: str, directory: str | None = None) -> bool:
+        """Tell whether a folder, meant from the working directory, is of the project: in its folder, or around it.
+
+        >>> workspace = Workspace()
+        >>> workspace.enter("/app")
+        >>> workspace.holds("src"), workspace.holds("../other"), workspace.holds("$(git rev-parse --show-toplevel)")
+        (True, False, True)
+        """
+        if "rev-parse" in place or self.root is None:
+            return True
+        if place.startswith(("~", "$", "`")):
+            return False
+        here = posixpath.join(self.directory or self.root, directory or "", place)
+        full, root = (f"{posixpath.normpath(one)}/" for one in (here, self.root))
+        return full.startswith(root) or root.startswith(full)
+
+    def is_scratch(self, path: str) -> bool:
+        """Tell whether a path leads to a temporary file, outside of the project.
+
+        >>> workspace = Workspace()
+        >>> workspace.enter("/tmp/app")
+        >>> workspace.is_scratch("/tmp/out.txt"), workspace.is_scratch("/tmp/app/out.txt")
+        (True, False)
+        """
+        return path.startswith(_TEMPORARY) and not self.holds(path)
+
+    def resolved(
+        self, found: Iterable[Touched], directory: str | None = None, *, or_open_file: bool = False
+    ) -> list[Touched]:
+        """Return touched files by the paths that are shown; without a path, the editor's open file."""
+        files: list[Touched] = []
+        for one in found:
+            if one.path:
+                files.append(replace(one, path=self.shown(one.path, directory)))
+            elif or_open_file and self.open_file:
+                files.append(replace(one, path=self.open_file))
+        return files
+
+    def touch(self, one: Touched) -> Iterator[Told]:
+        """Yield what is told of a touched file: one that goes takes what is in it along."""
+        path = one.path or ""
+        if one.event != "file.close":
+            self._files.add(path)
+            also = {"change": one.change, "is_new": one.is_new} if one.event == "file.edit" else {}
+            yield one.event, {"path": path, **{name: said for name, said in also.items() if said}}
+            return
+        for known in sorted(self._files):
+            if known == path or known.startswith(f"{path}/"):
+                self._files.discard(known)
+                yield "file.close", {"path": known}
+
+    def shows(self, open_file: str | None) -> Iterator[Told]:
+        """Yield what is told when the editor shows a file; nothing where nobody says."""
+        if open_file is None:
+            return
+        file = self.shown(open_file) if open_file else None
+        if file is not None and file != self.open_file and file not in self._files:
+            yield from self.touch(Touched("file.open", file))
+        self.open_file = file

@@ -1,0 +1,525 @@
+"""The clients of a server: their requests, sessions, news and figures."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import threading
+import time
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from contextlib import suppress
+from ipaddress import ip_address
+from itertools import accumulate
+from pathlib import Path
+from threading import Lock
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qs, urlsplit
+from weakref import WeakKeyDictionary, WeakSet
+
+import anyio
+from anyio import to_thread
+
+from hud_runtime._errors import StoreError
+from hud_runtime.log.store import EventStore
+from hud_runtime.serve.http._project_log import SEPARATOR, ProjectLog
+from hud_runtime.serve.mcp._server import Client
+from hud_runtime.serve.mcp._sessions import Sessions
+from hud_runtime.session import NO_LOOK, GivenLook, HudStore
+
+if TYPE_CHECKING:
+    from starlette.types import Scope
+
+    from hud_runtime.log.store._log_store import LogStore
+
+NAME = re.compile(r"(?!\s)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,200}(?<!\s)")
+"""A session's name in a request: up to 200 characters on one line, without white space at its edges."""
+
+
+class Clients:
+    """The sessions that requests are of, those used last in memory.
+
+    :param store_of: makes a store of a log.
+    :param most: sessions in memory at most.
+    :param recorded: told of how many events were appended.
+    :param session: the session of requests that name none, where there are no projects.
+    :param folder: the project's folder, likewise.
+    :param look: the layout and the words of the sessions.
+    """
+
+    def __init__(
+        self,
+        log: EventStore,
+        store_of: Callable[[EventStore], HudStore[Any]],
+        news: News,
+        *,
+        most: int,
+        recorded: Callable[[int], object],
+        session: str | None = None,
+        folder: Path | None = None,
+        look: GivenLook = NO_LOOK,
+    ) -> None:
+        self._look = look
+        self._log = log
+        self._store_of = store_of
+        self._news = news
+        self._most = most
+        self._recorded = recorded
+        self._session = session
+        self._folder = folder
+        self._stores: dict[str | None, HudStore[Any]] = {}
+        self._known: OrderedDict[tuple[str | None, str | None], Client] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def of(self, project: str | None, name: str | None) -> Client:
+        """Return the client of a request.
+
+        :param project: its token's; None where there are no tokens, and then all sessions are its.
+        :param name: the session, as the request calls it: ``main`` and ``shop/main`` are the same of ``shop``. The
+            project's own when None.
+        """
+        session_id = self._session if name is None else name
+        if project is not None:
+            session_id = _within(project, name)
+        key = project, session_id
+        client = self._known.pop(key, None) or self._made(project, session_id)
+        self._known[key] = client
+        while len(self._known) > self._most:
+            self._known.popitem(last=False)
+        return client
+
+    def _made(self, project: str | None, session_id: str | None) -> Client:
+        store = self._stores.get(project)
+        if store is None:
+            log = ProjectLog(self._log, project, self._recorded)
+            store = self._stores[project] = self._store_of(log)
+        folder = self._folder if project is None else None
+        sessions = Sessions(
+            store, session_id=session_id, folder=folder, project=project, look=self._look
+        )
+        return Client(sessions, _Pause(self._news))
+
+
+class _Pause:
+    """Waits for news as one who waits, so that none is missed between two waits."""
+
+    def __init__(self, news: News) -> None:
+        self._news = news
+
+    def __call__(self, ids: list[str]) -> Awaitable[None]:
+        return self._news.wait(self, ids)
+
+
+def _within(project: str, name: str | None) -> str:
+    """Return the id of a project's session.
+
+    >>> _within("shop", None), _within("shop", "main"), _within("shop", "shop/main")
+    ('shop', 'shop/main', 'shop/main')
+    """
+    if name is None or name == project or name.startswith(f"{project}{SEPARATOR}"):
+        return project if name is None else name
+    return f"{project}{SEPARATOR}{name}"
+
+
+# The head of a request: which host it asks, who it is from, which session it means.
+
+SESSION = "ujsx-session"
+"""The header that names a session; in the address it is the parameter ``session``."""
+
+MCP_SESSION = "mcp-session-id"
+"""The header of the protocol's own sessions, in its versions before 2026-07-28."""
+
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+"""The names of this machine for itself."""
+
+FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+"""The headers that a proxy writes: with one of them, nobody knows that the request began on this machine."""
+
+_MCP_ID = re.compile(r"[0-9a-f]{32}")
+
+
+class RequestRefusal(NamedTuple):
+    """The status and the sentence with which a request is refused."""
+
+    status: int
+    sentence: str
+
+
+REFUSALS: Mapping[str, RequestRefusal] = MappingProxyType(
+    {
+        "host": RequestRefusal(
+            421, "this server does not answer to that name; --allow-host adds it at its start"
+        ),
+        "origin": RequestRefusal(403, "a page of another site asks for this"),
+        "token": RequestRefusal(
+            401, "send a token that is valid: Authorization: Bearer ...; `ujsx token add` makes one"
+        ),
+        "tokens": RequestRefusal(
+            503, "the file of tokens cannot be read, so nobody is let in; the server's log says why"
+        ),
+        "project": RequestRefusal(403, "this token is for /metrics alone; take one of a project"),
+        "metrics": RequestRefusal(
+            403, "figures are for this machine, or for a token of `ujsx token add --metrics`"
+        ),
+        "path": RequestRefusal(404, "there is /mcp, /health/live, /health/ready and /metrics"),
+        "method": RequestRefusal(
+            405, "send requests with POST; who listens sends subscriptions/listen (2026-07-28)"
+        ),
+        "session": RequestRefusal(
+            400, "a session's name has 1 to 200 characters on one line, and stands in one place"
+        ),
+        "expired": RequestRefusal(
+            404, "there is no such session of the protocol; initialize a new one"
+        ),
+        "rate": RequestRefusal(429, "this token sends more requests than {rate} a second; wait"),
+        "at_once": RequestRefusal(
+            503, "{at_once} requests, or {at_once_of_token} of this token, are under way; try again"
+        ),
+        "streams": RequestRefusal(
+            503, "{streams} clients listen, or {streams_of_token} of this token; look now and then"
+        ),
+        "size": RequestRefusal(413, "a request has {body} bytes at most"),
+        "slow": RequestRefusal(408, "a request is sent within {sending} seconds"),
+        "left": RequestRefusal(400, "the connection was closed before the request was complete"),
+        "stopping": RequestRefusal(503, "this server is stopping; another one may answer"),
+    }
+)
+"""The refusals of requests, by their names in the metrics."""
+
+RETRY_AFTER: Mapping[str, int] = MappingProxyType({"at_once": 1, "streams": 30, "stopping": 1})
+"""Seconds after which it is worth to try again, where nothing else says it."""
+
+
+class RequestRefusedError(Exception):
+    """A request that is not answered.
+
+    :param why: a key of :data:`REFUSALS`.
+    :param after: seconds after which to try again.
+    """
+
+    def __init__(self, why: str, after: float | None = None) -> None:
+        self.why = why
+        self.after = RETRY_AFTER.get(why) if after is None else after
+
+
+class RequestHead:
+    """The head of a request."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._headers: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            known = self._headers.setdefault(name.decode("latin-1").lower(), [])
+            known.append(value.decode("latin-1"))
+
+    def one(self, name: str) -> str | None:
+        """Return a header that is there once; None where it is not there, or there are several."""
+        found = self._headers.get(name, [])
+        return found[0] if len(found) == 1 else None
+
+    def has(self, name: str) -> bool:
+        """Tell whether a header is there at all."""
+        return name in self._headers
+
+    def check_host(self, hosts: Collection[str]) -> None:
+        """Refuse a request for another server, and that of a page from elsewhere.
+
+        A page whose name was pointed at this machine after it was loaded (DNS rebinding) asks with its own name.
+
+        :param hosts: names that this server answers to, each with any port, or with the one that it has.
+        """
+        if not is_named(self.one("host") or "", hosts):
+            raise RequestRefusedError("host")
+        if self.has("origin"):
+            try:
+                parts = urlsplit(self.one("origin") or "")
+            except ValueError:
+                raise RequestRefusedError("origin") from None
+            if parts.scheme not in {"http", "https"} or not is_named(parts.netloc, hosts):
+                raise RequestRefusedError("origin")
+
+    @property
+    def token(self) -> str:
+        """The token that it brings; empty where it brings none, or several."""
+        scheme, _, token = (self.one("authorization") or "").partition(" ")
+        return token.strip() if scheme.lower() == "bearer" else ""
+
+    @property
+    def is_of_this_machine(self) -> bool:
+        """True if it began here: no proxy says that it comes from elsewhere."""
+        peer = (self._scope.get("client") or ("",))[0]
+        try:
+            is_here = ip_address(peer).is_loopback
+        except ValueError:
+            is_here = False
+        return is_here and not any(map(self.has, FORWARDED))
+
+    @property
+    def session(self) -> str | None:
+        """The session that it names; None where it names none."""
+        given = self._query().get("session", [])
+        for value in self._headers.get(SESSION, []):
+            try:
+                given = [*given, value.encode("latin-1").decode()]
+            except UnicodeDecodeError:
+                raise RequestRefusedError("session") from None
+        if not given:
+            return self._of_protocol()
+        if len({*given}) > 1 or not NAME.fullmatch(given[0]):
+            raise RequestRefusedError("session")
+        return given[0]
+
+    def _query(self) -> dict[str, list[str]]:
+        given: bytes = self._scope.get("query_string", b"")
+        try:
+            return parse_qs(
+                given.decode(), keep_blank_values=True, errors="strict", max_num_fields=20
+            )
+        except ValueError:
+            raise RequestRefusedError("session") from None
+
+    def _of_protocol(self) -> str | None:
+        if not self.has(MCP_SESSION):
+            return None
+        given = self.one(MCP_SESSION) or ""
+        if not _MCP_ID.fullmatch(given):
+            raise RequestRefusedError("expired")
+        return f"mcp-{given}"
+
+
+def is_named(host: str, hosts: Collection[str]) -> bool:
+    """Tell whether a host, with its port or without, is one of these.
+
+    >>> is_named("localhost:8080", LOOPBACK), is_named("localhost.evil.example", LOOPBACK)
+    (True, False)
+    """
+    name = host.lower()
+    if name in hosts:
+        return True
+    bare, _, port = name.rpartition(":")
+    return port.isascii() and port.isdecimal() and bare in hosts
+
+
+# Figures of a server, in the text format of Prometheus: counts and times, and nothing that anybody said.
+#
+# The format is that of version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Upper bounds of the times that are told apart, in seconds."""
+
+METHODS = frozenset(
+    {
+        "completion/complete", "initialize", "notifications/initialized", "ping", "prompts/get",
+        "prompts/list", "resources/list", "resources/read", "resources/templates/list",
+        "server/discover", "subscriptions/listen", "tools/call", "tools/list",
+    }
+)  # fmt: skip
+"""Methods of the protocol that are told apart: what a client makes up is counted as "other"."""
+
+HELP: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "ujsx_requests_total": ("counter", "Requests of the protocol, by method and HTTP status."),
+        "ujsx_refused_total": ("counter", "Requests that were refused, by why."),
+        "ujsx_errors_total": ("counter", "Requests that broke inside the server."),
+        "ujsx_events_recorded_total": ("counter", "Events that were recorded."),
+        "ujsx_request_seconds": ("histogram", "Time to answer a request, by method."),
+        "ujsx_requests_now": ("gauge", "Requests that are being answered."),
+        "ujsx_connections_now": ("gauge", "Connections that are open."),
+        "ujsx_streams_now": ("gauge", "Clients that listen."),
+        "ujsx_sessions_now": ("gauge", "Sessions that are kept in memory."),
+        "ujsx_store_away": (
+            "gauge",
+            "1 while the database was not reached the last time that it was asked.",
+        ),
+    }
+)
+"""Each figure: its type, and what it says."""
+
+Labels = tuple[tuple[str, str], ...]
+
+
+class Metrics:
+    """The figures, counted by any thread.
+
+    >>> metrics = Metrics()
+    >>> metrics.count("ujsx_refused_total", why="rate")
+    >>> [line for line in metrics.text().splitlines() if line.startswith("ujsx_refused")]
+    ['ujsx_refused_total{why="rate"} 1']
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._counts: dict[str, dict[Labels, int]] = {
+            name: {} for name, (kind, _) in HELP.items() if kind == "counter"
+        }
+        for name in ("ujsx_errors_total", "ujsx_events_recorded_total"):
+            self._counts[name][()] = 0
+        self._times: dict[str, tuple[list[int], float]] = {}
+        self.gauges: dict[str, Callable[[], int]] = {}
+        """Figures that are looked up when they are asked for."""
+
+    def count(self, name: str, number: int = 1, **labels: str) -> None:
+        """Count something that happened."""
+        key = tuple(sorted(labels.items()))
+        with self._lock:
+            self._counts[name][key] = self._counts[name].get(key, 0) + number
+
+    def answered(self, method: str, status: int, seconds: float) -> None:
+        """Count a request that was answered; a stream's time is not told."""
+        method = method if method in METHODS else "other"
+        self.count("ujsx_requests_total", method=method, status=str(status))
+        if method == "subscriptions/listen":
+            return
+        with self._lock:
+            counts, total = self._times.get(method, ([0] * (len(BUCKETS) + 1), 0.0))
+            counts[bisect_left(BUCKETS, seconds)] += 1
+            self._times[method] = counts, total + seconds
+
+    def text(self) -> str:
+        """Return all figures, as they are now."""
+        with self._lock:
+            lines = [*self._lines()]
+        return "\n".join(lines) + "\n"
+
+    def _lines(self) -> Iterator[str]:
+        for name, (kind, about) in HELP.items():
+            yield f"# HELP {name} {about}"
+            yield f"# TYPE {name} {kind}"
+            if kind == "counter":
+                for labels, number in sorted(self._counts[name].items()):
+                    yield f"{name}{_shown(labels)} {number}"
+            elif kind == "gauge":
+                if name in self.gauges:
+                    yield f"{name} {int(self.gauges[name]())}"
+            else:
+                for method, (counts, total) in sorted(self._times.items()):
+                    yield from _histogram(name, method, counts, total)
+
+
+def _histogram(name: str, method: str, counts: list[int], total: float) -> Iterator[str]:
+    bounds = (*map(str, BUCKETS), "+Inf")
+    for bound, number in zip(bounds, accumulate(counts), strict=True):
+        yield f"{name}_bucket{_shown((('method', method), ('le', bound)))} {number}"
+    yield f"{name}_sum{_shown((('method', method),))} {total:.6f}"
+    yield f"{name}_count{_shown((('method', method),))} {sum(counts)}"
+
+
+def _shown(labels: Labels) -> str:
+    """Labels as the format has them; all values are from tables of ours."""
+    return "{" + ",".join(f'{name}="{value}"' for name, value in labels) + "}" if labels else ""
+
+
+# Clients that wait for news of a session: woken by the database server where it tells, and now and then otherwise.
+
+LOOK_EVERY = 1.0
+"""Seconds between two looks at a store where nobody tells of new events."""
+
+NET = 5.0
+"""The same where a server tells of them: for what was missed while a connection was made."""
+
+GATHERED = 0.05
+"""Seconds in which what a busy session goes on to is told as one."""
+
+EVERY = 0.5
+"""Seconds after which the thread that hears notices looks whether anybody waits."""
+
+_log = logging.getLogger("ujsx.serving")
+
+
+class _Waiter:
+    """Somebody who waits for sessions. What comes between two waits wakes the next one."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self.woken = anyio.Event()
+
+
+class News:
+    """New events of a log, for who waits for some of its sessions.
+
+    While anybody waits, one thread with a connection of its own hears what a database server tells.
+    """
+
+    def __init__(self, log: LogStore) -> None:
+        self._log = log
+        self._waiters: WeakKeyDictionary[object, _Waiter] = WeakKeyDictionary()
+        self._by_number: dict[int, WeakSet[_Waiter]] = {}
+        self._wanted_until = 0.0
+        self._thread: threading.Thread | None = None
+
+    async def wait(self, who: object, ids: list[str]) -> None:
+        """Return when one of these sessions may have gone on since the last time, or after a while."""
+        if not ids:  # of what is none of ours there is no news
+            await anyio.sleep(NET)
+            return
+        waiter = self._waiters.setdefault(who, _Waiter())
+        try:
+            tells = await self._know(waiter, ids)
+        except StoreError:  # it is away: who looks, hears so
+            tells = False
+        if not tells:
+            await anyio.sleep(LOOK_EVERY)
+            return
+        self._hear()
+        with anyio.move_on_after(NET):
+            await waiter.woken.wait()
+            await anyio.sleep(GATHERED)
+        waiter.woken = anyio.Event()
+
+    async def _know(self, waiter: _Waiter, ids: list[str]) -> bool:
+        """Learn by which numbers the sessions are told of; return whether anybody tells."""
+        for each in ids:
+            if each not in waiter.numbers:
+                number = await to_thread.run_sync(self._log.number_of, each)
+                if number is None:
+                    return False
+                waiter.numbers[each] = number
+                self._forget()
+                self._by_number.setdefault(number, WeakSet()).add(waiter)
+        return True
+
+    def _forget(self) -> None:
+        """Sessions for which nobody waits any more are known no more."""
+        for number in [number for number, who in self._by_number.items() if not who]:
+            del self._by_number[number]
+
+    def _hear(self) -> None:
+        """Let the thread run for as long as anybody waits, and a little longer."""
+        self._wanted_until = time.monotonic() + 2 * NET
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(
+                target=self._listen,
+                args=(asyncio.get_running_loop(),),
+                name="ujsx notices",
+                daemon=True,
+            )
+            self._thread.start()
+
+    def end(self) -> None:
+        """Hear nothing more."""
+        self._wanted_until = 0.0
+
+    def _is_over(self) -> bool:
+        return time.monotonic() > self._wanted_until
+
+    def _listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        while not self._is_over():
+            try:
+                for number in self._log.notices(self._is_over, every=EVERY):
+                    if number is not None and number in self._by_number:
+                        with suppress(RuntimeError):  # the server has ended
+                            loop.call_soon_threadsafe(self._wake, number)
+            except StoreError as error:
+                _log.info("notices are not heard: %s", type(error).__name__)
+                time.sleep(EVERY)
+
+    def _wake(self, number: int) -> None:
+        for waiter in self._by_number.get(number, ()):
+            waiter.woken.set()

@@ -1,0 +1,656 @@
+"""The HTTP server, its limits, and its run."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, fields, replace
+from importlib.util import find_spec
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from hud_components import CODING, Domain
+from hud_runtime._errors import LimitError, ServeError
+from hud_runtime.serve.http._tokens import Tokens, tokens_beside
+from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, settings_beside
+from hud_runtime.session._hud_store import open_log
+from ujsx.errors import did_you_mean, quoted, shown
+from ujsx.tools import Toolset
+
+if TYPE_CHECKING:
+    from hud_runtime.serve.http._application import Application
+
+# The limits of what a server takes from its clients, as one table: each with its purpose and its unit.
+
+KNOWN = "ujsx.known"
+"""The key by which an application notes in a request's scope that its client has shown who it is; the connections of
+others are closed first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLimits:
+    """The limits of one server process.
+
+    >>> ServerLimits.of(["rate=50", "body=100000"]).rate
+    50
+    """
+
+    rate: int = 20
+    """Requests of a token in a second, in the long run."""
+
+    burst: int = 100
+    """Requests of a token at once, after a pause."""
+
+    connections: int = 4_000
+    """Connections at once, and never more than descriptors less 64; beyond it one that waits is closed."""
+
+    head: int = 10
+    """Seconds that a client may take for the head of a request."""
+
+    body: int = 4 * 1024 * 1024
+    """Bytes of a request."""
+
+    sending: int = 30
+    """Seconds that a client may take to send its body."""
+
+    at_once: int = 128
+    """Requests that are answered at the same time."""
+
+    at_once_of_token: int = 32
+    """Of them, those of one token."""
+
+    streams: int = 1_000
+    """Clients that listen at the same time."""
+
+    streams_of_token: int = 100
+    """Of them, those of one token."""
+
+    sessions: int = 1_000
+    """Sessions that are kept in memory, those used last: the store has them all."""
+
+    workers: int = 8
+    """Threads that ask the store: as many as it has connections."""
+
+    stopping: int = 10
+    """Seconds that requests have to end when the server is told to stop."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if not isinstance(value, int) or not 1 <= value <= 2**40:
+                raise LimitError(f"the limit {each.name} is a whole number above 0, not {value!r}")
+
+    @classmethod
+    def of(cls, given: Iterable[str]) -> Self:
+        """Return the usual limits with others, each as ``NAME=NUMBER``.
+
+        :raises LimitError: for a name that no limit has, and for what is no whole number above 0.
+        """
+        made, names = cls(), [each.name for each in fields(cls)]
+        for each in given:
+            name, _, text = each.partition("=")
+            if name not in names:
+                raise LimitError(f"there is no limit {quoted(name)}; {did_you_mean(name, names)}")
+            if not (text.isascii() and text.isdecimal() and len(text) < 14):
+                raise LimitError(f"the limit {name} is a whole number above 0, not {quoted(text)}")
+            made = replace(made, **{name: int(text)})
+        return made
+
+
+class Buckets:
+    """The requests that each token may make now: a bucket for each, which fills by the second.
+
+    >>> now = 0.0
+    >>> buckets = Buckets(rate=2, burst=1, clock=lambda: now)
+    >>> buckets.wait("a"), buckets.wait("a"), buckets.wait("b")
+    (0.0, 0.5, 0.0)
+    """
+
+    def __init__(
+        self, *, rate: int, burst: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._clock = clock
+        self._full_at: dict[str, float] = {}
+        """The time at which each bucket will be full, if nothing more is taken."""
+
+    def wait(self, key: str) -> float:
+        """Take one from a bucket, and return 0; or return the seconds until there is one to take."""
+        now = self._clock()
+        if len(self._full_at) > 1_000:  # those that are full by now need not be known
+            self._full_at = {name: full for name, full in self._full_at.items() if full > now}
+        full_at = max(self._full_at.get(key, now), now) + 1 / self._rate
+        excess = full_at - now - self._burst / self._rate
+        if excess > 1e-9:
+            return excess
+        self._full_at[key] = full_at
+        return 0.0
+
+
+# An HTTP server that its clients cannot wear out: uvicorn's, with bounds on connections, heads and the log.
+#
+# Uvicorn bounds the size of a head and the time between requests. It has no time for a head and no bound on connections that
+# say nothing, and asyncio's accept writes thousands of lines when no descriptor is left. The rest of what a server needs in
+# order to stay up is here; :mod:`hud_runtime.preview` runs on it as well.
+
+HEAD_BYTES = 32 * 1024
+"""Bytes of a request's head at most."""
+
+IDLE = 75
+"""Seconds after which a connection that nobody uses is closed; proxies keep theirs for 60."""
+
+RESERVED = 64
+"""Descriptors that connections leave to the store, its threads and the log."""
+
+PAUSE = 0.5
+"""Seconds before the next try where a connection could not be accepted."""
+
+LAST_RESORT = 1
+"""Seconds after which uvicorn itself cancels requests whose connections were closed."""
+
+LOG_LINES = 5
+"""Lines that one place in the code may log in each period."""
+
+LOG_PERIOD = 60.0
+"""Seconds of a period."""
+
+_log = logging.getLogger("ujsx.serving")
+
+
+def listening_socket(family: socket.AddressFamily, place: tuple[str, int]) -> socket.socket:
+    """Return a socket that listens.
+
+    With the protocol named, so that asyncio lets what is accepted send at once (TCP_NODELAY): an answer is two
+    packets, and the second one would wait 40 ms for the client to acknowledge the first. The queue of clients is as long as
+    the system has it: one that finds it full tries again after a second.
+
+    :raises OSError: for an address that cannot be had.
+    """
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        made.bind(place)
+        made.listen(socket.SOMAXCONN)
+    except BaseException:
+        made.close()
+        raise
+    return made
+
+
+class SparseLog:
+    """A filter that lets through a few records of each place in the code, and counts the others.
+
+    >>> sparse = SparseLog(most=1, period=60)
+    >>> def record(at: float) -> logging.LogRecord:
+    ...     made = logging.LogRecord("x", logging.ERROR, "file.py", 7, "it broke", (), None)
+    ...     made.created = at
+    ...     return made
+    >>> [sparse.filter(record(at)) for at in (0, 1, 2)]
+    [True, False, False]
+    >>> late = record(60)
+    >>> sparse.filter(late), late.getMessage()
+    (True, 'it broke (and 2 more like it)')
+    """
+
+    def __init__(self, most: int = LOG_LINES, period: float = LOG_PERIOD) -> None:
+        self._most = most
+        self._period = period
+        self._seen: dict[tuple[str, int], tuple[float, int]] = {}
+        """By place: when its period began, and the records in it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell whether a record is let through; the first one of a period counts those that were not."""
+        place = record.pathname, record.lineno
+        began, number = self._seen.get(place, (record.created, 0))
+        if record.created - began >= self._period:
+            if number > self._most:
+                more = number - self._most
+                record.msg, record.args = f"{record.getMessage()} (and {more:,} more like it)", ()
+            began, number = record.created, 0
+        self._seen[place] = began, number + 1
+        return number < self._most
+
+
+class HttpConnections:
+    """The connections of a server, and the one that is closed when there are too many.
+
+    A connection waits while no request of it is under way. At the limit, the address that has the most waiting connections
+    of clients that have not shown who they are loses its oldest: a client that means to ask sends its head at once. Where
+    there is none, the connection of a known client that has waited longest is closed.
+
+    :param most: connections at once.
+    :param refused: called with the reason when a client is turned away.
+    """
+
+    def __init__(self, most: int, refused: Callable[[str], object]) -> None:
+        self._most = most
+        self.refused = refused
+        self._all: set[HttpConnection] = set()
+        self._waiting: dict[str | None, dict[HttpConnection, None]] = {}
+        """By the client's address, or None for clients that are known; the oldest first."""
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def add(self, connection: HttpConnection) -> None:
+        """Take a connection in, and close another one, or this one, where there are too many."""
+        self._all.add(connection)
+        if len(self._all) > self._most:
+            self.refused("connections")
+            self._superfluous(connection).abort()
+
+    def _superfluous(self, new: HttpConnection) -> HttpConnection:
+        strangers = (crowd for address, crowd in self._waiting.items() if address is not None)
+        crowd = max(strangers, key=len, default=self._waiting.get(None, {new: None}))
+        return next(iter(crowd))
+
+    def waits(self, connection: HttpConnection, address: str | None) -> None:
+        """Note that a connection has no request under way."""
+        if connection in self._all:
+            self._waiting.setdefault(address, {})[connection] = None
+
+    def works(self, connection: HttpConnection, address: str | None) -> None:
+        """Note that a connection that waited has one."""
+        crowd = self._waiting.get(address, {})
+        crowd.pop(connection, None)
+        if not crowd:
+            self._waiting.pop(address, None)
+
+    def discard(self, connection: HttpConnection, address: str | None) -> None:
+        """Forget a connection that is closed."""
+        self._all.discard(connection)
+        self.works(connection, address)
+
+    def abort(self) -> None:
+        """Close all of them, whatever is under way."""
+        for each in [*self._all]:
+            each.abort()
+
+
+class HttpConnection(H11Protocol):
+    """A connection that has so long for the head of each request.
+
+    :param connections: those that it is one of.
+    :param seconds: the time for a head, from its first byte; for the first one from the beginning.
+    :param given: what uvicorn's protocol takes.
+    """
+
+    def __init__(self, connections: HttpConnections, seconds: float, **given: Any) -> None:
+        super().__init__(**given)
+        self._connections = connections
+        self._seconds = seconds
+        self._address: str | None = ""
+        """The client's; None once the client is known."""
+        self._is_waiting = True
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        self._set_deadline()
+        self._connections.add(self)
+        self._connections.waits(self, self._address)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._look()
+        if self._is_waiting and self._deadline is None:
+            self._set_deadline()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._look()
+        is_stranger = self._is_waiting and self._address is not None
+        if is_stranger and self.conn.their_state is h11.SEND_BODY:
+            self.transport.close()  # nobody reads the rest, which has no end perhaps
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is not HTTP; a request whose body it is in ends as if its client had left."""
+        self._connections.refused("http")
+        if self._has_request():
+            self.cycle.disconnected = True
+        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            super().send_400_response(msg)
+        else:
+            self.abort()
+
+    def abort(self) -> None:
+        """Close the connection at once."""
+        self.transport.abort()
+
+    def _has_request(self) -> bool:
+        cycle = cast("RequestResponseCycle | None", self.cycle)  # none before the first request
+        return cycle is not None and not cycle.response_complete
+
+    def _look(self) -> None:
+        was_waiting, self._is_waiting = self._is_waiting, not self._has_request()
+        if was_waiting and not self._is_waiting:
+            self._end_deadline()
+            self._connections.works(self, self._address)
+        elif self._is_waiting and not was_waiting:
+            if KNOWN in self.cycle.scope:
+                self._address = None
+            self._connections.waits(self, self._address)
+
+    def _set_deadline(self) -> None:
+        self._deadline = self.loop.call_later(self._seconds, self._is_late)
+
+    def _end_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _is_late(self) -> None:
+        self._connections.refused("head")
+        self.abort()
+
+    def _forget(self) -> None:
+        self._end_deadline()
+        self._connections.discard(self, self._address)
+
+
+class HttpServer(uvicorn.Server):
+    """A server of one application on one socket.
+
+    :param connections: at once, at most; never more than there are descriptors for.
+    :param head: seconds for the head of a request.
+    :param stopping: seconds that requests have to end in when the server stops.
+    :param begun: called once it accepts connections.
+    :param ends: awaited when it stops, before it waits for requests.
+    :param refused: called with the reason when a client is turned away: ``connections``, ``head`` or ``http``.
+    """
+
+    def __init__(
+        self,
+        app: Any,
+        listening: socket.socket,
+        *,
+        connections: int,
+        head: float,
+        stopping: int,
+        begun: Callable[[], object],
+        ends: Callable[[], Awaitable[object]],
+        refused: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http="h11",
+                ws="none",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                h11_max_incomplete_event_size=HEAD_BYTES,
+                timeout_keep_alive=IDLE,
+                timeout_graceful_shutdown=stopping + LAST_RESORT,
+            )
+        )
+        self.connections = HttpConnections(_within_descriptors(connections), refused)
+        self._listening = listening
+        self._head = head
+        self._stopping = stopping
+        self._begun = begun
+        self._ends = ends
+
+    def run(self, sockets: list[socket.socket] | None = None) -> None:
+        """Serve until the process is told to stop."""
+        sparse = SparseLog()
+        handlers = [*logging.root.handlers, *filter(None, [logging.lastResort])]
+        for each in handlers:
+            each.addFilter(sparse)
+        try:
+            super().run(sockets)
+        finally:
+            for each in handlers:
+                each.removeFilter(sparse)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to accept connections, which uvicorn is not given a socket for."""
+        await super().startup([])
+        self._accepting = asyncio.create_task(self._accept())
+        self._begun()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept no more, let requests end, and close what has not ended in time."""
+        self._accepting.cancel()
+        await self._ends()
+        asyncio.get_running_loop().call_later(self._stopping, self.connections.abort)
+        await super().shutdown([self._listening])
+
+    async def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._listening.setblocking(False)
+        while True:
+            try:
+                accepted, _ = await loop.sock_accept(self._listening)
+                await loop.connect_accepted_socket(self._connection, accepted)
+            except ConnectionError:  # the client has gone again
+                continue
+            except OSError as error:  # no descriptor or no memory is left
+                _log.warning("no connection can be accepted: %s", error.strerror)
+                await asyncio.sleep(PAUSE)
+
+    def _connection(self) -> HttpConnection:
+        return HttpConnection(
+            self.connections,
+            self._head,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+
+
+def _within_descriptors(most: int) -> int:
+    """The limit, or less where the process has fewer descriptors."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return most
+    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if descriptors == resource.RLIM_INFINITY:
+        return most
+    return max(1, min(most, descriptors - RESERVED))
+
+
+HOST = "127.0.0.1"
+"""The host that it listens on when none is given."""
+
+NEEDED = ("mcp", "starlette", "uvicorn")
+"""The modules that it needs; the SDK brings the others."""
+
+
+def serve_http(
+    store: str | Path | None,
+    address: str,
+    *,
+    tokens: Path | None = None,
+    hosts: Collection[str] = (),
+    limits: ServerLimits | None = None,
+    ready: Callable[[str, str], object] | None = None,
+    domain: Domain[Any] = CODING,
+    look: GivenLook = NO_LOOK,
+    agent_layouts: AgentLayouts = "show",
+    toolsets: Sequence[Toolset] = (),
+    read_tool: bool = False,
+    session: str | None = None,
+    folder: Path | None = None,
+) -> None:
+    """Serve a store over HTTP, and return when the process was told to stop (SIGTERM).
+
+    :param store: the store's file, or its address; the user's own when ``None``.
+    :param address: ``PORT`` or ``HOST:PORT``; without a host this machine alone can ask. Port 0 is one that is free.
+    :param tokens: the file of tokens; the one beside the store when ``None``. Where there is none, everybody on this
+        machine may ask for everything, and no other address is listened on.
+    :param hosts: further names that clients know the server by.
+    :param limits: how much it takes from its clients.
+    :param ready: called with the address to ask, and the store's place, once it is asked.
+    :param domain: that of new sessions, and of the tools.
+    :param look: the layout and the words of sessions that clients work in.
+    :param agent_layouts: what becomes of layouts that agents set; see :class:`HudStore`.
+    :param toolsets: tools of your own; a function's parameter ``ctx`` gets the session.
+    :param read_tool: whether what only reads is a tool of its own.
+    :param session: the session of who names none, without tokens.
+    :param folder: the project's folder, without tokens; the current one when ``None``.
+    :raises ServeError: for an address that cannot be listened on, or not without tokens; for tokens that cannot be used;
+        where the SDK is not installed.
+    :raises StoreError: where the store cannot be used.
+    """
+    check_extra()
+    host, port = host_and_port(address)
+    family, place, is_here = _place(host, port)
+    known = Tokens(tokens or tokens_beside(store))
+    is_guarded = known.exists() or tokens is not None
+    if is_guarded and (session is not None or folder is not None):
+        raise ServeError(
+            "with tokens, requests name their sessions and tokens their projects; leave --session and --project"
+            " out"
+        )
+    if not is_here:
+        _check_open(host, known, hosts)
+    elif is_guarded:
+        known.all()  # a file that cannot be used is told now
+    names = {_bare(host), *(each.lower() for each in hosts)} - {"0.0.0.0", "[::]"}  # noqa: S104
+    with closing(open_log(store)) as log:
+        from hud_runtime.serve.http._application import Application
+        from hud_runtime.serve.http._clients import LOOPBACK
+
+        app = Application(
+            log,
+            known,
+            is_open=not is_guarded,
+            hosts=names | {*LOOPBACK} if is_here else names,
+            limits=limits,
+            domain=domain,
+            look=look,
+            agent_layouts=agent_layouts,
+            toolsets=toolsets,
+            read_tool=read_tool,
+            settings=settings_beside(store),
+            session=session,
+            folder=None if is_guarded else (folder or Path.cwd()),
+        )
+        try:
+            listening = listening_socket(family, place)
+        except OSError as error:
+            raise ServeError(
+                f"{host}:{port} cannot be listened on: {error.strerror or error}"
+            ) from None
+        with listening:
+            own = listening.getsockname()[1]
+            where = (
+                log.place
+                if log.place.startswith("postgresql:")
+                else str(Path(log.place).absolute())
+            )
+            _run(app, listening, lambda: ready and ready(f"http://{_bare(host)}:{own}/mcp", where))
+
+
+def check_extra() -> None:
+    """Look whether the extra is installed.
+
+    :raises ServeError: where it is not, with how it can be.
+    """
+    if any(find_spec(each) is None for each in NEEDED):
+        raise ServeError('the MCP SDK is not installed; pip install "ujsx[mcp]"')
+
+
+def host_and_port(address: str) -> tuple[str, int]:
+    """Return the two parts of an address.
+
+    :raises ServeError: for what is none.
+
+    >>> host_and_port("8080"), host_and_port("[::1]:8080")
+    (('127.0.0.1', 8080), ('::1', 8080))
+    """
+    host, _, port = address.rpartition(":")
+    is_port = port.isascii() and port.isdecimal() and len(port) < 6 and int(port) < 65_536
+    bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+    if not is_port or (not host and ":" in address) or (":" in bare) != (bare != host):
+        raise ServeError(f"{quoted(address)} is not an address; say PORT, HOST:PORT or [HOST]:PORT")
+    return bare or HOST, int(port)
+
+
+def _place(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, int], bool]:
+    """Return what to listen on, and whether this machine alone can reach it."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError):
+        raise ServeError(
+            f"there is no host {shown(host)}; give a name or a number of this machine"
+        ) from None
+    family, *_, place = found[0]
+    is_here = all(ip_address(str(each[4][0]).partition("%")[0]).is_loopback for each in found)
+    return family, (str(place[0]), port), is_here
+
+
+def _bare(host: str) -> str:
+    return f"[{host}]" if ":" in host else host.lower()
+
+
+def _check_open(host: str, tokens: Tokens, hosts: Collection[str]) -> None:
+    """Refuse to be reached by other machines without tokens, and without a name."""
+    if not any(each.project is not None for each in tokens.all()):
+        raise ServeError(
+            f"other machines could reach {host}, and there is no token in {tokens.path}:"
+            " `ujsx token add PROJECT` makes one, or leave the host out"
+        )
+    if host in {"0.0.0.0", "::"} and not hosts:  # noqa: S104 - it is asked for
+        raise ServeError(
+            f"{host} is not a name that clients ask for; say which they do: --allow-host hud.example"
+        )
+
+
+def _passed_over(number: int, frame: object) -> None:
+    """Do nothing for a signal."""
+
+
+def _run(app: Application, listening: socket.socket, ready: Callable[[], object]) -> None:
+
+    # What the SDK logs of a broken request may hold its texts, and goes to standard error by default.
+    sdk = logging.getLogger("mcp")
+    if not sdk.handlers:
+        sdk.addHandler(logging.NullHandler())
+
+    async def stop() -> None:
+        app.stop()
+
+    server = HttpServer(
+        app,
+        listening,
+        connections=app.limits.connections,
+        head=app.limits.head,
+        stopping=app.limits.stopping,
+        begun=ready,
+        ends=stop,
+        refused=lambda why: app.metrics.count("ujsx_refused_total", why=why),
+    )
+    app.metrics.gauges["ujsx_connections_now"] = lambda: len(server.connections)
+    # uvicorn hands a signal on when it has stopped, to end the process by it; to stop is no failure.
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, _passed_over) if is_main else None
+    try:
+        server.run()
+    finally:
+        if is_main:
+            signal.signal(signal.SIGTERM, before)
