@@ -13,7 +13,7 @@ import msgspec
 
 from ujsx._density import UNRANKED, Density, Disclosure, Rung, Worth, width_of
 from ujsx.components._component import Component
-from ujsx.components._elide import elided
+from ujsx._density import elided
 from ujsx.errors import RenderError, shown
 from ujsx.rendering._rendered import Piece, Rendered
 from ujsx.tokens import estimate_tokens
