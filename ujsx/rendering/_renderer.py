@@ -21,7 +21,7 @@ from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Child, is_node, normalize_children
 from ujsx.errors import RenderError, shown
-from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, Sketch, rungs_within
+from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, rungs_within
 from ujsx.rendering._pieces import (
     KeptForLater,
     KeptPieces,
@@ -35,6 +35,7 @@ from ujsx.rendering._pieces import (
     placed,
 )
 from ujsx.rendering._rendered import Contexts, Piece, Rendered, outline
+from ujsx.rendering._sketch import Sketch
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
@@ -352,7 +353,7 @@ class Renderer:
                 own = piece.context.density
                 if disclosure.is_apart:
                     most = own if is_ceiling or own is not density else None
-                    choice = self._choice(piece, place, most, kept, contexts, budget)
+                    choice = self._choice(piece, place, most, kept, contexts, budget=budget)
                     ladder = self._ladder(choice, budget)
                     pieces.append(self._on(choice, ladder.top, kept))
                     continue
@@ -444,7 +445,7 @@ class Renderer:
         for place, piece in placed(pieces):
             own = piece.context.density
             ceiling = own if is_ceiling or own is not density else None
-            choices.append(self._choice(piece, place, ceiling, kept, contexts, budget))
+            choices.append(self._choice(piece, place, ceiling, kept, contexts, budget=budget))
         return choices
 
     def _choice(
@@ -454,6 +455,7 @@ class Renderer:
         ceiling: Density | None,
         kept: KeptPieces,
         contexts: Contexts,
+        *,
         budget: int | None = None,
     ) -> _Choice:
         """What a piece may become, and what it becomes on the highest rung.
@@ -490,9 +492,9 @@ class Renderer:
         the whole.
         """
         if choice.piece.ladder is None:
-            alternatives = [Alternative(None, self._renders.tokens(choice.on[None]))]
-            return Ladder.of(choice.piece, alternatives)
-        alternatives = []
+            only = Alternative(None, self._renders.tokens(choice.on[None]))
+            return Ladder.of(choice.piece, [only])
+        alternatives: list[Alternative] = []
         most: float = math.inf
         above: Rung | None = None
         for place, rung in reversed([*enumerate(choice.rungs)]):
@@ -505,13 +507,11 @@ class Renderer:
                 known = [each for each in choice.rungs[:place] if each in choice.on]
                 below = known[-1] if known else None
                 least = self._renders.tokens(choice.on[below]) if below else 0
-                is_known = most == 0 or (
-                    least >= most and _are_equal_densities(below, rung, above)
-                )
-                guess = max(least, min(self._guess(choice, rung, below), most - 1), 0)
-                if most == math.inf:
-                    guess = max(guess, choice.least)
-                most = most if is_known else min(int(guess), most - 1)
+                # Between two of its density that cost the same, and below one that shows nothing, it costs that.
+                is_known = most == 0 or (least >= most and _are_equal_densities(below, rung, above))
+                if not is_known:
+                    guess = max(self._guess(choice, rung, below), least, 0)
+                    most = min(int(guess), most - 1) if alternatives else max(guess, choice.least)
             alternatives.append(Alternative(rung, int(most), not is_known))
         alternatives.reverse()
         return Ladder.of(choice.piece, alternatives, budget)
@@ -535,7 +535,7 @@ class Renderer:
 
     def _sketch(self, choice: _Choice) -> Sketch:
         """The highest rung that is rendered, as what the others' costs are guessed from."""
-        rung = next(rung for rung in reversed(choice.rungs) if rung in choice.on)
+        rung = next(rung for rung in reversed(choice.rungs) if rung and rung in choice.on)
         if choice.sketch is None or choice.sketch.rung is not rung:
             rendered = choice.on[rung]
             tokens = self._renders.tokens(rendered)
