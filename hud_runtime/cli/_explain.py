@@ -9,10 +9,18 @@ transcript or a session, whose HUD is explained as it was after any of its turns
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._click import argument, option
-from hud_runtime.cli._commands import Options, UsageError, asked_name, domain, own_components
+from hud_runtime.cli._commands import (
+    Options,
+    UsageError,
+    asked_name,
+    domain,
+    one_of,
+    own_components,
+)
 from hud_runtime.cli._options import (
     DENSITIES,
     json_option,
@@ -21,8 +29,8 @@ from hud_runtime.cli._options import (
     tokens,
     with_option,
 )
-from hud_runtime.cli._prune import MODES, tell_pruned
 from hud_runtime.cli._render import shown_with
+from hud_runtime.cli._stored import read_text
 from hud_runtime.cli._target import (
     TARGET_FORMS,
     ShownSession,
@@ -34,12 +42,49 @@ from hud_runtime.cli._target import (
     target_of,
     tree_of,
 )
-from hud_runtime.cli._terminal import put_json, put_report, remark
+from hud_runtime.cli._terminal import put, put_json, put_report, remark
 from hud_runtime.projects import tells_of_no_session
 
 if TYPE_CHECKING:
     from hud_runtime.session import GivenLook
     from ujsx import Child, Explanation
+
+
+MODES = ("normal", "aggressive", "hyper")
+
+
+def tell_pruned(options: Options) -> int:
+    """Print what is left of a tool's output when it is pruned, and what that wins."""
+    from hud_components import THRESHOLDS
+    from hud_runtime.context.pruning import SmartPruning, ToolOutput, mode_for, mode_named
+    from hud_runtime.session import settings_beside
+    from ujsx.text import visible
+
+    if options.subject is None:
+        raise UsageError("--pruned needs a text: ujsx explain --pruned FILE")
+    used = options.percentage or 0.0
+    if not 0 <= used < float("inf"):
+        raise UsageError(f"a percentage is 0 or more, not {used:g}")
+    if options.mode is not None:
+        one_of(options.mode, MODES, "mode")
+    settings = settings_beside(None)
+    table = settings.thresholds or THRESHOLDS
+    mode = mode_for(used, thresholds=table) if options.mode is None else mode_named(options.mode)
+    policy = (None if settings.pruning is None else settings.pruning.smart) or SmartPruning()
+    arguments = {} if options.command is None else {"command": options.command}
+    output = ToolOutput(text=read_text(options.subject), tool=options.tool, arguments=arguments)
+    made = policy.prune(output, mode=mode)
+    if options.json:
+        whole: dict[str, object] = {"text": output.text, "mode": mode.name, "cuts": ()}
+        sizes = {"before": output.size, "after": output.size}
+        put_json({**whole, **sizes} if made is None else asdict(made))
+        return 0
+    put(visible(output.text if made is None else made.text))
+    if made is None:
+        remark(f"{output.size:,} tokens; nothing to win ({mode.name})")
+    else:
+        remark(f"{made.before:,} tokens, {made.after:,} left ({made.kind}, {made.mode})")
+    return 0
 
 
 @argument("subject", metavar="SUBJECT", required=False, help=TARGET_FORMS)
@@ -134,7 +179,7 @@ def run(options: Options) -> int:
 def _chosen(options: Options) -> tuple[Child | GivenLook, ShownSession | None]:
     """The layout to explain, or what a session's HUD is shown with, and the session."""
     from hud_components import Domain
-    from hud_runtime.preview._subject import EXAMPLE
+    from hud_runtime.preview._preview import EXAMPLE
     from hud_runtime.session import GivenLook, look_of_domain
 
     name = options.subject

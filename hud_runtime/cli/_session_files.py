@@ -187,10 +187,9 @@ def is_transcript(path: Path) -> bool:
 
     :raises TranscriptError: for one that is known and not read, with what to do instead.
     """
-    from hud_runtime.transcripts._source import EXPORTED
+    from hud_runtime.transcripts._source import EXPORTED, refusal
     from hud_runtime.transcripts._source import open_source as opened
     from hud_runtime.transcripts._transcript import recognised
-    from hud_runtime.transcripts.formats._refused import refusal
 
     try:
         source = opened(path, Limits.of_environment())
@@ -229,10 +228,9 @@ _BEGINNING = 256 * 1024
 
 def _tells(path: Path) -> bool:
     """Whether a file is known, or will not be: many lines, no JSON, an exported session."""
-    from hud_runtime.transcripts._source import BINARY, EXPORTED
+    from hud_runtime.transcripts._source import BINARY, EXPORTED, refusal
     from hud_runtime.transcripts._source import open_source as opened
     from hud_runtime.transcripts._transcript import recognised
-    from hud_runtime.transcripts.formats._refused import refusal
 
     if not path.is_file():
         return True

@@ -190,7 +190,7 @@ class CompactingHost(ABC):
         return self._compacted(await acompact(messages, ask, window=window, write=write, **options))
 
     def _compacting(self, decision: CompactionDecision | None) -> dict[str, Any]:
-        from hud_runtime.observe._standing_rules import summary_in
+        from hud_runtime.observe._conversation import summary_in
         from hud_runtime.observe._work import steps_of_summary
 
         self.flush()

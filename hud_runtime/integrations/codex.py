@@ -67,7 +67,7 @@ from hud_runtime.observe._observations import (
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts._source import record_of as line_record
-from hud_runtime.transcripts.formats._codex import begin
+from hud_runtime.transcripts.formats._codex import begin_rollout as begin
 from ujsx.on_demand import on_demand
 
 __all__ = ["Codex", "install", "programs", "uninstall"]

@@ -16,6 +16,16 @@ from pydantic import BaseModel
 from hud_components import CODING, Domain, HudSection, HudState
 from hud_runtime.log.events import EventType, New, catalog_of
 from hud_runtime.observe._asks import cut
+from hud_runtime.observe._checks import (
+    Checked,
+    CheckVerdict,
+    ErrorKind,
+    Ledger,
+    Told,
+    has_failed,
+    said,
+    verdicts,
+)
 from hud_runtime.observe._conversation import Conversation, answers, plan_of
 from hud_runtime.observe._failures import (
     failure_in,
@@ -24,9 +34,15 @@ from hud_runtime.observe._failures import (
     telling_line,
     was_refused,
 )
-from hud_runtime.observe._files import Touched, edits_open_file, made_new, touched, touched_by
 from hud_runtime.observe._observations import ToolAnswer, ToolCall
-from hud_runtime.observe._shell_words import SimpleCommand
+from hud_runtime.observe._shell import (
+    SimpleCommand,
+    Touched,
+    edits_open_file,
+    made_new,
+    touched,
+    touched_by,
+)
 from hud_runtime.observe._tools import (
     ByFiles,
     CodeTool,
@@ -45,16 +61,6 @@ from hud_runtime.observe._tools import (
     first,
     operations_of,
     scripts_of,
-)
-from hud_runtime.observe._verdicts import (
-    Checked,
-    CheckVerdict,
-    ErrorKind,
-    Ledger,
-    Told,
-    has_failed,
-    said,
-    verdicts,
 )
 from hud_runtime.observe._work import (
     COMMIT,

@@ -15,9 +15,9 @@ from hud_runtime._errors import EventError, LimitError
 from hud_runtime.log.events import Actor, EventDraft, EventType, catalog_of, parse_payload
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
 from hud_runtime.observe._calls import Calls, recorded
-from hud_runtime.observe._conversation import Conversation
+from hud_runtime.observe._checks import Told
+from hud_runtime.observe._conversation import Conversation, summary_in, without_steps
 from hud_runtime.observe._failures import telling_line
-from hud_runtime.observe._files import Touched
 from hud_runtime.observe._observations import (
     AgentMessage,
     AnyObservation,
@@ -40,10 +40,9 @@ from hud_runtime.observe._observations import (
     UserMessage,
     sound,
 )
-from hud_runtime.observe._standing_rules import summary_in, without_steps
+from hud_runtime.observe._shell import Touched
 from hud_runtime.observe._talk import Talk, remembering
 from hud_runtime.observe._tools import HudTool, ShellTool, ToolTable, scripts_of
-from hud_runtime.observe._verdicts import Told
 from hud_runtime.observe._work import Workspace
 from hud_runtime.observe.messages import MessagePart
 from ujsx.errors import shown

@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeAlias
 from hud_components import CODING, Domain
 from hud_runtime.log.events import EventType
 from hud_runtime.observe._failures import FAILURES, Failure
-from hud_runtime.observe._files import (
+from hud_runtime.observe._observations import FileEvent, Record, sequence, string
+from hud_runtime.observe._shell import (
     COMMANDS,
     FileCommand,
     Touched,
@@ -22,7 +23,6 @@ from hud_runtime.observe._files import (
     put_in_by_patch,
     written_by,
 )
-from hud_runtime.observe._observations import FileEvent, Record, sequence, string
 from hud_runtime.tools._operations import ANEW, NAME, STANDINGS, hud_toolset, is_replaceable
 
 # The statements worth remembering: a table of patterns, and one of events.

@@ -587,7 +587,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         that tells another story; :class:`StoreError` when the store cannot take them.
         """
         _check_name("session id", session_id)
-        from hud_runtime.session._import import new_pages
+        from hud_runtime.session._keeping import new_pages
 
         for before, page in new_pages(self, session_id, events, self.options.limits):
             named = [one if one.id else _with_id(one, self.options.ids.next()) for one in page]

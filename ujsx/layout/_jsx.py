@@ -26,7 +26,7 @@ from ujsx.components._vocabulary import (
 from ujsx.elements import TrustedMarkdown
 from ujsx.errors import ChildError, LayoutError
 from ujsx.layout._documents import as_tree, in_universal_tree, too_deep
-from ujsx.layout._nesting import ComponentMaker, Given, LayoutComment, Nesting, Unmade
+from ujsx.layout._parser import ComponentMaker, Given, LayoutComment, Nesting, Unmade
 from ujsx.layout._tags import Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
 
 LONGEST_KEPT = 20_000

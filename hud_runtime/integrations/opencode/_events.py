@@ -25,8 +25,8 @@ from hud_runtime.observe import (
     UserMessage,
     usage_in,
 )
+from hud_runtime.observe._conversation import summary_in, without_steps
 from hud_runtime.observe._observations import Record, mapping, prose, sequence, string, whole
-from hud_runtime.observe._standing_rules import summary_in, without_steps
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
 from ujsx.tools import Toolset

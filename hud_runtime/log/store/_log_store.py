@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from hud_runtime._breaker import SERVER, Breaker, tried_again
 from hud_runtime._errors import StoreDamagedError, StoreError
-from hud_runtime._session_ids import SESSIONS
+from hud_runtime._location import SESSIONS
 from hud_runtime.log.events import Event
 from hud_runtime.log.store._archive import Archive, LogReader, folder_of
 from hud_runtime.log.store._database import Database
