@@ -74,7 +74,8 @@ def last_within(
             left = within[1] + share * (beyond[1] - within[1])
         place = low + bisect_right(range(low + 1, high), left, key=guess)
         place = min(max(place, low + 1), high - 1)
-        if guess(low + 1) == guess(high - 1) or (look and within is None and high < 8):
+        is_flat = guess(low + 1) == guess(high - 1)
+        if is_flat or (look and within is None and high < 8):
             place = low + 1  # where that is too much, so is all that follows
         found, guessed = cost(place), guess(place)
         wrong = found - guessed
@@ -85,6 +86,8 @@ def last_within(
             is_next_dear = low + 1 < high and guess(low + 1) + wrong > limit + SURE
             if is_next_dear and is_as_guessed(low):
                 return low
+            if is_flat:  # guesses tell nothing of what follows
+                break
     more = most_within(high - low - 1, lambda place: cost(low + 1 + place) <= limit)
     return low if more is None else low + 1 + more
 
