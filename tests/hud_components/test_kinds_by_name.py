@@ -42,7 +42,7 @@ KNOWS: Mapping[str, str] = {
     "hud_components/sections/_about_session.py": "an alias: a fixed text, until a domain has another call",
     "hud_runtime/integrations/claude_code.py": "an observer: a host's own words for steps and tasks",
     "hud_runtime/integrations/_hooked.py": "an observer: the hosts' events that are asked for",
-    "hud_runtime/integrations/opencode/_events.py": "an observer: the host's own plan is told as steps",
+    "hud_runtime/integrations/opencode.py": "an observer: the host's own plan is told as steps",
     "hud_components/sections/_next_steps.py": "an alias: another system's tools call things to do tasks",
     "hud_runtime/cli/_stored.py": "an alias: a field of data keeps the name it was published with",
     "hud_runtime/log/store/_rows.py": "words of an index in every file: others would be another schema",
