@@ -324,7 +324,7 @@ DOUBTS: tuple[tuple[int, str], ...] = (
     (60, r"(?i)(?=[a-z]\d|\d[a-z])"),
     (40, r"(?<=[a-z])[A-Z]"),
     (50, r"[\u0080-\u00b6\u00b8-\u024f]"),
-    (5, _OTHERS),
+    (12, _OTHERS),
     (20, rf"[{_NO_SPACES}]"),
     (40, r"(?<=[A-Za-z]{16})[A-Za-z]"),  # of one long word
     (200, rf"(?<={_OTHERS}{{12}}){_OTHERS}"),
