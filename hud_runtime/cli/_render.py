@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from hud_runtime._layout_components import layout_components
-from hud_runtime.cli._click import argument, option
+from hud_runtime.cli._click import (
+    amount_options,
+    argument,
+    json_option,
+    option,
+    session_options,
+    with_option,
+)
 from hud_runtime.cli._commands import (
     Options,
     UsageError,
@@ -26,7 +33,6 @@ from hud_runtime.cli._commands import (
     one_of,
     own_components,
 )
-from hud_runtime.cli._options import amount_options, json_option, session_options, with_option
 from hud_runtime.cli._session import PAUSE
 from hud_runtime.cli._stored import STANDARD_INPUT, as_told, is_there, read_text
 from hud_runtime.cli._target import (
@@ -47,9 +53,6 @@ from hud_runtime.projects import (
     tells_of_no_session,
     told_of_no_session,
 )
-from ujsx import Component, Element, RenderContext, Vocabulary, read_layout
-from ujsx.components import Node, as_element
-from ujsx.elements import CodeBlock, Paragraph
 from ujsx.errors import LayoutError, UjsxError
 from ujsx.text import visible
 
@@ -57,7 +60,8 @@ if TYPE_CHECKING:
     from hud_components import Budget, State
     from hud_runtime.context.delivery import ShownHud
     from hud_runtime.session import AgentLayouts, GivenLook
-    from ujsx import Density, Rendered
+    from ujsx import Component, Density, Element, RenderContext, Rendered, Vocabulary
+    from ujsx.components import Node
 
 
 WRONG = 1
@@ -94,6 +98,7 @@ def findings(name: str, own: Iterable[type[Component]] = ()) -> dict[str, Any]:
     :raises UsageError: for a file that cannot be read.
     """
     from hud_components import check_layout
+    from ujsx import read_layout
 
     text = read_text(name)
     session = ShownSession.nobodys()
@@ -157,6 +162,8 @@ def _lines(found: dict[str, Any]) -> list[str]:
 
 def nodes_of(tree: Node) -> Iterator[Node]:
     """Yield all nodes of a tree in the order of the document."""
+    from ujsx.components import as_element
+
     pending: list[Node] = [tree]
     while pending:
         node = pending.pop()
@@ -167,6 +174,8 @@ def nodes_of(tree: Node) -> Iterator[Node]:
 
 def components_in(tree: Node) -> list[str]:
     """Return the composites in a tree, in the order in which they first appear."""
+    from ujsx.components import as_element
+
     elements = (as_element(each) for each in nodes_of(tree) if not isinstance(each, str))
     composites = (each.component for each in elements if not each.component.is_primitive)
     return list(dict.fromkeys(type(each).__name__ for each in composites))
@@ -196,6 +205,9 @@ def notes_on(tree: Node) -> Iterator[str]:
 
 def _rows_alone(tree: Node) -> Iterator[str]:
     """The paragraphs that are written as rows of a table."""
+    from ujsx.components import as_element
+    from ujsx.elements import Paragraph
+
     for node in nodes_of(tree):
         if isinstance(node, str) or not isinstance(as_element(node).component, Paragraph):
             continue
@@ -215,6 +227,9 @@ def _plain_text(node: Node) -> str:
 
 
 def _fenced(tree: Node) -> str:
+    from ujsx.components import as_element
+    from ujsx.elements import CodeBlock
+
     elements = (as_element(each) for each in nodes_of(tree) if not isinstance(each, str))
     blocks = (each.component for each in elements if isinstance(each.component, CodeBlock))
     has_tags = any("<" in each.value for each in blocks)

@@ -12,9 +12,17 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from hud_runtime.cli._bridge import BRIDGED, place
-from hud_runtime.cli._click import Declared, argument, option, together
+from hud_runtime.cli._click import (
+    Declared,
+    agent_layouts_option,
+    argument,
+    json_option,
+    look_options,
+    option,
+    store_options,
+    together,
+)
 from hud_runtime.cli._commands import Options, UsageError, domain, one_of
-from hud_runtime.cli._options import agent_layouts_option, json_option, look_options, store_options
 from hud_runtime.cli._render import agent_layouts_of
 from hud_runtime.cli._stored import existing
 from hud_runtime.cli._target import look_of, name_whole_paths
@@ -185,7 +193,7 @@ def serve(options: Options) -> int:
     if options.tokens is not None or options.allow_host or options.limit:
         raise UsageError("--tokens, --allow-host and --limit are of --http; give it, too")
     if options.to is not None:
-        from hud_runtime.cli._deliver import keep_beside
+        from hud_runtime.cli._hud import keep_beside
 
         keep_beside(options.store, options.session, Path(options.to))
     from hud_runtime.serve.mcp import serve

@@ -67,7 +67,7 @@ from hud_runtime.observe._observations import (
 )
 from hud_runtime.observe.messages import parts_of
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
-from hud_runtime.transcripts._format import answers_in, is_not_run
+from hud_runtime.transcripts.formats import answers_in, is_not_run
 from ujsx.on_demand import on_demand
 from ujsx.text import visible
 
@@ -350,7 +350,7 @@ def words_said(content: bytes) -> str:
 def _words_of(block: Record) -> str:
     answer = block.get("content") if block.get("is_error") else None
     if isinstance(answer, str):
-        from hud_runtime.transcripts._format import wish_in
+        from hud_runtime.transcripts.formats import wish_in
 
         return wish_in(answer)
     return str(block.get("text", "")) if block.get("type") == "text" else ""

@@ -22,7 +22,7 @@ from hud_runtime._errors import (
 from hud_runtime._fork import mutex
 from hud_runtime.log.postgres._connections import AGAIN, Connections, Link, is_broken
 from hud_runtime.log.postgres._schema import LAYOUT, MIGRATIONS, OLDEST_SERVER
-from hud_runtime.log.store._archive import Archive, ArchiveFiles
+from hud_runtime.log.store._files import Archive, ArchiveFiles
 from hud_runtime.log.store._log_store import BOUNDS, KINDS, OTHER, Figure
 from hud_runtime.log.store._protocol import Caller, Transaction, WriteLock, caller
 from hud_runtime.log.store._rows import COLUMNS, IS_RARE, OF_SESSION, PURGED, Row, Statements

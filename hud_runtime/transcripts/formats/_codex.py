@@ -32,9 +32,9 @@ from hud_runtime.observe._observations import (
 )
 from hud_runtime.observe._reader import LinePlace
 from hud_runtime.observe.messages import Status
-from hud_runtime.transcripts import _format as rows
-from hud_runtime.transcripts._format import Format, RecordReader, Table, has, reader, status
+from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats import Format, RecordReader, Table, has, reader, status
 from hud_runtime.transcripts.formats._messages import ItemReader
 
 # Codex's rollouts: Responses items in envelopes, with events between them; and the bare items of 2025.

@@ -30,9 +30,9 @@ from hud_runtime.observe._observations import (
 )
 from hud_runtime.observe._reader import LinePlace
 from hud_runtime.observe._work import Todo, checklist
-from hud_runtime.transcripts import _format as rows
-from hud_runtime.transcripts._format import Format, Table, exit_code_in, has, members, reader
+from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats import Format, Table, exit_code_in, has, members, reader
 
 # aider's chat history: Markdown, in which the user's lines and the program's are marked.
 #

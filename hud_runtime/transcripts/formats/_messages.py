@@ -29,7 +29,8 @@ from hud_runtime.observe._observations import (
 )
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, ROLES, MessagePart, parts_of, read_message, words_of
-from hud_runtime.transcripts._format import (
+from hud_runtime.transcripts._source import Numbered, Source, history_in
+from hud_runtime.transcripts.formats import (
     Format,
     RecordReader,
     answers_in,
@@ -39,8 +40,7 @@ from hud_runtime.transcripts._format import (
     placed,
     told,
 )
-from hud_runtime.transcripts._format import at as at_path
-from hud_runtime.transcripts._source import Numbered, Source, history_in
+from hud_runtime.transcripts.formats import at as at_path
 
 # Lists of messages, whatever their form: what is understood of each is told.
 #

@@ -14,8 +14,9 @@ from hud_runtime.observe._observations import (
     mapping,
     string,
 )
-from hud_runtime.transcripts import _format as rows
-from hud_runtime.transcripts._format import (
+from hud_runtime.transcripts import formats as rows
+from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats import (
     Format,
     RecordReader,
     Table,
@@ -26,7 +27,6 @@ from hud_runtime.transcripts._format import (
     status,
     where,
 )
-from hud_runtime.transcripts._source import Source
 
 # Output of commands that tell their work with ``--output-format stream-json``: a table of where each says what.
 #

@@ -26,8 +26,9 @@ from hud_runtime.observe._observations import (
 )
 from hud_runtime.observe._reader import FolderPlace, calls_in
 from hud_runtime.observe.messages import Status, read_message
-from hud_runtime.transcripts import _format as rows
-from hud_runtime.transcripts._format import (
+from hud_runtime.transcripts import formats as rows
+from hud_runtime.transcripts._source import Numbered, Source
+from hud_runtime.transcripts.formats import (
     Format,
     Getter,
     RecordReader,
@@ -37,7 +38,6 @@ from hud_runtime.transcripts._format import (
     reader,
     status,
 )
-from hud_runtime.transcripts._source import Numbered, Source
 from hud_runtime.transcripts.formats._messages import message_seen
 
 # OpenHands' trajectories of the first kind: actions and observations, each an event.
