@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache, lru_cache
 from itertools import chain, count
 from operator import attrgetter
@@ -18,6 +19,7 @@ from typing import (
     ClassVar,
     Generic,
     Literal,
+    NamedTuple,
     TypeVar,
     cast,
     get_args,
@@ -68,9 +70,9 @@ class Index(Generic[ItemT]):
     """The items of one section by key and, where they have one, by text."""
 
     def __init__(
-        self, items: tuple[ItemT, ...], key: str, text: str | None = None, done: str | None = None
+        self, items: tuple[ItemT, ...], key: str, text: str | None = None, end: End | None = None
     ) -> None:
-        self._key, self._text, self._done = key, text, done
+        self._key, self._text, self._end = key, text, end
         self.items = list(items)
         self.is_changed = False
         """Whether the items are others than those of the tuple that it was taken from."""
@@ -144,7 +146,7 @@ class Index(Generic[ItemT]):
         self.is_changed = True
 
     def _says(self, item: ItemT) -> tuple[str, bool]:
-        is_open = self._done is None or not getattr(item, self._done)
+        is_open = self._end is None or not self._end.has(item)
         return getattr(item, cast("str", self._text)), is_open
 
     def _enter(self, number: int, item: ItemT) -> None:
@@ -320,7 +322,7 @@ LARGEST = 2**53 - 1
 class Payload(HudModel):
     """What an event says, beyond who said it and when."""
 
-    is_repaired: ClassVar[bool] = False
+    _is_repaired: ClassVar[bool] = False
 
     drafted: ClassVar[type[BaseModel] | None] = None
     """The model that it has its fields and rules from, beside an id: what is valid there is valid here."""
@@ -469,6 +471,35 @@ def _without_default(schema: dict[str, Any]) -> None:
     schema.pop("default", None)
 
 
+class End(NamedTuple):
+    """The end of an item: a field, and the values of it with which the item is over.
+
+    >>> from hud_components import Step
+    >>> End("completed").has(Step(description="Test", completed=True))
+    True
+    """
+
+    field: str
+    values: tuple[Any, ...] = (True,)
+
+    def has(self, item: object) -> bool:
+        """Tell whether an item is over."""
+        return getattr(item, self.field, None) in self.values  # one that was read may lack it
+
+
+def choice_of(values: Iterable[Any], said: object) -> Any:
+    """Return the one of some values that is meant, of an enum by its value, too; ``None`` where none is.
+
+    >>> choice_of((1, True), True), choice_of(("open", "done"), "closed")
+    (True, None)
+    """
+    for each in values:
+        plain = each.value if isinstance(each, Enum) and not isinstance(said, Enum) else each
+        if plain == said and isinstance(said, type(plain)) and isinstance(plain, type(said)):
+            return each
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of item."""
@@ -479,8 +510,8 @@ class Kind:
     prefix: str = ""
     """What the ids that the store makes begin with."""
 
-    done: str | None = None
-    """The field that marks an item as over; None where items are never over."""
+    end: End | None = None
+    """What marks an item as over; None where items are never over."""
 
     key: str = "id"
     """The field that later events name an item by."""
@@ -493,11 +524,16 @@ class Kind:
 
     def index(self, items: tuple[ModelT, ...]) -> Index[ModelT]:
         """Return the index of items of this kind, to be given back with ``carrying``."""
-        return taken(items) or Index(items, self.key, self.text, self.done)
+        return taken(items) or Index(items, self.key, self.text, self.end)
+
+    @property
+    def done(self) -> str | None:
+        """The field that is yes where an item is over; None where none is, or a choice says so."""
+        return self.end.field if self.end is not None and self.end.values == (True,) else None
 
     def is_open(self, item: HudModel) -> bool:
         """Tell whether the item still asks for something."""
-        return self.done is None or not getattr(item, self.done)
+        return self.end is None or not self.end.has(item)
 
 
 def duplicate(

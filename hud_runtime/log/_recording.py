@@ -82,12 +82,14 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     if event_type == "section.replace":
         return _replacement(catalog.domain, state, version, cast("SectionReplace", payload))
     happening = catalog.domain.happenings.get(event_type)
-    if happening is None or (kind := happening.section.kind) is None:
+    if happening is None or (kind := catalog.domain.kind_of(happening.section)) is None:
         return payload
     section = happening.section
     items = getattr(state, section.field)
     index = kind.index(items)
     try:
+        if kind.key == "id" and isinstance(payload, New):
+            return _identified(event_type, kind, index, version, payload)
         if kind.key == "path":
             return _in_project(state, index, payload)
         if kind.key != "id":
@@ -263,7 +265,7 @@ def _replacement(
     domain: Domain[Any], state: State, version: int, new: SectionReplace
 ) -> SectionReplace:
     field = new.section
-    kind, drafts = domain.fields[field].kind, getattr(new, field)
+    kind, drafts = domain.kind_of(domain.fields[field]), getattr(new, field)
     if kind is None or kind.key != "id":
         return new
     items = _all_identified(kind, getattr(state, field), version, drafts)

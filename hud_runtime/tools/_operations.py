@@ -29,6 +29,7 @@ from hud_components import (
     read_agent_layout,
 )
 from hud_components.declaring import Happening, Meant, SpelledName, Spellings, respelt, verbs_of
+from hud_components.declaring import as_text as value_text
 from hud_components.folding import (
     EMPTY,
     Add,
@@ -191,9 +192,10 @@ def items_in(asked: Any) -> list[dict[str, Any]]:
 
 
 def answered(answer: str, payload: BaseModel) -> str:
-    """Return an answer with the name of what it is about in it; one value of a section has no name."""
+    """Return an answer with the name of what it is about in it, and what is said of that; one value of a section has no name."""
     name = next(filter(None, (getattr(payload, key, None) for key in _NAMES)), "")
-    return (answer if name else answer.replace(" {id}", "")).format(id=_inert(name))
+    said = {each: _inert(value_text(value)) for each, value in payload if f"{{{each}}}" in answer}
+    return (answer if name else answer.replace(" {id}", "")).format(**{**said, "id": _inert(name)})
 
 
 _NAMES = ("id", "path", "section")

@@ -88,7 +88,7 @@ REFUSED: tuple[tuple[Any, str, str], ...] = (
     (datetime, "%X", "write {…:%H:%M:%S}"),
     (datetime, "%I:%M %p", "write {…:%H:%M}"),
     (datetime, "%A %H:%M", "write {…:%H:%M}"),
-    (datetime, "%d %B %Y", "write {…:%d %m %Y}"),
+    (datetime, "%d %B %Y", "write {…:%d.%m.%Y}"),
     (datetime, "%-d.%m.", "write {…:%d.%m.}"),
     (datetime, "%A", "leave it out"),
     (datetime, "at", "write {…:%F}"),

@@ -210,7 +210,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "an answer with a hole without a name": (
         lambda: items(verbs=(Verb("rise", plain, answer="Rose {}."),)),
-        "Remedies.verbs: 'rise' answers 'Rose {}.', and nothing fills {}; known: id",
+        "Remedies.verbs: 'rise' answers 'Rose {}.', and nothing fills {}; known: id, plan, what",
     ),
     "an answer with a single brace": (
         lambda: items(verbs=(Verb("rise", plain, answer="Rose }."),)),

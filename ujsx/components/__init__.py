@@ -17,6 +17,7 @@ from ujsx.components._documented import DocumentedModel
 from ujsx.components._documented import described_like as described_like
 from ujsx.components._documented import fields_of as fields_of
 from ujsx.components._documented import first_text as first_text
+from ujsx.components._documented import own_annotations as own_annotations
 from ujsx.components._documented import settled as settled
 from ujsx.components._element import MAX_DEPTH as MAX_DEPTH
 from ujsx.components._element import Displayed as Displayed

@@ -266,7 +266,7 @@ FIRST_DRAFTS: tuple[tuple[str, Any, str], ...] = (
     (
         "travel",
         lambda: draft(first.Legs, lines={"full": "{start}, {departs:%d %b %H:%M}"}),
-        "write {departs:%d %m %H:%M}",
+        "write {departs:%d.%m. %H:%M}",
     ),
     (
         "weather",
