@@ -34,6 +34,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.fields import FieldInfo
+from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import SOURCE, Actor, HudModel, HudValue, Line
 from ujsx.components import described_like, fields_of
@@ -422,10 +423,11 @@ def changeable(
 
 @lru_cache(maxsize=1_024)
 def emptiable(change: type[BaseT]) -> type[BaseT]:
-    """Return what a model fills in to change an item: an empty text takes a value away.
+    """Return what a model fills in to change an item, or a value: an empty text takes a part of it away.
 
     In a schema in which everything is required null says "as it was", so another word is needed where the payload has null:
-    for each field that may be missing from an item. They are named by ``emptied``.
+    for each field that may be missing. They are named by ``emptied``. The schema says so of an item; of a value, the
+    answer to a null does.
 
     >>> from hud_components import DecisionDraft
     >>> payload = changeable("DecisionUpdate", ItemChange, DecisionDraft, "A decision reads anew.")
@@ -433,11 +435,10 @@ def emptiable(change: type[BaseT]) -> type[BaseT]:
     >>> sorted(asked.emptied), asked(id="d-2", label="").values()
     (['label'], {'label': ''})
     """
+    of_item = issubclass(change, Target)
     fields: dict[str, Any] = {
         name: (
-            Annotated[
-                info.annotation | _EMPTY, Field(description=info.description), *info.metadata
-            ],
+            _or_empty(info) if of_item else _or_silently_empty(info),
             Field(default=None, json_schema_extra=_without_default),
         )
         for name, info in fields_of(change).items()
@@ -460,6 +461,16 @@ EMPTY = ""
 """What a model sends for a value that an item is not to have any more."""
 
 _EMPTY: Any = Annotated[Literal[""], Field(description="Takes it away.")]
+
+
+def _or_empty(info: FieldInfo) -> Any:
+    return Annotated[info.annotation | _EMPTY, Field(description=info.description), *info.metadata]
+
+
+def _or_silently_empty(info: FieldInfo) -> Any:
+    """The type of a field that an empty text takes away too, though its schema does not say so."""
+    silent: Any = SkipJsonSchema[Literal[""]]
+    return Annotated[_same(info) | silent, Field(description=info.description)]
 
 
 def _same(info: FieldInfo) -> Any:

@@ -311,9 +311,7 @@ class Update(Verb):
         return changeable(name, base, self.draft or section.draft, self.doc)
 
     def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
-        if self.arguments is not None or section.kind is None:
-            return self.arguments or payload
-        return emptiable(payload)
+        return self.arguments or emptiable(payload)
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         def edit(item: Any) -> Any:

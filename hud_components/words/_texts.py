@@ -25,6 +25,7 @@ ANSWERS: Mapping[str, str] = MappingProxyType(
         "answer.kept": "Kept, but not in the HUD yet: the store cannot be reached. It is recorded when the store is"
         " back; do not repeat it.",
         "answer.masked": "Masked, as secrets are not kept: {kinds}.",
+        "answer.kept values": 'As before: {names}; null leaves a value as it was, and "" takes it away.',
         "answer.set": "Set: {count} {noun}.",
         "items.noun": "item|items",
         "answer.cleared": "Cleared {id}.",

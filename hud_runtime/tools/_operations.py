@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import lru_cache, partial
 from types import MappingProxyType
@@ -99,11 +99,14 @@ def record(session: ToolSession[Any], happening: Happening, arguments: BaseModel
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.latest()
     event_type = happening.type
+    given, nulls = _given(arguments), _nulls(arguments)
+    if nulls and not given.keys() - {"id"}:
+        raise EventError(f"nothing would change: {_NULL}")
     try:
         known = _known(before, happening, arguments)
         if known is not None:
             return said(session, "answer.known", id=_inert(known))
-        done = session.post_all([EventDraft(event_type, _given(arguments))])
+        done = session.post_all([EventDraft(event_type, given)])
     except EventError as error:
         # A model knows operations; the events behind them are ours.
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
@@ -124,6 +127,8 @@ def record(session: ToolSession[Any], happening: Happening, arguments: BaseModel
         field = happening.section.field
         more = also(getattr(before, field), getattr(after, field))
         told = f"{told} {more}" if more else told
+    if nulls and (kept := _kept(after, happening, event.payload, nulls)):
+        told += f" {said(session, 'answer.kept values', names=', '.join(kept))}"
     if MASK in event.payload.__pydantic_serializer__.to_json(event.payload):
         told += _masked(session, arguments, event.payload)
     return told
@@ -158,6 +163,31 @@ def _given(arguments: BaseModel) -> Mapping[str, object]:
             for name, value in filled.items()
         }
     return Validated(arguments) if filled == given else filled
+
+
+_NULL = 'null leaves a value as it was, and "" takes it away'
+
+
+def _nulls(arguments: BaseModel) -> Collection[str]:
+    """The fields that a call names only to say null, though a value could be taken away there.
+
+    A schema in which all is required has null for whatever is left out: then there are none.
+    """
+    emptied = arguments.emptied if isinstance(arguments, Payload) else frozenset[str]()
+    nulls = [
+        each for each in emptied & arguments.model_fields_set if getattr(arguments, each) is None
+    ]
+    is_whole = arguments.model_fields_set >= fields_of(type(arguments)).keys()
+    return () if is_whole else sorted(nulls)
+
+
+def _kept(after: State, happening: Happening, payload: Any, nulls: Iterable[str]) -> list[str]:
+    """Those of some fields that have a value after an update."""
+    section: Any = happening.section
+    value: Any = getattr(after, section.field)
+    if section.kind is not None:
+        value = next((each for each in value if each.id == getattr(payload, "id", "")), None)
+    return [each for each in nulls if getattr(value, each, None) is not None]
 
 
 def clear(session: ToolSession[Any], asked: BaseModel) -> str:
