@@ -385,7 +385,7 @@ def unreached_end(section: Any) -> str | None:
     known = ", ".join(f'"{each.name}"' if each in VERBS.values() else "…" for each in verbs)
     return (
         f"{section.__name__}.done: no verb sets {section.value.__name__}.{end.field}, which is Kept; write verbs = ({known},"
-        f' Mark("finish")), from hud_components import Mark'
+        f' Mark("finish")), from hud_components.folding import Mark'
     )
 
 

@@ -156,8 +156,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     """The ways to write an item, where they do not follow from the lines."""
 
     done: ClassVar[str | Sequence[str] | Mapping[str, Any] | None] = None
-    """What says that an item is over: a yes/no field, or the choices of a field: "resolved", ("won", "lost"), {"status":
-    "resolved"}."""
+    """What says that an item is over: a yes/no field, a choice, several, or a field with its choices."""
 
     prefix: ClassVar[str] = ""
     """What the ids of its items begin with; the first letter of its noun, or of its name,

@@ -103,7 +103,7 @@ class Verb:
     doc: str | None = None
     """What it means that this happened, in a sentence."""
     answer: str = "Done."
-    """What is said when it is done; ``{id}`` is what it was about."""
+    """What is said when it is done; ``{id}`` is what it was about, and its arguments are holes, too."""
     told: str = ""
     """How the history tells of it."""
     event: str | None = None
