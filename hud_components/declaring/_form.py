@@ -50,6 +50,10 @@ _ADDED = ("id", "origin")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
+_DASH = re.compile(f'("*){UNSET}\\1')
+"""A text that reads like one that says nothing: it is written in quotes, and read without them."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Form:
     """One way to write an item. When it is read, its line tells which way it was."""
@@ -113,6 +117,8 @@ class Form:
         if not is_set(value):
             return UNSET
         look = self.looks.get(name)
+        if look is None and name in self.blank and _DASH.fullmatch(text := as_text(value).strip()):
+            return f'"{text}"'
         return as_text(value) if look is None or isinstance(value, Partial) else look.write(value)
 
     def said(self, told: Mapping[str, str]) -> dict[str, Any]:
@@ -123,6 +129,8 @@ class Form:
         if text == UNSET and name in self.blank:
             return self.blank[name]
         look = self.looks.get(name)
+        if look is None and name in self.blank and _DASH.fullmatch(text):
+            return text[1:-1]
         return text if look is None or look.read is None else look.read(text)
 
     def texts_of(
@@ -410,9 +418,9 @@ def formatted(look: ValueLook, spec: str) -> ValueLook:
     if look.kind in (datetime, date, time):
         return _of_dates(look.kind, spec)
     if look.kind is tuple:
-        if spec.isprintable():
+        if spec.isprintable() and '"' not in spec:
             return joined(spec)
-        raise FormatError(f"a line has no line breaks; write {_hole(BETWEEN)}")
+        raise FormatError(f"quotes and line breaks part no texts; write {_hole(BETWEEN)}")
     raise FormatError("only numbers, dates, times and tuples have a format; leave it out")
 
 

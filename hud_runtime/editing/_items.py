@@ -100,6 +100,8 @@ def _message(error: ErrorDetails, operation: str) -> str:
         return f"it is required, and this line does not tell it; `hud {operation}` takes it"
     if error["type"] == "string_too_short":
         return f"{error['msg']}; write something"
+    if error["type"] == "timezone_aware":
+        return f"a time needs its offset from UTC, which this line does not tell; `hud {operation}` takes it"
     given = error["input"]
     if is_raised(error) or not isinstance(given, str):
         return complaint(error)
