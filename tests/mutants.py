@@ -48,7 +48,6 @@ GUARDS: dict[str, tuple[str, ...]] = {
     "hud_runtime/serve/http/_serve.py": (f"{_TESTS}/serving/test_http.py",),
     "hud_runtime/integrations/bridge/_place.py": _BRIDGE,
     "hud_runtime/integrations/bridge/_client.py": _BRIDGE,
-    "hud_runtime/integrations/bridge/_link.py": _BRIDGE,
     **{
         str(path.relative_to(ROOT)): _MASKS
         for path in sorted((ROOT / "hud_runtime/log/secrets").glob("_*.py"))

@@ -62,14 +62,14 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "an archive's file is not forced to the disk",
-        "hud_runtime/log/store/_archive.py",
+        "hud_runtime/log/store/_files.py",
         "                os.fsync(file.fileno())\n",
         "",
         (f"{STORE}/test_promises.py::TestDisk",),
     ),
     Mutation(
         "an archive's folder is not forced to the disk",
-        "hud_runtime/log/store/_archive.py",
+        "hud_runtime/log/store/_files.py",
         "            sync_folder(self.folder)\n",
         "",
         (f"{STORE}/test_promises.py::TestDisk",),

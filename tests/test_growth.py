@@ -29,7 +29,7 @@ from hud_runtime.history.exchange import (
     session_file,
 )
 from hud_runtime.log.projection import HUD
-from hud_runtime.observe._shell_words import all_commands
+from hud_runtime.observe._shell import all_commands
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.transcripts.stories import STORIES
 from tests.work import Act, growth, lines_run, peak, steps

@@ -10,9 +10,9 @@ from tests.growth import patterns, superlinear
 
 USED_AS = {
     # in pairs of an opening, matched at the start, and a closing, searched for
-    "ujsx.mdast.from_markdown._builder._OPEN_HTML": frozenset({"match"}),
+    "ujsx.mdast.from_markdown._markdown_it._OPEN_HTML": frozenset({"match"}),
     # a style of a listing, matched at a line's start
-    "ujsx.mdast.extensions._admonitions._QUOTED": frozenset({"match"}),
+    "ujsx.mdast.extensions._plugins._QUOTED": frozenset({"match"}),
     "hud_runtime.log.secrets._surroundings._LISTINGS": frozenset({"match"}),
 }
 """How patterns are used that are found by the name of a loop's variable."""

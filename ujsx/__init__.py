@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ujsx._version import __version__ as __version__
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from ujsx._density import Disclosure as Disclosure
     from ujsx._density import Rung as Rung
     from ujsx._density import Worth as Worth
+    from ujsx._density import elided as elided
     from ujsx.components._component import Component as Component
     from ujsx.components._component import Examples as Examples
     from ujsx.components._component import Fragment as Fragment
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ujsx.components._element import Children as Children
     from ujsx.components._element import Element as Element
     from ujsx.components._element import Node as Node
-    from ujsx.components._elide import elided as elided
     from ujsx.components._vocabulary import Vocabulary as Vocabulary
     from ujsx.elements import ForEach as ForEach
     from ujsx.elements import Template as Template
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from ujsx.layout import jsx as jsx
     from ujsx.layout import read_layout as read_layout
     from ujsx.layout import write_layout as write_layout
-    from ujsx.mdast._content_model import ContentModel as ContentModel
+    from ujsx.mdast._nodes import ContentModel as ContentModel
     from ujsx.rendering._compare import Comparison as Comparison
     from ujsx.rendering._compare import compare as compare
     from ujsx.rendering._explain import Explanation as Explanation
@@ -72,19 +71,21 @@ if TYPE_CHECKING:
     from ujsx.targets import HostConfig as HostConfig
     from ujsx.targets import fold as fold
     from ujsx.transforms import registry as registry
+    from ujsx.transforms._registry import Transform as Transform
     from ujsx.transforms._registry import TransformRegistry as TransformRegistry
-    from ujsx.transforms._transform import Transform as Transform
     from ujsx.trees import dump as dump
     from ujsx.trees import h as h
     from ujsx.trees import load as load
     from ujsx.trees import resolve as resolve
 
+__version__ = "0.1.0"
+"""Read by the build backend as well."""
+
 _HOMES = {
-    "_density": ("Density", "DensityLike", "Disclosure", "Rung", "Worth"),
+    "_density": ("Density", "DensityLike", "Disclosure", "Rung", "Worth", "elided"),
     "components._component": ("Component", "Examples", "Fragment", "component", "fragment"),
     "components._context": ("FrozenMapping", "RenderContext"),
     "components._element": ("Child", "Children", "Element", "Node"),
-    "components._elide": ("elided",),
     "components._vocabulary": ("Vocabulary",),
     "elements": ("ForEach", "Template"),
     "errors": (
@@ -107,7 +108,7 @@ _HOMES = {
         "UjsxError",
     ),
     "layout": ("check_layout", "jsx", "read_layout", "write_layout"),
-    "mdast._content_model": ("ContentModel",),
+    "mdast._nodes": ("ContentModel",),
     "rendering._compare": ("Comparison", "compare"),
     "rendering._explain": ("Explanation", "Purchase", "explain"),
     "rendering._render": (
@@ -122,8 +123,7 @@ _HOMES = {
     "rendering._renderer": ("Renderer",),
     "targets": ("HostConfig", "fold"),
     "transforms": ("registry",),
-    "transforms._registry": ("TransformRegistry",),
-    "transforms._transform": ("Transform",),
+    "transforms._registry": ("Transform", "TransformRegistry"),
     "trees": ("dump", "h", "load", "resolve"),
 }
 """The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""

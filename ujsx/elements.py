@@ -28,7 +28,7 @@ from ujsx.components._definition import advice
 from ujsx.components._element import Child, Children, Element, Node, is_node
 from ujsx.components._vocabulary import Vocabulary
 from ujsx.errors import DefinitionError, PropError, RenderError, UjsxError, did_you_mean, shown
-from ujsx.mdast._content_model import CONTENT_MODELS, FLOW, ContentModel
+from ujsx.mdast._nodes import CONTENT_MODELS, FLOW, ContentModel
 from ujsx.on_demand import on_demand
 from ujsx.text import paragraphs, unhidden
 

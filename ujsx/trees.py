@@ -20,8 +20,7 @@ from typing import Any, TypeVar, cast, overload
 
 from ujsx.components._component import PLAIN, Component, Fragment, as_element, fragment
 from ujsx.components._context import RenderContext
-from ujsx.components._definition import is_component_class
-from ujsx.components._documented import fields_of
+from ujsx.components._definition import fields_of, is_component_class
 from ujsx.components._element import (
     MAX_DEPTH,
     Child,
@@ -31,8 +30,7 @@ from ujsx.components._element import (
     normalize_children,
     refusal,
 )
-from ujsx.components._interpolations import interpolations_of
-from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.components._vocabulary import ComponentClass, Vocabulary, interpolations_of
 from ujsx.elements import ForEach, Section, TrustedMarkdown
 from ujsx.errors import (
     ChildError,
@@ -332,7 +330,7 @@ def _is_class(component: Any) -> bool:
         kind: type[Any] = component
         if is_component_class(kind):
             return True
-    elif callable(component):
+    elif callable(component) and not isinstance(component, Component):
         return False
     raise LoadError(
         f"{shown(component)} is not a component; give a class, a function, a name, or None for a fragment"

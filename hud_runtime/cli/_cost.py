@@ -1,33 +1,245 @@
-"""Print what the HUD of a session has cost, turn by turn, and what it would cost in each place.
-
-Costs are in tokens of plain input, beside the same requests without a HUD, by what the provider's
-documents say of its cache. The session is one of a store, by its id, or a transcript.
-"""
+"""The cost of a HUD: what a budget is spent on, and what a session has cost, turn by turn."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._click import option
-from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._options import (
+from hud_runtime.cli._click import (
+    DENSITIES,
+    argument,
     json_option,
     number,
+    option,
     session_argument,
+    session_options,
     store_options,
+    tokens,
     with_option,
 )
+from hud_runtime.cli._commands import (
+    Options,
+    UsageError,
+    asked_name,
+    domain,
+    one_of,
+    own_components,
+)
+from hud_runtime.cli._render import shown_with
 from hud_runtime.cli._stored import as_told, is_there, read_text
-from hud_runtime.cli._target import recording, session_in_store, session_target
-from hud_runtime.cli._terminal import answer, told
+from hud_runtime.cli._target import (
+    TARGET_FORMS,
+    ShownSession,
+    authors_code,
+    density_named,
+    example_of,
+    named_session,
+    problems_data,
+    recording,
+    session_in_store,
+    session_target,
+    target_of,
+    tree_of,
+)
+from hud_runtime.cli._terminal import answer, put, put_json, put_report, remark, told
+from hud_runtime.projects import tells_of_no_session
 
 if TYPE_CHECKING:
     from hud_runtime import HudSession
     from hud_runtime.context.delivery import Bill, Prices, TurnCost, TurnWords
+    from hud_runtime.session import GivenLook
+    from ujsx import Child, Explanation
+
+
+# What a budget is spent on, and why.
+
+MODES = ("normal", "aggressive", "hyper")
+
+
+def tell_pruned(options: Options) -> int:
+    """Print what is left of a tool's output when it is pruned, and what that wins."""
+    from hud_components import THRESHOLDS
+    from hud_runtime.context.pruning import SmartPruning, ToolOutput, mode_for, mode_named
+    from hud_runtime.session import settings_beside
+    from ujsx.text import visible
+
+    if options.subject is None:
+        raise UsageError("--pruned needs a text: ujsx explain --pruned FILE")
+    used = options.percentage or 0.0
+    if not 0 <= used < float("inf"):
+        raise UsageError(f"a percentage is 0 or more, not {used:g}")
+    if options.mode is not None:
+        one_of(options.mode, MODES, "mode")
+    settings = settings_beside(None)
+    table = settings.thresholds or THRESHOLDS
+    mode = mode_for(used, thresholds=table) if options.mode is None else mode_named(options.mode)
+    policy = (None if settings.pruning is None else settings.pruning.smart) or SmartPruning()
+    arguments = {} if options.command is None else {"command": options.command}
+    output = ToolOutput(text=read_text(options.subject), tool=options.tool, arguments=arguments)
+    made = policy.prune(output, mode=mode)
+    if options.json:
+        whole: dict[str, object] = {"text": output.text, "mode": mode.name, "cuts": ()}
+        sizes = {"before": output.size, "after": output.size}
+        put_json({**whole, **sizes} if made is None else asdict(made))
+        return 0
+    put(visible(output.text if made is None else made.text))
+    if made is None:
+        remark(f"{output.size:,} tokens; nothing to win ({mode.name})")
+    else:
+        remark(f"{made.before:,} tokens, {made.after:,} left ({made.kind}, {made.mode})")
+    return 0
+
+
+@argument("subject", metavar="SUBJECT", required=False, help=TARGET_FORMS)
+@option(
+    "--budget",
+    metavar="N",
+    type=tokens,
+    help="how many tokens the text may have (default: what the density and the level allow)",
+)
+@session_options(what="the recorded file or the session whose state is shown")
+@option(
+    "--density", metavar="D", words=DENSITIES, help="the most to show: full, compact or minimal"
+)
+@option(
+    "--more",
+    metavar="N",
+    type=number,
+    default=100,
+    help="how many more tokens to look ahead (default: 100)",
+)
+@with_option()
+@option(
+    "--pruned",
+    is_flag=True,
+    help="instead, print what is left of a tool's output when it is pruned: SUBJECT is its text, or - for standard input",
+)
+@option(
+    "--percentage",
+    metavar="N",
+    type=float,
+    goes_with=("pruned",),
+    help="with --pruned, how full the context is, in percent (default: 0)",
+)
+@option(
+    "--mode",
+    metavar="MODE",
+    words=MODES,
+    goes_with=("pruned",),
+    instead_of=("percentage",),
+    help=f"with --pruned, instead of a percentage: {', '.join(MODES)}",
+)
+@option(
+    "--tool",
+    metavar="NAME",
+    default="Bash",
+    goes_with=("pruned",),
+    help="with --pruned, the tool that answered so (default: Bash)",
+)
+@option(
+    "--command",
+    metavar="TEXT",
+    goes_with=("pruned",),
+    help="with --pruned, the command that a shell was given",
+)
+@json_option("the same as data")
+def explain_budget(options: Options) -> int:
+    """Explain what a budget shows: the rung of each section, what every rung costs, what more would buy.
+
+    SUBJECT is what `ujsx preview` takes: a layout (- is one on standard input), a component, an element or a
+    function that returns one, which show the state of the session that --session names, an example that is made up
+    of the domain that --domain names, or an empty one; a domain, of which an example is made up; or a
+    transcript or a session, whose HUD is explained as it was after any of its turns. Without SUBJECT it is the HUD of the session that --session names.
+    """
+    if options.pruned:
+        return tell_pruned(options)
+    density = density_named(options.density)
+    chosen, session = _chosen(options)
+    from hud_components import room_for
+    from hud_runtime.session import GivenLook
+    from ujsx import explain, render_document
+
+    shown = session or ShownSession.nobodys()
+    no_session = tells_of_no_session(is_shown=session is None and asked_name()[0] is None)
+    remarks: list[str] = []
+    with authors_code(), no_session:
+        if isinstance(chosen, GivenLook):
+            hud, remarks = shown_with(chosen, shown, density, options.budget, "show")
+            node, context, room = hud.node, hud.context, hud.room
+        else:
+            node, context = chosen, shown.context
+            room, _ = room_for(shown.state.usage, density, options.budget).fill(
+                lambda room: render_document(
+                    node, density=room.density, budget=room.budget, context=context
+                )
+            )
+        explanation = explain(
+            node, room.budget or 0, density=room.density, more=options.more, context=context
+        )
+    if options.json:
+        problems = () if session is None else session.problems
+        put_json({**_explanation_data(explanation), "problems": problems_data(problems)})
+        return 0
+    put_report(f"{explanation}\n")
+    for line in (*(() if session is None else session.place), *remarks):
+        remark(line)
+    return 0
+
+
+def _chosen(options: Options) -> tuple[Child | GivenLook, ShownSession | None]:
+    """The layout to explain, or what a session's HUD is shown with, and the session."""
+    from hud_components import Domain
+    from hud_runtime.preview._preview import EXAMPLE
+    from hud_runtime.session import GivenLook, look_of_domain
+
+    name = options.subject
+    target = None if name is None else target_of(name, options.store)
+    if target is None or target.is_session:
+        if target is not None and options.session is not None:
+            raise UsageError(f"--session is for layouts and objects; {name} is itself a session")
+        options.session = name or options.session
+        session = named_session(options)
+        if session is None:
+            raise UsageError("name a SUBJECT, or a session: --session FILE_OR_ID")
+        return GivenLook(components=own_components()), session
+    session = named_session(options)
+    tree = tree_of(target, type((session or ShownSession.nobodys()).state))
+    if isinstance(tree, Domain):
+        if session is not None:
+            raise UsageError(
+                f"{name} is a domain, of which an example is shown; name the session alone, with --domain {name}"
+            )
+        return look_of_domain(tree), example_of(tree)
+    if session is None and asked_name()[0] is not None:
+        session = example_of(domain())
+        remark(EXAMPLE)
+    return tree, session
+
+
+def _explanation_data(explanation: Explanation) -> dict[str, Any]:
+    """The explanation as data, each rung by its name, ``null`` for hidden."""
+    data = dataclasses.asdict(explanation)
+    for section, each in zip(data["sections"], explanation.sections, strict=True):
+        section["rung"] = _name(each.rung)
+        for row, cost in zip(section["rungs"], each.rungs, strict=True):
+            row["rung"] = _name(cost.rung)
+    for row, ranked in zip(data["order"], explanation.order, strict=True):
+        for name in ("before", "after", "in_part"):
+            row[name] = _name(getattr(ranked, name))
+    for row, bought in zip(data["next"], explanation.next, strict=True):
+        row["before"], row["after"] = _name(bought.before), _name(bought.after)
+    return data
+
+
+def _name(rung: object) -> str | None:
+    return None if rung is None else str(rung)
+
+
+# What the HUD of a session has cost, and what it would cost.
 
 
 @session_argument(
@@ -55,13 +267,18 @@ if TYPE_CHECKING:
 @store_options()
 @with_option()
 @json_option("the bill")
-def run(options: Options) -> int:
+def show_cost(options: Options) -> int:
+    """Print what the HUD of a session has cost, turn by turn, and what it would cost in each place.
+
+    Costs are in tokens of plain input, beside the same requests without a HUD, by what the provider's
+    documents say of its cache. The session is one of a store, by its id, or a transcript.
+    """
     prices = _prices(options.prices)
     with _session(options) as (session, words):
         counted = session.billing(prices, first=options.first, each=options.each, words=words)
         *_, bill = told(counted, "counting turns")
     assert bill is not None
-    answer(_data(bill), _lines(bill), as_json=options.json)
+    answer(_bill_data(bill), _lines(bill), as_json=options.json)
     return 0
 
 
@@ -101,7 +318,7 @@ def _prices(name: str) -> Prices:
         ) from None
 
 
-def _data(bill: Bill) -> dict[str, Any]:
+def _bill_data(bill: Bill) -> dict[str, Any]:
     ratios = {way: bill.ratio(way) for way in bill.ways}
     return {**dataclasses.asdict(bill), "ratios": ratios, "cheapest": bill.cheapest}
 

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from hud_runtime.cli._click import option
+from hud_runtime.cli._click import DENSITIES, json_option, option
 from hud_runtime.cli._commands import Options
-from hud_runtime.cli._options import DENSITIES, json_option
 from hud_runtime.cli._target import density_asked_for, density_named
 from hud_runtime.cli._terminal import Style, put, put_json, style_for
 from hud_runtime.history.exchange import Replayed, replayed

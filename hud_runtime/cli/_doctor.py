@@ -22,9 +22,8 @@ from typing import Any, Literal, TypeAlias
 from hud_runtime._errors import InstallError, ProjectError
 from hud_runtime._location import OUTBOX, default_path, is_address, without_password
 from hud_runtime._sqlite_versions import OLDEST_SQLITE, Version, has_wal_reset_bug
-from hud_runtime.cli._click import argument, option
+from hud_runtime.cli._click import argument, domain_option, json_option, option
 from hud_runtime.cli._commands import Options
-from hud_runtime.cli._options import domain_option, json_option
 from hud_runtime.cli._stored import existing
 from hud_runtime.cli._terminal import Style, inert, put, put_json, style_for
 from ujsx import __version__

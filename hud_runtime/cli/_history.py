@@ -6,9 +6,17 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hud_runtime.cli._click import Declared, Run, argument, option
+from hud_runtime.cli._click import (
+    Declared,
+    Run,
+    argument,
+    json_option,
+    number,
+    option,
+    part_of,
+    part_options,
+)
 from hud_runtime.cli._commands import Options, UsageError, one_of
-from hud_runtime.cli._options import json_option, number, part_of, part_options
 from hud_runtime.cli._stored import new_file
 from hud_runtime.cli._terminal import put, put_json, put_report, remark
 

@@ -1,22 +1,46 @@
-"""A session's HUD, of a store or of a transcript."""
+"""A session's HUD, of a store or of a transcript: shown, sent with the next request, and edited."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+import json
+import os
+import re
+import shutil
+import sys
+import time
+from contextvars import copy_context
+from dataclasses import asdict, dataclass
+from functools import partial
+from glob import escape
+from pathlib import Path
+from tempfile import mkdtemp
+from threading import Thread
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
+import click
+
+from hud_runtime._errors import EventError
 from hud_runtime._location import default_path
-from hud_runtime.cli._click import Declared, option, together
-from hud_runtime.cli._commands import Options, UsageError, asked
-from hud_runtime.cli._options import (
+from hud_runtime.cli._click import (
+    Declared,
     agent_layouts_option,
+    budget_option,
     hud_amount_options,
     json_option,
     look_options,
+    number,
+    option,
+    session_argument,
     session_options,
+    store_options,
+    together,
+    with_option,
 )
+from hud_runtime.cli._commands import Options, UsageError, asked, one_of
 from hud_runtime.cli._render import agent_layouts_of, shown_with
-from hud_runtime.cli._stored import as_told, on_disk
+from hud_runtime.cli._session import ENDED, PAUSE
+from hud_runtime.cli._stored import alone, as_told, on_disk, read_text, reading, writing
 from hud_runtime.cli._target import (
     ShownSession,
     account,
@@ -27,11 +51,16 @@ from hud_runtime.cli._target import (
     problems_data,
     shown_session,
 )
-from hud_runtime.cli._terminal import put, put_json, remark
+from hud_runtime.cli._terminal import is_attended, put, put_json, put_line, remark
 
 if TYPE_CHECKING:
-    from hud_runtime.session import AgentLayouts
+    from hud_components import Budget, HudState
+    from hud_runtime.cli._stored import OpenStore
+    from hud_runtime.context.delivery import Delivery
+    from hud_runtime.editing import Changes
+    from hud_runtime.session import AgentLayouts, HudSession
     from ujsx import Density
+
 
 AGENT_LAYOUTS: tuple[AgentLayouts, ...] = ("show", "off")
 """What can become of the layouts that agents set, where a HUD is only shown."""
@@ -62,7 +91,7 @@ _formed: Declared = together(
     help="instead of the HUD: which decisions and steps of a transcript the agent recorded itself",
 )
 @_formed
-def run(options: Options) -> int:
+def show_hud(options: Options) -> int:
     """Show the HUD of a session: what its agent is shown, now or after any of its turns.
 
     The session is one of a store, by its id, or a transcript: of Claude Code, Codex, OpenCode, Gemini CLI, a list of
@@ -103,7 +132,7 @@ def _kept(options: Options) -> int:
     """Say how well the agent kept its HUD."""
     from hud_runtime.history.exchange import is_log
     from hud_runtime.transcripts import keeping
-    from hud_runtime.transcripts._live import KINDS
+    from hud_runtime.transcripts._transcript import KINDS
     from ujsx.text import visible
 
     if options.turn is not None:
@@ -156,3 +185,470 @@ def _unread(count: int, store: str | None) -> str:
     named = asked()
     command = f"ujsx doctor {store or default_path()}{f' --domain {named}' if named else ''}"
     return f"{count} stored {'entry' if count == 1 else 'entries'} cannot be read: `{command}` tells why"
+
+
+# What is to be sent of a session's HUD: all of it, what changed, or nothing.
+
+MODES = ("append", "tail", "system")
+
+ALONE = (
+    "texts", "fresh", "replay", "marked", "reanchor", "retry_of", "sent", "delivered", "json"
+)  # fmt: skip
+"""The options of a delivery to a reader, which a file is not."""
+
+
+@session_argument(metavar="SESSION", what="its id, or its project's folder")
+@option(
+    "--mode",
+    metavar="M",
+    words=MODES,
+    default="append",
+    help="append (the default), tail or system",
+)
+@option("--reader", metavar="NAME", default="main", help="who reads the history (default: main)")
+@option(
+    "--texts",
+    metavar="FILE",
+    help="what the model is going to read: a JSON array of texts, or - for standard input",
+)
+@option("--fresh", is_flag=True, help="the history begins anew")
+@option(
+    "--replay",
+    is_flag=True,
+    help="the history keeps none of our texts: print where each belongs; it needs --texts and --json as well",
+)
+@option("--marked", is_flag=True, help="a tail gets a cache breakpoint before it")
+@option("--reanchor", metavar="N", type=number, help="say what matters most again after N tokens")
+@option("--to", metavar="FILE", help="write all of the HUD into this file, with mode 0600")
+@option("-f", "--follow", is_flag=True, help="with --to, keep the file current")
+@budget_option()
+@option("--retry-of", metavar="ID", help="the same as that delivery")
+@option("--sent", is_flag=True, help="it is sent: its reader knows it")
+@option("--delivered", metavar="ID", help="only say that that delivery was sent")
+@store_options()
+@with_option()
+@json_option("the delivery")
+def deliver_hud(options: Options) -> int:
+    """Print what is to be sent of a session's HUD for the next request: all of it, what changed, or nothing.
+
+    The text goes to standard output, and why it is what it is, with the delivery's id, to standard error.
+    Its reader knows it once you say that it was sent: at once, with --sent, or with --delivered ID when the
+    request is on its way. A delivery that was never sent changes nothing.
+
+    With --to FILE, all of the HUD is written into a file instead, for a host that reads one again with each request; with
+    --follow it is kept current until it is interrupted. The file's first line has the session's version and turn.
+    """
+    one_of(options.mode, MODES, "mode")
+    if options.to is not None or options.follow:
+        return _to_file(options)
+    if options.replay and not options.json:
+        raise UsageError("--replay says where each text belongs, which is data; add --json")
+    with writing(options.store) as stored:
+        session = stored.session(options.session)
+        if options.delivered is not None:
+            session.delivered(options.delivered)
+            return 0
+        made = session.deliver(
+            mode=options.mode,
+            reader=options.reader,
+            texts=None if options.texts is None else _texts(options.texts),
+            fresh=options.fresh,
+            retry_of=options.retry_of,
+            stores=not options.replay,
+            marked=options.marked,
+            reanchor=options.reanchor,
+            budget=options.budget,
+        )
+        if options.sent:
+            session.delivered(made.id)
+    if options.json:
+        import msgspec
+
+        put_json(msgspec.to_builtins(made))
+        return 0
+    put(made.text)
+    remark(_told(made))
+    return 0
+
+
+def _to_file(options: Options) -> int:
+
+    if options.to is None:
+        raise UsageError("--follow keeps a file current; name it with --to FILE")
+    given = {name for name in ALONE if getattr(options, name)}
+    if given or options.mode != "append":
+        raise UsageError(
+            "--to writes all of the HUD, whatever its readers know: only --follow and --budget go with it"
+        )
+    with writing(options.store) as stored:
+        session = stored.session(options.session)
+        path = Path(options.to)
+        if options.follow:
+            return keep_hud(stored, session, path, options.budget)
+        mark = write_hud(session, path, options.budget)
+        remark(f"{path}: version {mark.version}")
+    return 0
+
+
+def _texts(name: str) -> list[str]:
+    """The texts of a file.
+
+    :raises UsageError: for what is no array of texts.
+    """
+    try:
+        texts: object = json.loads(read_text(name))
+    except ValueError as error:
+        raise UsageError(f"{as_told(name)} is not JSON: {error}") from None
+    found = cast("list[object]", texts) if isinstance(texts, list) else [None]
+    read = [each for each in found if isinstance(each, str)]
+    if len(read) < len(found):
+        raise UsageError(
+            f'{as_told(name)} is not an array of texts; write what the model reads as ["…", "…"]'
+        )
+    return read
+
+
+def _told(made: Delivery) -> str:
+    what = [
+        f"{each.kind} for {each.place}"
+        + ("" if each.since is None else f", since version {each.since}")
+        for each in made.parts
+    ]
+    why = "" if made.why is None else f" ({made.why})"
+    named = f"; delivery {made.id}" if made.id else ""
+    return f"{'; '.join(what) or 'nothing new'}{why}{named}"
+
+
+# A file that has all of a session's HUD, for hosts that read a file again with each request.
+#
+# Its first line is a comment with the session, its version and its turn. Its writer holds a lock on its folder, and never
+# puts an older version in the place of a newer one.
+
+_MARK = re.compile(rb'<!-- HUD of (?P<session>"[^\n]*"), version (?P<version>\d+), turn \d+ -->\n')
+
+PATIENCE = 1.0
+"""Seconds until it is tried again, beside a server that goes on."""
+
+
+class FileMark(NamedTuple):
+    """The session and the version in a file."""
+
+    session: str
+    version: int
+
+
+def mark_in(path: Path) -> FileMark | None:
+    """Return the mark of a file; None where there is no file, or nothing in it.
+
+    :raises UsageError: for a file that is none of ours.
+    """
+    if not path.exists():
+        return None
+    if not path.is_file():
+        raise UsageError(f"{path} is not an ordinary file; name one, or a new one")
+    data = path.read_bytes()
+    found = _MARK.match(data)
+    if found is None and data.strip():
+        raise UsageError(f"{path} has other text, which is kept; name a file for the HUD alone")
+    return found and FileMark(json.loads(found["session"]), int(found["version"]))
+
+
+def marked(session: HudSession[Any], budget: Budget) -> str:
+    r"""Return all of a session's HUD with the file's first line.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s -->")
+    ...     _ = session.record("note.add", content="Port 8080")
+    ...     marked(session, None).partition("\n")[0]
+    '<!-- HUD of "s --\\u003e", version 2, turn 0 -->'
+    """
+    name = json.dumps(session.id).replace(">", "\\u003e")
+    rendered = session.hud(budget=budget)
+    return (
+        f"<!-- HUD of {name}, version {session.version}, turn {session.turn} -->\n{rendered.text}"
+    )
+
+
+def write_hud(session: HudSession[Any], path: Path, budget: Budget) -> FileMark:
+    """Write a session's HUD into a file, whole or not at all, and readable by its owner alone.
+
+    :returns: the mark of the file then, of a newer version where another process has written that.
+    :raises UsageError: for a file with other text.
+    """
+    from hud_runtime.integrations._settings_file import write_file
+
+    session.refresh()
+    text, mine = marked(session, budget), FileMark(session.id, session.version)
+    with alone(path):
+        known = mark_in(path)
+        if known is not None and known.session == mine.session and known.version > mine.version:
+            return known
+        for each in path.parent.glob(f".{escape(path.name)}.{'[0-9a-f]' * 12}"):
+            each.unlink()  # left behind by one that was killed
+        write_file(path, text, private=True)
+    return mine
+
+
+def keep_hud(stored: OpenStore, session: HudSession[Any], path: Path, budget: Budget) -> int:
+    """Write a session's HUD into a file whenever it has changed, and return when the session is purged, as its file is then."""
+    written: FileMark | None = None
+    while not stored.log.is_purged(session.id):
+        now = FileMark(session.id, stored.version_of(session.id))
+        if now != written or mark_in(path) != written:
+            try:
+                written = write_hud(session, path, budget)
+            except EventError:
+                if stored.log.is_purged(session.id):  # meanwhile
+                    break
+                raise
+        time.sleep(PAUSE)
+    with alone(path):
+        known = mark_in(path)
+        if known is not None and known.session == session.id:
+            path.unlink()
+    remark(f'session "{session.id}" was purged')
+    return ENDED
+
+
+def keep_beside(store: str | None, name: str, path: Path) -> None:
+    """Keep a session's HUD in a file while this process lives, in a thread of its own, from the session's first event on.
+
+    :raises UsageError: for a file with other text.
+    """
+    from hud_runtime.cli._stored import writing
+    from ujsx.errors import UjsxError
+
+    mark_in(path)
+    told: set[str] = set()
+
+    def keep() -> None:
+        with writing(store, make=True) as stored:
+            while not stored.version_of(name):
+                time.sleep(PAUSE)
+            keep_hud(stored, stored.opened(name), path, None)
+
+    def go_on() -> None:
+        while True:
+            try:
+                return keep()
+            except (UjsxError, OSError) as error:
+                if str(error) not in told:
+                    remark(f"the HUD's file is not current: {error}")
+                told.add(str(error))
+                time.sleep(PATIENCE)
+
+    Thread(target=partial(copy_context().run, go_on), daemon=True).start()
+
+
+# A HUD's text in a file of its own, for an editor: private, and never lost once it is changed.
+
+EDIT_HEAD = (
+    "<!-- Version {version}. New items have no id; ~~struck through~~ means done; what hosts report, "
+    "and the summary of a compaction, cannot be changed here. -->\n\n"
+)
+"""What stands above the HUD: the version that it shows, and how to edit it."""
+
+_EDIT_HEAD = re.compile(r"\A<!-- Version (\d{1,15})\.[^>]*-->")
+
+
+class Opened(NamedTuple):
+    """What is opened to be edited."""
+
+    state: HudState
+    version: int
+    """The version of the session that has this state."""
+
+    text: str | None = None
+    """A text that was edited before; the state's HUD when None."""
+
+
+def opened_before(name: str, session: HudSession) -> Opened:
+    """Return a kept text, with the state that it was made from.
+
+    :raises UsageError: if it cannot be read, or does not say which version it was made from.
+    """
+    text = read_text(name)
+    head = _EDIT_HEAD.match(text)
+    if head is None:
+        raise UsageError(
+            f"{name} does not begin with <!-- Version N. … -->, as a text kept by `ujsx edit` does; "
+            "put that line back"
+        )
+    version = int(head[1])
+    if version > session.version:
+        raise UsageError(
+            f'{name} was made from version {version}, and session "{session.id}" has '
+            f"{session.version}; it is another session's"
+        )
+    return Opened(session.state(at=version), version, text)
+
+
+class EditedFile:
+    """The file; it is removed at the end unless it is kept, or an error leaves it changed."""
+
+    def __init__(self, opened: Opened) -> None:
+        self.kept: Path | None = None
+        """Where the text is kept; None if it is not."""
+        self._opened = opened
+        self._folder = Path()
+        self._path = Path()
+        self._first = ""
+
+    def __enter__(self) -> Self:
+        from hud_runtime.editing import for_editing
+        from ujsx import render
+
+        text = self._opened.text
+        if text is None:
+            hud = render(for_editing(self._opened.state))
+            text = EDIT_HEAD.format(version=self._opened.version) + hud
+        self._first = text
+        self._folder = Path(mkdtemp(prefix="ujsx-edit-"))  # for its owner alone
+        self._path = self._folder / "hud.md"
+        handle = os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is not None and self._is_changed():
+            self.keep()
+            remark(f"the text is kept in {self._path}; --resume opens it again")
+        if self.kept is None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def open(self) -> None:
+        """Let the user edit the file, in $VISUAL, $EDITOR, or what is usual on this system.
+
+        :raises UsageError: if there is no such editor, or it fails.
+        """
+        try:
+            click.edit(filename=str(self._path))
+        except (click.ClickException, ValueError) as error:  # of a quotation that does not end
+            raise UsageError(f"{error}; nothing is recorded; set $EDITOR") from None
+
+    def text(self) -> str:
+        """Return the HUD's text, with empty lines where the head was, so that lines keep numbers.
+
+        :raises UsageError: if the file is gone, or is no text.
+        """
+        text = read_text(str(self._path)).removeprefix("\ufeff").replace("\r\n", "\n")
+        return _EDIT_HEAD.sub(lambda head: "\n" * head[0].count("\n"), text)
+
+    def keep(self) -> None:
+        """Leave the file where it is."""
+        self.kept = self._path
+
+    def _is_changed(self) -> bool:
+        try:
+            return self._path.read_bytes() != self._first.encode()
+        except OSError:
+            return False
+
+
+KEPT = 1
+"""The exit status when something was edited that was not recorded."""
+
+CONFLICT = (
+    "the session was changed while you edited it, and nothing is recorded: make these changes again "
+    "in the HUD as it is now; without them, the others are recorded from the kept text"
+)
+"""What is said, and what to do, when somebody else has changed the same."""
+
+
+@session_argument(metavar="SESSION", what="its id")
+@store_options()
+@option(
+    "--resume", metavar="FILE", help="open a text that was kept, in place of the HUD as it is now"
+)
+@option("--dry-run", is_flag=True, help="print what would be done, and keep the text")
+@json_option("the changes as data")
+def edit_hud(options: Options) -> int:
+    """Open the HUD of a session in your editor, and record what you change in it.
+
+    The HUD is opened in full: every item with its id, nothing cut. The editor is $VISUAL, or $EDITOR. What
+    you add, change, strike through, move or remove becomes events of the session, all of them or none.
+    What is no such change is told with its line and column; then nothing is recorded, your text is
+    kept, and the exit status is 1.
+    """
+    with (reading if options.dry_run else writing)(options.store) as stored:
+        session = stored.session(options.session)
+        if options.resume is None:
+            begun = Opened(session.state(), session.version)
+        else:
+            begun = opened_before(options.resume, session)
+        with EditedFile(begun) as file:
+            outcome = _edited(session, begun, file, is_dry=options.dry_run)
+            if outcome.complaint or (options.dry_run and outcome.edit.operations):
+                file.keep()
+    _tell(outcome, file, options)
+    return KEPT if outcome.complaint else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of an edit."""
+
+    edit: Changes
+    is_recorded: bool = False
+    complaint: str | None = None
+    """Why nothing was recorded, where something was to be."""
+
+
+def _edited(session: HudSession, begun: Opened, file: EditedFile, *, is_dry: bool) -> Outcome:
+    from hud_runtime import ConcurrencyError
+    from hud_runtime.editing import changes, for_editing, record_changes
+    from hud_runtime.editing._changes import clashes_since
+
+    before = for_editing(begun.state)
+    while True:
+        file.open()
+        edit = changes(before, file.text())
+        if not edit.problems:
+            break
+        for problem in edit.problems:
+            remark(str(problem))
+        if not _is_asked_again():
+            count = len(edit.problems)
+            problems = f"{count} {'problem' if count == 1 else 'problems'}"
+            return Outcome(edit, complaint=f"{problems}, and nothing is recorded")
+    if is_dry or not edit.operations:
+        return Outcome(edit)
+    try:
+        record_changes(session, edit, since=begun.version)
+    except ConcurrencyError:
+        for change in clashes_since(session, edit, begun.version):
+            remark(f"line {change.line}: somebody else has changed it meanwhile: {change}")
+        return Outcome(edit, complaint=CONFLICT)
+    return Outcome(edit, is_recorded=True)
+
+
+def _is_asked_again() -> bool:
+    """Offer the text back, where somebody is there to be asked."""
+    if not is_attended():
+        return False
+    remark("Enter opens the text again; n and Enter leaves it as it is.")
+    reply = sys.stdin.readline()
+    return reply.strip().casefold() in {"", "y", "yes"} and reply != ""
+
+
+def _tell(outcome: Outcome, file: EditedFile, options: Options) -> None:
+    edit = outcome.edit
+    if options.json:
+        kept = None if file.kept is None else str(file.kept)
+        put_json({**edit.data(), "recorded": outcome.is_recorded, "kept": kept})
+    elif not edit.problems:
+        for change in edit.operations:
+            put_line(str(change))
+    if outcome.complaint:
+        remark(outcome.complaint)
+    if not edit.operations and not edit.problems:
+        remark("nothing was changed")
+    if file.kept is not None:
+        remark(f"the text is kept in {file.kept}; --resume opens it again")

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from hud_runtime._location import has_password, is_address
 from hud_runtime.cli._bridge import BRIDGED, place
-from hud_runtime.cli._click import Declared, argument, option, together
+from hud_runtime.cli._click import (
+    Declared,
+    argument,
+    domain_option,
+    json_option,
+    look_options,
+    option,
+    together,
+)
 from hud_runtime.cli._commands import (
     Options,
     UsageError,
@@ -20,7 +28,6 @@ from hud_runtime.cli._commands import (
     one_of,
     own_components,
 )
-from hud_runtime.cli._options import domain_option, json_option, look_options
 from hud_runtime.cli._target import name_whole_paths
 from hud_runtime.cli._terminal import answer, put, remark
 from hud_runtime.integrations._hooked import HOOK_HOSTS

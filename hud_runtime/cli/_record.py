@@ -18,9 +18,16 @@ import click
 
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime._location import is_address
-from hud_runtime.cli._click import Leaf, Option, argument, option
+from hud_runtime.cli._click import (
+    Leaf,
+    Option,
+    argument,
+    json_option,
+    number,
+    option,
+    store_options,
+)
 from hud_runtime.cli._commands import Options, UsageError, domain, one_of
-from hud_runtime.cli._options import json_option, number, store_options
 from hud_runtime.cli._stored import (
     STANDARD_INPUT,
     event_line,

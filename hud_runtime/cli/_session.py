@@ -11,11 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hud_runtime._errors import DomainError, EventError, StoreDamagedError
-from hud_runtime._location import default_path, is_address
-from hud_runtime._session_ids import session_ids
-from hud_runtime.cli._click import Run, argument, option
+from hud_runtime._location import default_path, is_address, session_ids
+from hud_runtime.cli._click import (
+    Run,
+    argument,
+    json_option,
+    number,
+    option,
+    part_of,
+    part_options,
+    store_options,
+)
 from hud_runtime.cli._commands import NAME_IT, Options, UsageError
-from hud_runtime.cli._options import json_option, number, part_of, part_options, store_options
 from hud_runtime.cli._stored import (
     BEGIN,
     DATA,

@@ -14,13 +14,12 @@ from hud_components._models import Actor
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.cli._click import argument, option
+from hud_runtime.cli._click import argument, json_option, option, store_options
 from hud_runtime.cli._commands import Options, UsageError, domain, one_of
-from hud_runtime.cli._deliver import alone
-from hud_runtime.cli._format import SUFFIXES
-from hud_runtime.cli._options import json_option, store_options
+from hud_runtime.cli._markdown import SUFFIXES
 from hud_runtime.cli._stored import (
     OpenStore,
+    alone,
     as_told,
     new_file,
     on_disk,
@@ -187,10 +186,9 @@ def is_transcript(path: Path) -> bool:
 
     :raises TranscriptError: for one that is known and not read, with what to do instead.
     """
-    from hud_runtime.transcripts._source import EXPORTED
+    from hud_runtime.transcripts._source import EXPORTED, refusal
     from hud_runtime.transcripts._source import open_source as opened
     from hud_runtime.transcripts._transcript import recognised
-    from hud_runtime.transcripts.formats._refused import refusal
 
     try:
         source = opened(path, Limits.of_environment())
@@ -229,10 +227,9 @@ _BEGINNING = 256 * 1024
 
 def _tells(path: Path) -> bool:
     """Whether a file is known, or will not be: many lines, no JSON, an exported session."""
-    from hud_runtime.transcripts._source import BINARY, EXPORTED
+    from hud_runtime.transcripts._source import BINARY, EXPORTED, refusal
     from hud_runtime.transcripts._source import open_source as opened
     from hud_runtime.transcripts._transcript import recognised
-    from hud_runtime.transcripts.formats._refused import refusal
 
     if not path.is_file():
         return True
@@ -291,7 +288,7 @@ def wait_for_change(path: Path, seen: object, pause: float) -> None:
 
 def mark(path: Path) -> object:
     """Return what changes with every change of a file, or a folder."""
-    from hud_runtime.transcripts._live import child_files
+    from hud_runtime.transcripts._transcript import child_files
 
     beside = [path, path.with_name(f"{path.name}-wal"), *child_files(path)]
     files = sorted(path.rglob("*")) if path.is_dir() else beside

@@ -12,9 +12,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hud_runtime._location import is_address
-from hud_runtime.cli._click import Run, argument, option
+from hud_runtime.cli._click import (
+    Run,
+    argument,
+    json_option,
+    number,
+    option,
+    part_of,
+    part_options,
+    store_options,
+)
 from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._options import json_option, number, part_of, part_options, store_options
 from hud_runtime.cli._session import KEPT, YES
 from hud_runtime.cli._stored import existing, moment, reading, store_path, writing
 from hud_runtime.cli._terminal import answer, ask, inert, put, remark

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from hud_runtime._errors import DomainError, StoreReadOnlyError, StoreVersionError
 from hud_runtime._limits import Limits
-from hud_runtime._location import default_path, is_address
+from hud_runtime._location import default_path, is_address, make_folder
 from hud_runtime.cli._commands import UsageError, domain, own_components
 from hud_runtime.cli._terminal import inert
 from ujsx.errors import UjsxError, nearest
@@ -284,6 +284,24 @@ def _begins_with(path: Path, text: str) -> bool:
             return file.read(len(begin)) == begin
     except OSError:
         return False
+
+
+@contextmanager
+def alone(path: Path) -> Generator[None]:
+    """Keep others of ours from writing into a folder; where the system has no locks, the newest version comes a little later."""
+    folder = Path(os.path.realpath(path)).parent
+    make_folder(folder)
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def rewrite(name: str, text: str) -> None:

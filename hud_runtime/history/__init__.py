@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from hud_runtime.history._compare import SessionFigures as SessionFigures
-    from hud_runtime.history._compare import compare as compare
-    from hud_runtime.history._compare import exported as exported
     from hud_runtime.history._database import found_database as found_database
     from hud_runtime.history._memory_tool import MEMORY as MEMORY
     from hud_runtime.history._memory_tool import memory_toolset as memory_toolset
     from hud_runtime.history._memory_tool import plan as plan
     from hud_runtime.history._memory_tool import plans as plans
     from hud_runtime.history._opencode import OpenCodeHistory as OpenCodeHistory
+    from hud_runtime.history._shown import SessionFigures as SessionFigures
+    from hud_runtime.history._shown import compare as compare
+    from hud_runtime.history._shown import exported as exported
 
 _HOMES = {
-    "_compare": ("SessionFigures", "compare", "exported"),
+    "_shown": ("SessionFigures", "compare", "exported"),
     "_database": ("found_database",),
     "_memory_tool": ("MEMORY", "memory_toolset", "plan", "plans"),
     "_opencode": ("OpenCodeHistory",),

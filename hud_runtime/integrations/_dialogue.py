@@ -20,6 +20,7 @@ from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._host_session import (
     HostObservation,
     HostSession,
+    HostSettings,
     HostTool,
     SentOptions,
     current,
@@ -328,12 +329,11 @@ class Conversations:
 
     def __init__(self, source: Source = None, **options: Unpack[SentOptions]) -> None:
         self._source = source
-        self._options = options
+        # The mode and all else is checked at once, and not in the middle of a run.
+        self._settings = HostSettings(**options)
         self._kept: OrderedDict[str, Dialogue] = OrderedDict()
         self._lock = threading.Lock()
         self._name = f"agent-{uuid4().hex[:12]}"
-        # The mode and all else is checked at once, and not in the middle of a run.
-        HostSession(self._never, **options)
 
     @cached_property
     def _store(self) -> HudStore[Any]:
@@ -348,7 +348,9 @@ class Conversations:
         source = self._source
         if isinstance(source, HostSession):
             return source
-        return HostSession(source, **self._options) if isinstance(source, HudSession) else None
+        if isinstance(source, HudSession):
+            return HostSession(source, settings=self._settings)
+        return None
 
     @property
     def is_one(self) -> bool:
@@ -407,7 +409,7 @@ class Conversations:
         parent = current()
         if parent is not None:
             return parent.child(f"{agent or 'agent'}-{name[:8]}")
-        return HostSession.of(lambda: self._store, name, **self._options)
+        return HostSession.of(lambda: self._store, name, settings=self._settings)
 
     def tools(self, dialect: str = "json-schema") -> tuple[HostTool, ...]:
         """Return the tools to register; a call belongs to the session that runs, else to :meth:`here`."""
@@ -415,9 +417,9 @@ class Conversations:
         domain = source.domain if isinstance(source, HudStore) else None
         if self._only is not None:
             return self._only.tools(dialect)
-        asks = bool(self._options.get("memory_compact"))
+        asks = self._settings.memory_compact
         found = list(definitions(dialect, domain=domain, memory_compact=asks))
-        for each in self._options.get("toolsets", ()):
+        for each in self._settings.toolsets:
             found += each.definitions(dialect)
         return tuple(self._tool(each) for each in found)
 
@@ -450,9 +452,6 @@ class Conversations:
         parent = self.here().host
         with self._lock:
             return self._kept.setdefault(f"{id(parent)}/{name}", Dialogue(parent.child(name)))
-
-    def _never(self) -> HudSession[Any]:
-        raise AssertionError
 
 
 _entered: ContextVar[tuple[Conversations, Dialogue] | None] = ContextVar("entered", default=None)

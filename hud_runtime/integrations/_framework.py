@@ -6,15 +6,18 @@ The frameworks keep none of our words: what was said is put behind the same mess
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, Unpack
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, Unpack
 from weakref import WeakKeyDictionary
 
-from hud_runtime.context.compaction._request import OPENING, writer_like
+from hud_runtime.context.compaction._request import OPENING
 from hud_runtime.context.delivery import Delivery, Mode
-from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
-from hud_runtime.integrations._host_session import HostOptions, check_prunes
-from hud_runtime.integrations._sending import digest_of, interleaved
+from hud_runtime.context.pruning import ToolOutput
+from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source
+from hud_runtime.integrations._host_session import HostOptions, HostSession, check_prunes
+from hud_runtime.integrations._sending import digest_of, interleaved, nothing
 from hud_runtime.integrations.bodies import Ours, told, without_system
 from hud_runtime.observe import ToolCall, Usage
 from hud_runtime.observe._observations import mapping, whole
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
     from hud_runtime.context.compaction import Ask, CompactionResult, Write
 
 T = TypeVar("T")
+
+Summarizers: TypeAlias = "Ask | Sequence[Ask] | None"
+"""The models that are asked for a summary: one, several in turn, or none."""
 
 SUMMED = "summed"
 """The session's own note of how many messages its last summary stands for, and of the last one of them."""
@@ -40,6 +46,14 @@ class Placed(NamedTuple, Generic[T]):
     unsure: Delivery | None = None
     """A delivery that the provider keeps if it answers."""
 
+    def written(self, write: Write) -> list[Any]:
+        """Return the messages, with ours as the user's.
+
+        :param write: makes a message of the framework's.
+        """
+        mixed = self.messages
+        return [write("user", one.part.text) if isinstance(one, Ours) else one for one in mixed]
+
 
 class Answered(NamedTuple):
     """The contents of a model's answer."""
@@ -51,9 +65,15 @@ class Answered(NamedTuple):
     """The id of the history that the provider holds once it has answered, where it holds one."""
 
 
+def _as_it_is(message: Any) -> Any:
+    return message
+
+
 class Framework:
     """The part that adapters of frameworks share: conversations, the HUD's tools, and the place of the HUD.
 
+    :param write: makes a message of the framework's of who says it and what.
+    :param data: returns a message of the framework's as data, where it is an object of another form.
     :param mode: the HUD's place.
     :param tools: whether agents get the HUD's tools.
     :param dialect: the form of their schemas.
@@ -63,12 +83,14 @@ class Framework:
 
     def __init__(
         self,
-        source: Source = None,
+        source: Source,
+        write: Write,
         *,
+        data: Callable[[Any], Any] = _as_it_is,
         mode: Mode,
         tools: bool = True,
         dialect: str = "json-schema",
-        summary: Ask | Sequence[Ask] | None = None,
+        summary: Summarizers = None,
         **options: Unpack[HostOptions],
     ) -> None:
         check_prunes(options.get("prune", False), tools=tools)
@@ -76,6 +98,9 @@ class Framework:
         self.conversations = Conversations(source, mode=mode, marked=True, **options)
         self.tools = self.conversations.tools(dialect) if tools else ()
         self.names = frozenset(each.name for each in self.tools)
+        self._write = write
+        self._data = data
+        self._running: defaultdict[object, list[ExitStack]] = defaultdict(list)
         self._summary = summary
         self._summaries: WeakKeyDictionary[Dialogue, tuple[str, str]] = WeakKeyDictionary()
 
@@ -84,61 +109,65 @@ class Framework:
     # A framework's history may stay whole: the summary stands in requests, in the place of the messages that the session
     # has noted, by this process or another one.
 
-    def compacted(
-        self, dialogue: Dialogue, own: Sequence[T], write: Write | None = None
-    ) -> list[T]:
-        """Return a request's messages, with a summary in the place of old ones; where it is time, one is made first.
-
-        :param write: makes a message of the framework's, where its messages are no data.
-        """
+    def _compacted(self, dialogue: Dialogue, own: Sequence[T]) -> list[T]:
+        """A request's messages, with a summary in the place of old ones; where it is time, one is made first."""
         if self._summary is None:
             return [*own]
         decision = dialogue.host.compaction()
         if decision.verdict == "now":
-            short = self._short(dialogue, own, write)
-            made = dialogue.host.compact(short, self._summary, decision=decision, write=write)
-            self._note(dialogue, own, made)
-        return self._short(dialogue, own, write)
+            short = self._short(dialogue, own)
+            forms = [self._data(each) for each in short]
+            made = dialogue.host.compact(forms, self._summary, decision=decision, write=self._write)
+            self._note(dialogue, own, _same_as(forms, short, made), made.summary)
+        return self._short(dialogue, own)
 
-    async def acompacted(
-        self, dialogue: Dialogue, own: Sequence[T], write: Write | None = None
-    ) -> list[T]:
-        """Do as :meth:`compacted` does, beside the event loop; those that are asked may be coroutine functions."""
+    async def _acompacted(self, dialogue: Dialogue, own: Sequence[T]) -> list[T]:
+        """The same, beside the event loop; those that are asked may be coroutine functions."""
         if self._summary is None:
             return [*own]
         decision = await asyncio.to_thread(dialogue.host.compaction)
         if decision.verdict == "now":
-            short = await asyncio.to_thread(self._short, dialogue, own, write)
+            short = await asyncio.to_thread(self._short, dialogue, own)
+            forms = [self._data(each) for each in short]
             made = await dialogue.host.acompact(
-                short, self._summary, decision=decision, write=write
+                forms, self._summary, decision=decision, write=self._write
             )
-            await asyncio.to_thread(self._note, dialogue, own, made)
-        return await asyncio.to_thread(self._short, dialogue, own, write)
+            stay = _same_as(forms, short, made)
+            await asyncio.to_thread(self._note, dialogue, own, stay, made.summary)
+        return await asyncio.to_thread(self._short, dialogue, own)
 
-    def _note(self, dialogue: Dialogue, own: Sequence[T], made: CompactionResult[T]) -> None:
+    def _note(
+        self, dialogue: Dialogue, own: Sequence[T], stay: Sequence[T], summary: str | None
+    ) -> None:
         """Note how many messages the summary stands for: those behind it stay."""
-        if made.summary is None:
+        if summary is None:
             return
-        stays = [n for n, each in enumerate(own) if _stays(each, made.messages)]
-        number = stays[0] if stays else len(own)
-        last = digest_of(told(own[number - 1]).text)
-        self._summaries[dialogue] = last, made.summary
+        kept = {id(each) for each in stay if self._role(each) != "system"}
+        number = next((n for n, each in enumerate(own) if id(each) in kept), len(own))
+        last = self._digest(own[number - 1])
+        self._summaries[dialogue] = last, summary
         dialogue.host.observe(keep={SUMMED: {"number": number, "last": last}})
 
-    def _short(self, dialogue: Dialogue, own: Sequence[T], write: Write | None) -> list[T]:
+    def _short(self, dialogue: Dialogue, own: Sequence[T]) -> list[T]:
         def short() -> list[T]:
             noted = mapping(dialogue.host.kept(SUMMED))
             number = whole(noted.get("number"))
             if not 0 < number <= len(own):
                 return [*own]
-            last = digest_of(told(own[number - 1]).text)
+            last = self._digest(own[number - 1])
             if last != noted.get("last"):
                 return [*own]  # another history
             said = f"{OPENING}\n\n{self._summary_of(dialogue, last)}"
-            system = [each for each in own[:number] if read_message(each).role == "system"]
-            return [*system, (write or writer_like(own))("user", said), *own[number:]]
+            system = [each for each in own[:number] if self._role(each) == "system"]
+            return [*system, self._write("user", said), *own[number:]]
 
         return dialogue.host.attempt("put a summary in its place", short, lambda: [*own])
+
+    def _digest(self, message: object) -> str:
+        return digest_of(told(self._data(message)).text)
+
+    def _role(self, message: object) -> str:
+        return read_message(self._data(message)).role
 
     def _summary_of(self, dialogue: Dialogue, last: str) -> str:
         """The session's last summary, read off its events once."""
@@ -150,23 +179,26 @@ class Framework:
 
     # --- Deliveries ---
 
-    def placed(
-        self,
-        dialogue: Dialogue,
-        own: Sequence[T],
-        read: Callable[[T], HostMessage],
-        *,
-        held: str | None = None,
-    ) -> Placed[T]:
-        """Return a request's messages with ours among them.
+    def placed(self, dialogue: Dialogue, own: Sequence[T]) -> Placed[T]:
+        """Return a request's messages with ours among them, and a summary in the place of old ones.
 
         A request that ends with an answer, which the model is to go on with, is left as it is.
-
-        :param held: the id of the history that the messages follow, where the provider holds it.
         """
+        return self._placed(dialogue, self._compacted(dialogue, own))
 
+    async def aplaced(
+        self, dialogue: Dialogue, own: Sequence[T], *, held: str | None = None
+    ) -> Placed[T]:
+        """Do as :meth:`placed` does, beside the event loop.
+
+        :param held: the id of the history that the messages follow, where the provider holds it: nothing of it is old.
+        """
+        short = [*own] if held else await self._acompacted(dialogue, own)
+        return await asyncio.to_thread(self._placed, dialogue, short, held)
+
+    def _placed(self, dialogue: Dialogue, own: list[T], held: str | None = None) -> Placed[T]:
         def deliver() -> Placed[T]:
-            said = [read(each) for each in own]
+            said = [told(self._data(each)) for each in own]
             if not said or said[-1].is_answer:
                 return Placed([*own])
             made = dialogue.request(said, held=held, sent=held is None)
@@ -175,17 +207,6 @@ class Framework:
             return Placed(mixed, system, None if held is None else made)
 
         return dialogue.host.attempt("deliver the HUD", deliver, lambda: Placed([*own]))
-
-    async def aplaced(
-        self,
-        dialogue: Dialogue,
-        own: Sequence[T],
-        read: Callable[[T], HostMessage],
-        *,
-        held: str | None = None,
-    ) -> Placed[T]:
-        """Do as :meth:`placed` does, beside the event loop."""
-        return await asyncio.to_thread(self.placed, dialogue, own, read, held=held)
 
     def answered(
         self, dialogue: Dialogue, read: Callable[[], Answered], placed: Placed[Any] | None = None
@@ -201,7 +222,7 @@ class Framework:
             made = read()
             dialogue.answered(made.usage, model=made.model, calls=made.calls, head=made.head)
 
-        dialogue.host.attempt("read an answer", tell, _nothing)
+        dialogue.host.attempt("read an answer", tell, nothing)
 
     async def aanswered(
         self, dialogue: Dialogue, read: Callable[[], Answered], placed: Placed[Any] | None = None
@@ -209,10 +230,37 @@ class Framework:
         """Do as :meth:`answered` does, beside the event loop."""
         await asyncio.to_thread(self.answered, dialogue, read, placed)
 
+    # --- Tools ---
 
-def _nothing() -> None:
-    """Go on without."""
+    def tool_begins(self, call: object, host: HostSession) -> None:
+        """Let a session be the parent of agents that a tool runs, and that of the HUD's tools.
+
+        :param call: tells the call from others; of several within each other, the newest ends first.
+        """
+        stack = ExitStack()
+        stack.enter_context(host.running())
+        self._running[call].append(stack)
+
+    def tool_ends(self, call: object) -> bool:
+        """Note the end of a call; tell whether its beginning was noted."""
+        running = self._running.pop(call, [])
+        if not running:
+            return False
+        running.pop().close()
+        if running:
+            self._running[call] = running
+        return True
+
+    def pruned(self, host: HostSession, output: ToolOutput) -> str:
+        """Return what the model is to read of a tool's output: all of it, where the tool is the HUD's."""
+        return output.text if output.tool in self.names else host.pruned(output)
+
+    async def apruned(self, host: HostSession, output: ToolOutput) -> str:
+        """Do as :meth:`pruned` does, beside the event loop."""
+        return output.text if output.tool in self.names else await host.apruned(output)
 
 
-def _stays(message: object, made: Sequence[object]) -> bool:
-    return read_message(message).role != "system" and any(message is each for each in made)
+def _same_as(forms: Sequence[object], own: Sequence[T], made: CompactionResult[Any]) -> list[T]:
+    """The messages whose forms a compaction has left."""
+    left = {id(each) for each in made.messages}
+    return [each for form, each in zip(forms, own, strict=True) if id(form) in left]

@@ -25,7 +25,12 @@ from hud_runtime.integrations._hooked import (
     session_id_in,
     settings_folder,
 )
-from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
+from hud_runtime.integrations._host_session import (
+    HostObservation,
+    HostSession,
+    HostSettings,
+    SessionBegan,
+)
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import (
@@ -229,7 +234,7 @@ PLACE = "place"
 """The session's own note of how far its file was searched for a compaction."""
 
 
-class _Owner(NamedTuple):
+class CallOwner(NamedTuple):
     """The session, and the subagent in it, that makes a call."""
 
     session_id: str
@@ -277,17 +282,17 @@ class HookedHost:
         look: GivenLook = NO_LOOK,
     ) -> None:
         self._host = host
-        self._sessions = HookedSessions(
-            store,
+        settings = HostSettings(
             longest=host.longest,
             size=bytes_of if host.in_bytes else len,
-            member=host.member,
+            prune=True,
             policy=policy,
-            compacts=host.compacts,
-            look=look,
+            layout=look.layout,
+            words=look.words,
         )
+        self._sessions = HookedSessions(store, settings, member=host.member, compacts=host.compacts)
         self._lock = self._sessions.lock
-        self._owners: OrderedDict[str, list[_Owner]] = OrderedDict()
+        self._owners: OrderedDict[str, list[CallOwner]] = OrderedDict()
         """By the key of a call that is about to come: whose it is; of equal calls, the newest one last."""
         self._roots: OrderedDict[str, str] = OrderedDict()
         """By subagent: the session that it works for, of which the events of its own subagents name it alone."""
@@ -321,9 +326,7 @@ class HookedHost:
         """
         asked = record_of(given)
         tool, arguments = _word(asked, "tool") or "hud", asked.get("arguments")
-        owner = self._owner_of(self._key_of(asked, tool, arguments), str(asked.get("server", "")))
-        if owner is None:
-            owner = _Owner(_word(asked, "session_id"), filled(asked.get("agent_id")))
+        owner = self._caller(asked, tool, arguments)
         event = {
             "cwd": asked.get("cwd"),
             "session_id": owner.session_id,
@@ -331,13 +334,13 @@ class HookedHost:
         }
         return self._sessions.called(event, tool, arguments)
 
-    def _owner_of(self, key: str, server: str) -> _Owner | None:
+    def _owner_of(self, key: str, server: str) -> CallOwner | None:
         """Whose call it is that a server asks for, which is then made.
 
         :param server: the server's process, of which each belongs to one of the host's; empty where it does not say.
         """
 
-        def rank(owner: _Owner) -> tuple[bool, bool]:
+        def rank(owner: CallOwner) -> tuple[bool, bool]:
             known = self._servers.get(owner.session_id)
             return known == server, known is None
 
@@ -379,7 +382,7 @@ class HookedHost:
         tool = _word(event, "tool_name").removeprefix(self._host.tool_prefix)
         key = self._key_of(event, tool, event.get("tool_input"))
         call = _word(event, "tool_use_id") or _word(event, "timestamp")
-        owner = _Owner(session_id_in(event), filled(event.get("agent_id")), call)
+        owner = CallOwner(session_id_in(event), filled(event.get("agent_id")), call)
         with self._lock:
             owners = self._owners.setdefault(key, []) if key else [owner]
             if owner not in owners:  # an event may be told again
@@ -422,6 +425,11 @@ class HookedHost:
         return self._delivered(event, host, fresh=True)
 
     # --- The parts that a host may have of its own ---
+
+    def _caller(self, asked: Record, tool: str, arguments: object) -> CallOwner:
+        """Whose call of the HUD's tool it is."""
+        owner = self._owner_of(self._key_of(asked, tool, arguments), str(asked.get("server", "")))
+        return owner or CallOwner(_word(asked, "session_id"), filled(asked.get("agent_id")))
 
     def _common(self, told: Record) -> Record:
         """The event with the names that others have."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from hud_runtime._breaker import tried_again
 from hud_runtime._location import home_folder
 from hud_runtime.context.delivery import Delivery, RequestMessage
-from hud_runtime.integrations._host_session import HostSession, SentOptions, SessionEnded, Source
+from hud_runtime.integrations._host_session import HostSession, HostSettings, SessionEnded, Source
 from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe._observations import (
@@ -29,10 +29,9 @@ from hud_runtime.observe._observations import (
     mapping,
     string,
 )
-from hud_runtime.session import NO_LOOK, GivenLook, HudStore
+from hud_runtime.session import HudStore
 
 if TYPE_CHECKING:
-    from hud_runtime.context.compaction import CompactionPolicy
     from ujsx.tools import Toolset
 
 # The table of coding agents whose hooks ask a bridge: one row each, all data.
@@ -153,7 +152,19 @@ class HookHost:
     hook_files: Mapping[str, str] = field(default_factory=dict[str, str])
     """The program's file of each event, where a hook is a file of its own, without matchers and times."""
     servers_file: str = "settings.json"
-    """The file of servers below it."""
+    """The file of servers below it: JSON, or TOML."""
+    servers_folder: str | None = None
+    """The folder of that file below the user's own, where it is not the settings' folder."""
+    servers: str = "mcpServers"
+    """The member that has the servers."""
+    project_hooks: str = ""
+    """The file of hooks below a project's folder that is one person's own; empty where there is none."""
+    projects: str = ""
+    """The member of the servers' file that has, by project, servers of one person; empty where there is none."""
+    denied: tuple[str, ...] = ()
+    """The place of the tools that the model does not see, for the one that hooks call."""
+    has_status_line: bool = False
+    """Whether a command makes a status line."""
     head: Mapping[str, object] = field(default_factory=dict[str, object])
     """The members that a file of hooks has to begin with."""
     takes_words: bool = False
@@ -227,6 +238,12 @@ CLAUDE_CODE = HookHost(
     guidance=9_500,
     variable="CLAUDE_CONFIG_DIR",
     folder=".claude",
+    servers_file=".claude.json",
+    servers_folder="",
+    project_hooks=".claude/settings.local.json",
+    projects="projects",
+    denied=("permissions", "deny"),
+    has_status_line=True,
     takes_words=True,
     server={"type": "stdio", "alwaysLoad": True},
     switch=Switch("settings.json", ("disableAllHooks",), True),
@@ -252,6 +269,9 @@ CODEX = HookHost(
     in_bytes=True,
     variable="CODEX_HOME",
     folder=".codex",
+    hooks_file="hooks.json",
+    servers_file="config.toml",
+    servers="mcp_servers",
     team=_team(".codex", "Codex"),
     switch=Switch("config.toml", ("features", "hooks"), False),
     after="Codex asks you to review the hooks when it starts; until you trust them they do not run.",
@@ -388,15 +408,17 @@ HOOK_HOSTS: Mapping[str, HookHost] = {
 """The rows, by their names."""
 
 
-def settings_folder(host: HookHost, config: Path | None) -> Path:
+def settings_folder(host: HookHost, config: Path | None, folder: str | None = None) -> Path:
     """Return the folder of a host's settings.
 
     :param config: the one that is asked for; that of the environment when None.
+    :param folder: the one below the user's own, where the environment names none; the row's when None.
     """
     named = os.environ.get(host.variable)
     if config is not None:
         return config
-    return Path(named, host.below) if named else home_folder() / host.folder
+    usual = host.folder if folder is None else folder
+    return Path(named, host.below) if named else home_folder() / usual
 
 
 KEPT = 64
@@ -420,42 +442,24 @@ class HookedSessions:
     """The sessions of a host whose hooks tell of them, in a store.
 
     :param store: opens the store; it is tried again after it failed.
-    :param longest: how long a text may be that a hook gives to the model, as ``size`` measures it.
-    :param member: the member of a hook's answer that is this text; empty where it is in ``hookSpecificOutput``.
-    :param policy: how a summary is asked for.
+    :param settings: those of its sessions, whose outputs are pruned where a hook asks for it.
+    :param member: the member of a hook's answer that is its text; empty where it is in ``hookSpecificOutput``.
     :param compacts: what an agent is told that asks for a compaction: how the host comes to one.
-    :param look: the layout and the words of its sessions.
-    :param marked: that a tail gets a cache breakpoint before it.
-    :param toolsets: tools that are offered beside the HUD's.
     """
 
     def __init__(
         self,
         store: Callable[[], HudStore[Any]],
+        settings: HostSettings,
         *,
-        longest: int | None = None,
-        size: Callable[[str], int] = len,
         member: str = "",
-        policy: CompactionPolicy | None = None,
         compacts: str = "",
-        look: GivenLook = NO_LOOK,
-        marked: bool = False,
-        toolsets: Iterable[Toolset] = (),
     ) -> None:
         self.lock = threading.RLock()
         self._store = store
         self._compacts = compacts
         self._member = member
-        self._options: SentOptions = {
-            "longest": longest,
-            "size": size,
-            "prune": True,  # what a hook asks for
-            "policy": policy,
-            "layout": look.layout,
-            "words": look.words,
-            "marked": marked,
-            "toolsets": tuple(toolsets),
-        }
+        self._settings = settings
         self._sessions: OrderedDict[str, HostSession] = OrderedDict()
         self._news: list[str] = []
         self._told: dict[str, set[str]] = {}
@@ -467,10 +471,13 @@ class HookedSessions:
         with self.lock:
             found = self._sessions.get(name)
             if found is None:
-                options: SentOptions = {**self._options, "tell": partial(self._tell, name)}
-                project = filled(event.get("cwd"))
-                found = HostSession.of(self._store, name, project=project, **options)
-                self._sessions[name] = found
+                found = self._sessions[name] = HostSession.of(
+                    self._store,
+                    name,
+                    project=filled(event.get("cwd")),
+                    settings=self._settings,
+                    tell=partial(self._tell, name),
+                )
                 for old in [*self._sessions][:-KEPT]:
                     if not self._sessions[old].flush():
                         self.forget(old)

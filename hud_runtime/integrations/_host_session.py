@@ -27,9 +27,9 @@ from hud_runtime.context.delivery import Delivery, Mode, texts_of
 from hud_runtime.integrations._sending import (
     MAIN,
     CompactingHost,
+    FiguresReport,
     FiguresWatch,
     Guard,
-    ReaderFigures,
     RequestAsk,
     Sending,
     SendingOptions,
@@ -50,7 +50,7 @@ from hud_runtime.observe import (
     ToolTable,
 )
 from hud_runtime.session import HudSession, HudStore
-from hud_runtime.session._look import GivenLook, LayoutSource, WordsSource, check_look
+from hud_runtime.session._look import LayoutSource, WordsSource, check_look
 from hud_runtime.session._posting import (
     Heard,
     RequestRecord,
@@ -130,12 +130,13 @@ class SeenAtOnce:
 
 
 class ObservationRecorder:
-    """Records what is observed of one session; for one thread at a time.
+    """Records what is observed of one session; for one thread at a time, which holds its lock.
 
     What the store cannot take now waits, and is recorded with what comes next.
     """
 
     def __init__(self, table: ToolTable | None = None, limit: int | None = None) -> None:
+        self.lock = threading.RLock()
         self._table = live(table)
         self._limit = limit
         self._reader: Reader | None = None
@@ -412,6 +413,57 @@ class SentOptions(HostOptions, total=False):
     marked: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostSettings(SendingOptions):
+    """The settings of a host's session and of its subagents' sessions; see :class:`HostSession`.
+
+    >>> HostSettings(budget=300).mode
+    'append'
+    """
+
+    tell: Callable[[str], object] | None = None
+    toolsets: Iterable[Toolset] = ()
+    table: ToolTable | None = None
+    layout: LayoutSource = None
+    words: WordsSource | None = None
+    limit: int | None = None
+    watch: FiguresWatch | None = None
+    prune: Pruning | bool = False
+    policy: CompactionPolicy | None = None
+    memory_compact: bool = False
+    monotonic: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        SendingOptions.__post_init__(self)
+        check_look(self.layout, self.words)
+        if not isinstance(self.prune, bool):
+            pruning_of(self.prune)
+        object.__setattr__(self, "toolsets", tuple(self.toolsets))  # each agent goes through them
+
+    @property
+    def has_look(self) -> bool:
+        """True if a layout or words are among them."""
+        return self.layout is not None or self.words is not None
+
+
+if not TYPE_CHECKING:
+    HostSettings.__init__ = resolving(instead=NO_TEXTS)(HostSettings.__init__)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRole:
+    """The part of an agent in its session, and its parent, where it is a subagent."""
+
+    reader: str = MAIN
+    """The name by which the session knows what the agent was told."""
+
+    recorder: ObservationRecorder | None = None
+    """The recorder of the session, where its parent has it as well; None for one of its own."""
+
+    parent: HostSession | None = None
+    """The agent whose session is told of its work; None where they share one."""
+
+
 class HostSession(CompactingHost):
     """A session of a host: what a host's adapter holds for each agent that it runs.
 
@@ -420,6 +472,8 @@ class HostSession(CompactingHost):
     share it; the methods with an ``a`` before their names do beside the event loop what touches the disk.
 
     :param session: the session, or what opens it, which is tried again after it failed.
+    :param settings: all settings in one object; those given by name replace them.
+    :param role: the part of a subagent; :meth:`child` gives it.
     :param mode: where the HUD goes: "append", "tail" or "system"; see :meth:`HudSession.deliver`.
     :param marked: that a tail gets a cache breakpoint before it, or needs none.
     :param children: makes the session of a subagent by its id and the session that it works for, which
@@ -465,67 +519,37 @@ class HostSession(CompactingHost):
     <BLANKLINE>
     """
 
-    @resolving(instead=NO_TEXTS)
     def __init__(
         self,
         session: HudSession[Any] | Callable[[], HudSession[Any]],
         *,
-        mode: Mode = "append",
-        marked: bool = False,
         children: Callable[[str, HudSession[Any]], HudSession[Any]] | None = None,
-        tell: Callable[[str], object] | None = None,
-        toolsets: Iterable[Toolset] = (),
-        table: ToolTable | None = None,
-        budget: int | None = None,
-        layout: LayoutSource = None,
-        words: WordsSource | None = None,
-        reanchor: Reanchor | int | None = None,
-        longest: int | None = None,
-        size: Callable[[str], int] = len,
-        intervenes: bool = True,
-        limit: int | None = None,
-        watch: FiguresWatch | None = None,
-        prune: Pruning | bool = False,
-        policy: CompactionPolicy | None = None,
-        memory_compact: bool = False,
-        monotonic: Callable[[], float] = time.monotonic,
+        settings: HostSettings | None = None,
+        role: AgentRole = AgentRole(),
+        **options: Unpack[SentOptions],
     ) -> None:
-        options = SendingOptions(
-            mode=mode,
-            marked=marked,
-            budget=budget,
-            reanchor=reanchor,
-            longest=longest,
-            size=size,
-            intervenes=intervenes,
-        )
-        check_look(layout, words)
-        self._look = GivenLook(layout, words)
-        self._sending = Sending(options)
+        if settings is None:
+            settings = HostSettings(**options)
+        elif options:
+            settings = replace(settings, **options)
+        self._settings = settings
         self._session: HudSession[Any] | None = None
-        if isinstance(session, HudSession) and not self._look.is_given:
+        if isinstance(session, HudSession) and not settings.has_look:
             self._session = session
         self._open: Callable[[], HudSession[Any]] = (
             partial(_same, session) if isinstance(session, HudSession) else session
         )
         self._children = children
-        self._toolsets = tuple(toolsets)
-        self._table = table
-        self._watch = watch
-        self._prune = prune if isinstance(prune, bool) else pruning_of(prune) or False
-        self._policy = policy
-        self._memory_compact = memory_compact
-        self._figures = ReaderFigures()
-        self._monotonic = monotonic
-        self._guard = Guard(tell)
-        self._tell = tell
-        self._limit = limit
-        self._recorder = ObservationRecorder(table, limit)
+        self._role = role
+        self._sending = Sending(settings, role.reader)
+        self._recorder = role.recorder or ObservationRecorder(settings.table, settings.limit)
+        self._lock = self._recorder.lock
+        self._policy = settings.policy
+        self._guard = Guard(settings.tell)
+        self._figures = FiguresReport(settings.watch, self._guard)
         self._unseen: deque[SeenAtOnce] = deque(maxlen=UNSEEN)
-        self._lock = threading.RLock()
-        self._breaker = Breaker(LOCKED, monotonic)
+        self._breaker = Breaker(LOCKED, settings.monotonic)
         self._known_children: dict[str, HostSession] = {}
-        self._parent: HostSession | None = None
 
     @classmethod
     def of(
@@ -535,12 +559,13 @@ class HostSession(CompactingHost):
         *,
         project: str | None = None,
         parent: str | None = None,
+        settings: HostSettings | None = None,
         **options: Unpack[SentOptions],
     ) -> Self:
         """Return a session of a store, whose subagents get sessions of their own.
 
         :param store: the store, or what opens it, which is tried again after it failed.
-        :param options: those of the class.
+        :param settings: those of the class, as are the options.
 
         >>> with HudStore.open(":memory:") as store:
         ...     reviewer = HostSession.of(store, "s").child("reviewer")
@@ -561,12 +586,12 @@ class HostSession(CompactingHost):
             own = f"{works_for.id}/{name}"
             return at.session(own) if at.version_of(own) else at.session(own, parent=works_for)
 
-        return cls(opened, children=child, **options)
+        return cls(opened, children=child, settings=settings, **options)
 
     @property
     def mode(self) -> Mode:
         """The place of the HUD in requests."""
-        return self._sending.options.mode
+        return self._settings.mode
 
     @property
     def session(self) -> HudSession[Any]:
@@ -574,14 +599,14 @@ class HostSession(CompactingHost):
         with self._lock:
             if self._session is None:
                 opened = self._open()
-                if self._look.is_given:
+                if self._settings.has_look:
                     self._set_look(opened)
                 self._session = opened
             return self._session
 
     def _set_look(self, session: HudSession[Any]) -> None:
         try:
-            session.set_look(self._look.layout, self._look.words, tell=self.say)
+            session.set_look(self._settings.layout, self._settings.words, tell=self.say)
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - what an author's component raises when it is checked
@@ -644,7 +669,7 @@ class HostSession(CompactingHost):
             with self._lock:
                 self._flush()
                 made = self._sending.next(self.session, ask)
-                self._count(made)
+                self._figures.delivered(self.session, made)
             return made
 
         def unsaid() -> Delivery:
@@ -677,27 +702,6 @@ class HostSession(CompactingHost):
 
         return self.attempt("tell the agent of its context", told, nothing)
 
-    def _count(self, made: Delivery) -> None:
-        watch = self._watch
-        if watch is None or (made.mode == "append" and not made.parts):
-            return
-
-        def count() -> None:
-            watch.delivered(self._figures.of(self.session, made))
-
-        self._guard.run("count a delivery", count, nothing)
-
-    def _counted(self, result: Answer) -> Answer:
-        watch = self._watch
-        if watch is not None:
-            repairs, is_error = len(result.repairs), result.is_error
-
-            def count() -> None:
-                watch.called(repairs=repairs, is_error=is_error)
-
-            self._guard.run("count a call", count, nothing)
-        return result
-
     # --- What the host tells ---
 
     def observe(self, *seen: HostObservation, keep: Mapping[str, object] | None = None) -> None:
@@ -715,12 +719,14 @@ class HostSession(CompactingHost):
             if told or keep:
                 self._unseen.append(SeenAtOnce(told, answered_now(), keep or {}))
         self.flush()
-        if self._watch is not None:
-            self._guard.run("count a request", partial(_count_usage, self._watch, seen), nothing)
-        if self._parent is not None:
+        for each in seen:
+            if isinstance(each, AgentMessage | ContextUsed) and each.usage is not None:
+                self._figures.used(each.usage)
+        parent = self._role.parent
+        if parent is not None:
             works = [each for each in seen if self._is_work(each)]
             if works:
-                self._parent.observe(*works)
+                parent.observe(*works)
 
     @contextmanager
     def undisturbed(self) -> Generator[None]:
@@ -741,14 +747,15 @@ class HostSession(CompactingHost):
     @property
     def prunes(self) -> bool:
         """True if outputs of tools are pruned."""
-        return self._prune is not False
+        return self._settings.prune is not False
 
     @cached_property
     def _pruning(self) -> Pruning | None:
         # Its tables are made when there is something to prune.
-        session = self.opened if self._prune is True else None
+        prune = self._settings.prune
+        session = self.opened if prune is True else None
         own = None if session is None else session.settings.pruning
-        return own or pruning_of(self._prune)
+        return own or pruning_of(prune)
 
     def pruned(self, output: ToolOutput) -> str:
         """Return what the model is to read of a tool's output that is new.
@@ -785,7 +792,7 @@ class HostSession(CompactingHost):
     def _is_work(self, seen: HostObservation) -> bool:
         """Whether it is done for the parent as well: files and checks are; a subagent's plan is its own."""
         if isinstance(seen, ToolCall):
-            tool = (self._table or ToolTable()).tool(seen.name)
+            tool = (self._settings.table or ToolTable()).tool(seen.name)
             return not isinstance(tool, PLANS)
         return isinstance(seen, ToolAnswer)
 
@@ -843,11 +850,11 @@ class HostSession(CompactingHost):
                 dialect,
                 layout=layout or "signatures",
                 domain=domain,
-                memory_compact=self._memory_compact,
+                memory_compact=self._settings.memory_compact,
             )
             own = [
                 one
-                for each in self._toolsets
+                for each in self._settings.toolsets
                 for one in each.definitions(dialect, layout=layout or "grouped")
             ]
             return tuple(self._tool(each) for each in (*listed, *own))
@@ -863,7 +870,7 @@ class HostSession(CompactingHost):
         """
 
         def answer() -> Answer:
-            for each in (*self._toolsets, *toolsets):
+            for each in (*self._settings.toolsets, *toolsets):
                 if each.has(tool):
                     return each.call(tool, arguments, context=self.session)
             telling = answered_now()
@@ -871,7 +878,9 @@ class HostSession(CompactingHost):
                 return self.session.call(tool, arguments)
             return answered_once(self.session, telling, tool, arguments)
 
-        return self._counted(self.attempt("answer a call", answer, partial(_unanswered, tool)))
+        result = self.attempt("answer a call", answer, partial(_unanswered, tool))
+        self._figures.called(result)
+        return result
 
     def _tool(self, definition: dict[str, Any]) -> HostTool:
         name = name_of(definition)
@@ -889,12 +898,14 @@ class HostSession(CompactingHost):
 
     async def acall(self, tool: str, arguments: object) -> Answer:
         """Do as :meth:`call` does; handlers that are coroutines run on this event loop."""
-        for each in self._toolsets:
+        for each in self._settings.toolsets:
             if each.has(tool):
                 session = self.opened
                 if session is None:
                     return _unanswered(tool)
-                return self._counted(await each.acall(tool, arguments, context=session))
+                result = await each.acall(tool, arguments, context=session)
+                self._figures.called(result)
+                return result
         return await asyncio.to_thread(self.call, tool, arguments)
 
     async def apruned(self, output: ToolOutput) -> str:
@@ -910,30 +921,22 @@ class HostSession(CompactingHost):
         checks say, is its parent's news as well. It may have subagents of its own.
         """
         with self._lock:
-            if name not in self._known_children:
-                own = self._children
-                made = HostSession(
-                    self._open if own is None else lambda: own(name, self.session),
-                    children=own,
-                    tell=self._tell,
-                    toolsets=self._toolsets,
-                    table=self._table,
-                    limit=self._limit,
-                    prune=self._prune,
-                    watch=self._watch,
-                    policy=self._policy,
-                    memory_compact=self._memory_compact,
-                    monotonic=self._monotonic,
-                    layout=self._look.layout,
-                    words=self._look.words,
-                )
-                made._sending = Sending(self._sending.options, name if own is None else MAIN)
-                if own is None:
-                    made._recorder, made._lock = self._recorder, self._lock
-                else:
-                    made._parent = self
-                self._known_children[name] = made
-            return self._known_children[name]
+            found = self._known_children.get(name)
+            if found is None:
+                found = self._known_children[name] = self._child(name)
+            return found
+
+    def _child(self, name: str) -> HostSession:
+        make = self._children
+        if make is None:
+            reader = AgentRole(name, recorder=self._recorder)
+            return HostSession(self._open, settings=self._settings, role=reader)
+        return HostSession(
+            lambda: make(name, self.session),
+            children=make,
+            settings=self._settings,
+            role=AgentRole(parent=self),
+        )
 
     @contextmanager
     def running(self) -> Generator[Self]:
@@ -986,12 +989,6 @@ def pruning_of(prune: Pruning | bool) -> Pruning | None:
     if not isinstance(made, Pruning):
         raise PruningError(f"prune is True, False or a Pruning, not {shown_text(made)}")
     return made
-
-
-def _count_usage(watch: FiguresWatch, seen: Iterable[HostObservation]) -> None:
-    for each in seen:
-        if isinstance(each, AgentMessage | ContextUsed) and each.usage is not None:
-            watch.used(each.usage)
 
 
 def _unanswered(tool: str) -> Answer:

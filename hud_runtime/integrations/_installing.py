@@ -8,8 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -17,15 +16,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hud_runtime._errors import InstallError
-from hud_runtime.integrations._hooked import SERVER, HookEvent, HookHost, settings_folder
-from hud_runtime.integrations._launcher import launcher
+from hud_runtime.integrations._hooked import (
+    CLAUDE_CODE,
+    SERVER,
+    HookEvent,
+    HookHost,
+    settings_folder,
+)
 from hud_runtime.integrations._settings_file import (
     Edit,
     SettingsFile,
     data_of,
     read_file,
+    tables_of,
+    with_table,
     with_value,
     without,
+    without_table,
     write_file,
 )
 from hud_runtime.integrations.bridge import END, BridgeLink, Place, client_call, place_of
@@ -33,6 +40,7 @@ from hud_runtime.integrations.bridge._place import (
     CALLS,
     CLIENT,
     bridge_program,
+    launcher,
     own_folder,
     store_options,
 )
@@ -48,12 +56,12 @@ class Installed:
     backups: tuple[Path, ...] = ()
 
 
-def server_program(place: Place, host: str | None = None, *, memory: bool = False) -> list[str]:
+def server_program(place: Place, host: str, *, memory: bool = False) -> list[str]:
     """Return what starts the server of a place, whose tools a host's agents call.
 
     :param memory: whether the tools for memory are among them.
     """
-    which = [] if host is None else ["--host", host]
+    which = [] if host == CLAUDE_CODE.name else ["--host", host]  # the server's own default
     more = ["--memory"] if memory else []
     return [
         *(*launcher(), "serve", "--bridge", str(place.socket)),
@@ -186,19 +194,10 @@ class HookInstaller:
     """Puts the HUD into a host's settings, and takes it out again.
 
     :param host: the host's row.
-    :param files: returns the files of its settings; None for those that the row names.
-    :param servers: returns the servers' entries of ours in the user's settings.
     """
 
-    def __init__(
-        self,
-        host: HookHost,
-        files: Callable[[InstallRequest], tuple[SettingsFile, ...]] | None = None,
-        servers: Callable[[Path | None], Iterable[Record]] | None = None,
-    ) -> None:
+    def __init__(self, host: HookHost) -> None:
         self._host = host
-        self._files = files or self._row_files
-        self._servers = servers or self._servers_in_file
 
     def install(
         self,
@@ -282,56 +281,69 @@ class HookInstaller:
         if project is not None and self._host.team:
             raise InstallError(self._host.team)
 
-    # --- The files that the row names ---
-
-    def _servers_in_file(self, config: Path | None) -> Iterable[Record]:
-        path = settings_folder(self._host, config) / self._host.servers_file
-        return [mapping(value_at(data_of(read_file(path) or "{}"), ("mcpServers", SERVER)))]
-
-    def _row_files(self, asked: InstallRequest) -> tuple[SettingsFile, ...]:
-        """The file of hooks and that of servers, or the one that has both."""
+    def _servers(self, config: Path | None) -> Iterable[Record]:
+        """The servers' entries of ours in the user's settings, those for one project among them."""
         host = self._host
+        found = _read(servers_path(host, config))
+        holders = [found, *map(mapping, mapping(found.get(host.projects)).values())]
+        return [mapping(value_at(each, (host.servers, SERVER))) for each in holders]
 
-        def add_hooks(text: str) -> str:
-            for name, value in host.head.items():
-                text = with_value(text, [name], value)
-            return with_command_hooks(host, asked.place, text)
-
-        def add_server(text: str) -> str:
-            call = server_program(asked.place, host.name, memory=asked.memory)
-            return with_server(host, ("mcpServers",), call, text)
-
-        def remove_hooks(text: str) -> str:
-            left = without_our_hooks(text)
-            return "{}" if host.head and data_of(left) == host.head else left
-
-        def remove_server(text: str) -> str:
-            return without_server(("mcpServers",), text)
-
-        def add(text: str) -> str:
-            return add_server(add_hooks(text))
-
-        def remove(text: str) -> str:
-            return remove_server(remove_hooks(text))
-
-        of_servers = (host.servers_file, add_server, remove_server)
-        parts: list[tuple[str, Edit, Edit]] = [(host.hooks_file, add, remove)]
-        if host.hook_files:
-            add_files = {
-                name: partial(with_program, host, asked.place, host.events[event])
-                for event, name in host.hook_files.items()
-            }
-            parts = [(name, add_file, without_program) for name, add_file in add_files.items()]
-            parts.append(of_servers)
-        elif host.hooks_file != host.servers_file:
-            parts = [(host.hooks_file, add_hooks, remove_hooks), of_servers]
+    def _files(self, asked: InstallRequest) -> tuple[SettingsFile, ...]:
+        """The file of hooks and that of servers, the one that has both, or a file for each hook and that of servers."""
+        host, root = self._host, asked.project and asked.project.resolve()
+        of_project = () if root is None else (host.projects, str(root))
         folder, records = settings_folder(host, asked.config), records_of(asked.place)
-        return tuple(
-            SettingsFile(
-                folder / name, add, remove, records, data_of if name.endswith(".json") else str
-            )
-            for name, add, remove in parts
+        hooks_path, servers_file = folder / host.hooks_file, servers_path(host, asked.config)
+        if root is not None:
+            hooks_path = root / host.project_hooks
+        server = server_edits(host, asked, (*of_project, host.servers))
+        hooks = Edits(
+            partial(with_hooks, host, asked.place, asked.prune), partial(without_ours, host)
         )
+        if hooks_path == servers_file:
+            both = Edits(
+                partial(_in_turn, hooks.add, server.add),
+                partial(_in_turn, hooks.remove, server.remove),
+            )
+            return (_settings_file(servers_file, both, records),)
+        parts = [_settings_file(hooks_path, hooks, records, within=root)]
+        if host.hook_files:
+            parts = [
+                _settings_file(
+                    folder / name,
+                    Edits(
+                        partial(with_program, host, asked.place, host.events[event]),
+                        without_program,
+                    ),
+                    records,
+                )
+                for event, name in host.hook_files.items()
+            ]
+        of_server = _settings_file(servers_file, server, records, part=str(root or ""))
+        return (*parts, of_server)
+
+
+class Edits(NamedTuple):
+    """The changes of a file by which our part of it comes and goes."""
+
+    add: Edit
+    remove: Edit
+
+
+def _in_turn(first: Edit, second: Edit, text: str) -> str:
+    return second(first(text))
+
+
+def _settings_file(
+    path: Path, edits: Edits, records: Path, *, part: str = "", within: Path | None = None
+) -> SettingsFile:
+    means = data_of if path.suffix == ".json" else str
+    return SettingsFile(path, *edits, records, means, part, within)
+
+
+def servers_path(host: HookHost, config: Path | None) -> Path:
+    """Return the file of a host's servers."""
+    return settings_folder(host, config, host.servers_folder) / host.servers_file
 
 
 def remarks_on_program(title: str, name: str, package: str, oldest: str) -> Iterator[str]:
@@ -356,11 +368,15 @@ def remarks_on_program(title: str, name: str, package: str, oldest: str) -> Iter
 def _data_in(path: Path) -> Record:
     """The data in a settings file; none where it cannot be read, of which another finding tells."""
     try:
-        text = read_file(path) or ""
-        data: Record = tomllib.loads(text) if path.suffix == ".toml" else data_of(text)
+        return _read(path)
     except (InstallError, OSError, ValueError):
         return {}
-    return data
+
+
+def _read(path: Path) -> Record:
+    """The data in a settings file, which need not be there."""
+    text = read_file(path) or ""
+    return tables_of(text) if path.suffix == ".toml" else data_of(text)
 
 
 VERSION_PATIENCE = 10.0
@@ -395,35 +411,143 @@ def version_of(program: str) -> tuple[int, ...]:
 # --- The server ---
 
 
-def with_server(host: HookHost, servers: Sequence[str], call: Sequence[str], text: str) -> str:
-    """Return settings with our server.
+def server_edits(host: HookHost, asked: InstallRequest, servers: Sequence[str]) -> Edits:
+    """Return how our server comes into the file of servers and goes.
 
     :param servers: the place of the servers.
+    """
+    program, *arguments = server_program(asked.place, host.name, memory=asked.memory)
+    entry = {"command": program, "args": arguments}
+    place = (*servers, SERVER)
+    if host.servers_file.endswith(".toml"):
+        remark = f"A HUD for the agent; `ujsx uninstall {host.name}` takes it out."
+        return Edits(
+            partial(_with_table, place, entry, remark), partial(_without_table, place, remark)
+        )
+    return Edits(
+        partial(with_server, place, {**entry, **host.server}), partial(without_server, place)
+    )
+
+
+def with_server(place: Sequence[str], entry: Mapping[str, object], text: str) -> str:
+    """Return settings with our server.
+
     :raises InstallError: where another one has its name.
     """
-    if value_at(data_of(text), (*servers, SERVER)) is not None:
+    if value_at(data_of(text), place) is not None:
         raise InstallError(f"it has a server {SERVER} already, which is not ours; rename it")
-    entry = {"command": call[0], "args": [*call[1:]], **host.server}
-    return with_value(text, [*servers, SERVER], entry)
+    return with_value(text, [*place], entry)
 
 
-def without_server(servers: Sequence[str], text: str) -> str:
+def without_server(place: Sequence[str], text: str) -> str:
     """Return settings without our server."""
-    if "--bridge" not in list_at(value_at(data_of(text), (*servers, SERVER)), "args"):
+    if "--bridge" not in list_at(value_at(data_of(text), place), "args"):
         return text
-    return without_empty(without(text, [*servers, SERVER]), [servers])
+    return without_empty(without(text, [*place]), [place[:-1]])
+
+
+def _with_table(
+    place: Sequence[str], entry: Mapping[str, str | Sequence[str]], remark: str, text: str
+) -> str:
+    return with_table(text, place, entry, remark)
+
+
+def _without_table(place: Sequence[str], remark: str, text: str) -> str:
+    if "--bridge" not in list_at(value_at(tables_of(text), place), "args"):
+        return text
+    return without_table(text, place, remark)
 
 
 # --- Hooks ---
 
 
-def with_command_hooks(host: HookHost, place: Place, text: str) -> str:
-    """Return settings with the hooks that start our small program."""
+HOOK = "hook"
+"""The server's tool that hooks call. The model does not see it."""
+
+COMMON = ("session_id", "transcript_path", "cwd", "agent_id")
+"""The fields that the server is passed of each event."""
+
+
+def with_hooks(host: HookHost, place: Place, prune: bool, text: str) -> str:
+    """Return settings with the hooks that start our small program, those that our server answers, and the status line."""
     data_of(text)
-    for event, told in host.events.items():
-        if told.server_fields is None:
-            text = with_hook(text, event, group_of(told, _entry(host, place, told)))
-    return text
+    for name, value in host.head.items():
+        text = with_value(text, [name], value)
+    by_server = {event: told.server_fields for event, told in host.events.items()}
+    for event in sorted(host.events, key=lambda event: by_server[event] is not None):
+        told, fields = host.events[event], by_server[event]
+        if told.is_optional and not prune:
+            continue
+        entry = _entry(host, place, told) if fields is None else _call_of_server(event, told)
+        text = with_hook(text, event, _group_of(told, entry))
+    if host.denied:
+        text = _with_denied(host, text)
+    return _with_status_line(host, place, text) if host.has_status_line else text
+
+
+def _call_of_server(event: str, told: HookEvent) -> dict[str, object]:
+    given = {name: f"${{{name}}}" for name in (*COMMON, *(told.server_fields or ()))}
+    return {
+        "type": "mcp_tool",
+        "server": SERVER,
+        "tool": HOOK,
+        "input": {"hook_event_name": event, **given},
+        "timeout": told.seconds,
+    }
+
+
+def without_ours(host: HookHost, text: str) -> str:
+    """Return settings without what :func:`with_hooks` puts there."""
+    text, emptied = without_hooks(text)
+    text = without_empty(text, [*emptied, *([("hooks",)] if emptied else [])])
+    if host.denied:
+        text = _without_denied(host, text)
+    if host.has_status_line:
+        text = _without_status_line(text)
+    return "{}" if host.head and data_of(text) == host.head else text
+
+
+def _with_denied(host: HookHost, text: str) -> str:
+    """Settings in which the model does not see the tool that hooks call."""
+    denied, name = sequence(value_at(data_of(text), host.denied)), f"{host.tool_prefix}{HOOK}"
+    return text if name in denied else with_value(text, [*host.denied, len(denied)], name)
+
+
+def _without_denied(host: HookHost, text: str) -> str:
+    denied, name = sequence(value_at(data_of(text), host.denied)), f"{host.tool_prefix}{HOOK}"
+    if name not in denied:
+        return text
+    text = without(text, [*host.denied, denied.index(name)])
+    return without_empty(text, [host.denied, host.denied[:-1]])
+
+
+STATUS_LINE = ("statusLine", "command")
+"""The place of the status line's command."""
+
+
+def _with_status_line(host: HookHost, place: Place, text: str) -> str:
+    """Settings with our status line, which runs the one that was there."""
+    former = value_at(data_of(text), STATUS_LINE)
+    then = ["--then", former] if isinstance(former, str) and former else []
+    client = client_call(client_folder(place), place.socket)
+    words = [*client, "2", f"{host.name}-status", *then, *bridge_program(place)]
+    command = shlex.join(words)
+    if then:
+        return with_value(text, STATUS_LINE, command)
+    return with_value(text, STATUS_LINE[:1], {"type": "command", "command": command})
+
+
+def _without_status_line(text: str) -> str:
+    command = value_at(data_of(text), STATUS_LINE)
+    if not isinstance(command, str) or not is_of_client(command):
+        return text
+    try:
+        words = shlex.split(command)
+    except ValueError:  # somebody has changed it
+        return text
+    if "--then" in words[:-1]:
+        return with_value(text, STATUS_LINE, words[words.index("--then") + 1])
+    return without(text, STATUS_LINE[:1])
 
 
 def _call(host: HookHost, place: Place, told: HookEvent) -> list[str]:
@@ -457,22 +581,30 @@ def _entry(host: HookHost, place: Place, told: HookEvent) -> dict[str, object]:
     return {"type": "command", **command, "timeout": told.seconds * host.unit}
 
 
-def group_of(told: HookEvent, entry: Mapping[str, object]) -> dict[str, object]:
+def _group_of(told: HookEvent, entry: Mapping[str, object]) -> dict[str, object]:
     """Return a group of hooks with one entry."""
     matcher = {"matcher": told.matcher} if told.matcher else {}
     return {**matcher, "hooks": [entry]}
 
 
 def is_ours(entry: object) -> bool:
-    """Tell whether an entry of a hook runs our small program."""
+    """Tell whether an entry of a hook runs our small program, or calls our server."""
     given = mapping(entry)
+    if given.get("type") == "mcp_tool":
+        return (given.get("server"), given.get("tool")) == (SERVER, HOOK)
     return is_of_client([given.get("command"), *sequence(given.get("args"))])
 
 
-def without_our_hooks(text: str, is_one: Callable[[object], bool] = is_ours) -> str:
-    """Return settings without hooks of ours, and without the containers that are empty then."""
-    text, emptied = without_hooks(text, is_one)
-    return without_empty(text, [*emptied, *([("hooks",)] if emptied else [])])
+def sockets_in(text: str) -> frozenset[str]:
+    """Return which bridges the hooks in settings name that are ours; none for settings that cannot be understood."""
+    try:
+        events = mapping(mapping(data_of(text)).get("hooks"))
+    except InstallError:
+        return frozenset()
+    groups = (mapping(group) for several in events.values() for group in sequence(several))
+    entries = (mapping(entry) for group in groups for entry in sequence(group.get("hooks")))
+    words = (sequence(each.get("args")) for each in entries if is_ours(each))
+    return frozenset(str(word) for each in words for word in each if str(word).endswith(".sock"))
 
 
 def client_folder(place: Place) -> Path:
@@ -497,9 +629,7 @@ def with_hook(text: str, event: str, group: Mapping[str, object]) -> str:
     return with_value(text, ["hooks", event, len(groups)], group)
 
 
-def without_hooks(
-    text: str, is_ours: Callable[[object], bool]
-) -> tuple[str, list[tuple[str, ...]]]:
+def without_hooks(text: str) -> tuple[str, list[tuple[str, ...]]]:
     """Return settings without hooks of ours, and the places that may be empty now."""
     hooks = data_of(text).get("hooks")
     emptied: list[tuple[str, ...]] = []

@@ -190,7 +190,7 @@ class CompactingHost(ABC):
         return self._compacted(await acompact(messages, ask, window=window, write=write, **options))
 
     def _compacting(self, decision: CompactionDecision | None) -> dict[str, Any]:
-        from hud_runtime.observe._standing_rules import summary_in
+        from hud_runtime.observe._conversation import summary_in
         from hud_runtime.observe._work import steps_of_summary
 
         self.flush()
@@ -447,6 +447,36 @@ def sentence_of(what: str, error: Exception) -> str:
 
 def _is_ours(error: Exception) -> bool:
     return isinstance(error, UjsxError | StoreError)
+
+
+class FiguresReport:
+    """Reports the figures of one reader to a watch, where there is one: whatever that does, the turn goes on."""
+
+    def __init__(self, watch: FiguresWatch | None, guard: Guard) -> None:
+        self._watch = watch
+        self._guard = guard
+        self._figures = ReaderFigures()
+
+    def delivered(self, session: HudSession[Any], made: Delivery) -> None:
+        """Report a delivery; not one that adds nothing."""
+        if made.mode != "append" or made.parts:
+            self._report(
+                "a delivery", lambda watch: watch.delivered(self._figures.of(session, made))
+            )
+
+    def called(self, result: ToolResult) -> None:
+        """Report a call of one of the HUD's tools."""
+        repairs, is_error = len(result.repairs), result.is_error
+        self._report("a call", lambda watch: watch.called(repairs=repairs, is_error=is_error))
+
+    def used(self, usage: Usage) -> None:
+        """Report what a request took."""
+        self._report("a request", lambda watch: watch.used(usage))
+
+    def _report(self, what: str, report: Callable[[FiguresWatch], None]) -> None:
+        watch = self._watch
+        if watch is not None:
+            self._guard.run(f"count {what}", lambda: report(watch), nothing)
 
 
 BUDGETS = (2_000, 1_400, 900, 500)

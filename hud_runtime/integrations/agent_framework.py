@@ -8,18 +8,19 @@ another one's tool runs is its child.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from collections.abc import Awaitable, Callable
+from typing import Any, Unpack
 
 from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
-from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source, checked_mode
-from hud_runtime.integrations._framework import Answered, Framework, Placed
+from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
+from hud_runtime.integrations._framework import Answered, Framework, Placed, Summarizers
 from hud_runtime.integrations._host_session import HostOptions, HostTool
 from hud_runtime.integrations._wire import missing
-from hud_runtime.integrations.bodies import Ours, told
-from hud_runtime.observe import Usage
+from hud_runtime.observe import usage_in
+from hud_runtime.observe._observations import UsageDialect
 from hud_runtime.observe._reader import calls_in
+from hud_runtime.observe.messages import read_message
 
 try:
     from agent_framework import ChatMiddleware, ContextProvider, FunctionMiddleware, FunctionTool
@@ -27,15 +28,20 @@ try:
 except ImportError as error:
     raise missing("agent-framework", error) from error
 
-if TYPE_CHECKING:
-    from hud_runtime.context.compaction import Ask
-
 __all__ = ["HudProvider"]
 
 Next = Callable[[], Awaitable[None]]
 
 RAW = "raw"
 """The argument that carries what no parser took."""
+
+FIGURES = UsageDialect(
+    "input_token_count",
+    "output_token_count",
+    "cache_read_input_token_count",
+    "cache_creation_input_token_count",
+)
+"""The names of what a request took."""
 
 
 class HudProvider(ContextProvider):
@@ -64,13 +70,15 @@ class HudProvider(ContextProvider):
         *,
         mode: Mode = "append",
         tools: bool = True,
-        summary: Ask | Sequence[Ask] | None = None,
+        summary: Summarizers = None,
         **options: Unpack[HostOptions],
     ) -> None:
         super().__init__("ujsx_hud")
         why = "it marks no place in a request for the provider's cache"
         checked = checked_mode("Agent Framework", mode, ("append",), why)
-        self._framework = Framework(source, mode=checked, tools=tools, summary=summary, **options)
+        self._framework = Framework(
+            source, _written, data=_data, mode=checked, tools=tools, summary=summary, **options
+        )
 
     async def before_run(self, *, agent: Any, session: Any, context: Any, state: Any) -> None:
         """Give a run the HUD's tools, and what puts the HUD into its requests."""
@@ -88,12 +96,8 @@ class _Requests(ChatMiddleware):
 
     async def process(self, context: Any, call_next: Next) -> None:
         held = (context.options or {}).get("conversation_id")
-        own = context.messages if held else await self._compacted(context.messages)
-        made = await self._framework.aplaced(self._dialogue, own, _said, held=held)
-        context.messages = [
-            _written("user", each.part.text) if isinstance(each, Ours) else each
-            for each in made.messages
-        ]
+        made = await self._framework.aplaced(self._dialogue, context.messages, held=held)
+        context.messages = made.written(_written)
         if context.stream:
             context.stream_result_hooks.append(lambda answer: self._answered(answer, made))
             await call_next()
@@ -101,12 +105,6 @@ class _Requests(ChatMiddleware):
             await call_next()
             if context.result is not None:
                 await self._answered(context.result, made)
-
-    async def _compacted(self, own: Sequence[Any]) -> list[Any]:
-        forms = [_data(each) for each in own]
-        by_form = {id(form): each for form, each in zip(forms, own, strict=True)}
-        made = await self._framework.acompacted(self._dialogue, forms, _written)
-        return [by_form.get(id(each), each) for each in made]
 
     async def _answered(self, answer: Any, placed: Placed[Any]) -> None:
         await self._framework.aanswered(self._dialogue, lambda: _read(answer), placed)
@@ -131,7 +129,8 @@ class _Calls(FunctionMiddleware):
         result = context.result
         if isinstance(result, list) and [each.type for each in result] == ["text"]:
             text = str(result[0].text)
-            read = await host.apruned(ToolOutput(text=text, tool=name, arguments=arguments))
+            output = ToolOutput(text=text, tool=name, arguments=arguments)
+            read = await self._framework.apruned(host, output)
             context.result = result if read == text else read
 
 
@@ -148,22 +147,13 @@ def _written(role: str, text: str) -> Any:
     return ChatMessage(role, [text])
 
 
-def _said(message: Any) -> HostMessage:
-    return told(_data(message))
-
-
 def _data(message: Any) -> dict[str, Any]:
     contents = [each.to_dict() for each in message.contents]
     return {"role": str(message.role), "content": contents}
 
 
 def _read(answer: Any) -> Answered:
-    figures = answer.usage_details or {}
-    usage = Usage.of_prompt(
-        figures.get("input_token_count") or 0,
-        cache_read=figures.get("cache_read_input_token_count") or 0,
-        cache_write=figures.get("cache_creation_input_token_count") or 0,
-        output=figures.get("output_token_count") or 0,
-    )
-    calls = tuple(call for each in answer.messages for call in calls_in(_said(each).parts))
-    return Answered(usage if usage.total else None, answer.model, calls, answer.conversation_id)
+    parts = [read_message(_data(each)).parts for each in answer.messages]
+    calls = tuple(call for each in parts for call in calls_in(each))
+    usage = usage_in(answer.usage_details, (FIGURES,))
+    return Answered(usage, answer.model, calls, answer.conversation_id)

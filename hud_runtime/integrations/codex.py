@@ -8,42 +8,23 @@ writes and :func:`uninstall` takes out again.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from hud_runtime.context.delivery import RequestMessage
-from hud_runtime.integrations._hook_events import HookedHost, lines_of
+from hud_runtime.integrations._hook_events import CallOwner, HookedHost, lines_of
 from hud_runtime.integrations._hooked import (
     CODEX,
     KEPT,
-    SERVER,
     SOURCES,
     bound,
     filled,
-    record_of,
     session_id_in,
-    settings_folder,
 )
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
-from hud_runtime.integrations._installing import (
-    HookInstaller,
-    InstallRequest,
-    records_of,
-    server_program,
-    with_command_hooks,
-    without_our_hooks,
-)
-from hud_runtime.integrations._settings_file import (
-    SettingsFile,
-    read_file,
-    table_at,
-    tables_of,
-    with_table,
-    without_table,
-)
+from hud_runtime.integrations._installing import HookInstaller
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import (
     AgentMessage,
@@ -67,7 +48,7 @@ from hud_runtime.observe._observations import (
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts._source import record_of as line_record
-from hud_runtime.transcripts.formats._codex import begin
+from hud_runtime.transcripts.formats._codex import begin_rollout as begin
 from ujsx.on_demand import on_demand
 
 __all__ = ["Codex", "install", "programs", "uninstall"]
@@ -126,8 +107,7 @@ class Rollout:
     def end(self, call_id: str) -> None:
         """Take a call's end as told: by a hook, because the file does not have it yet."""
         self._ended[call_id] = None
-        while len(self._ended) > REMEMBERED:
-            self._ended.popitem(last=False)
+        bound(self._ended, REMEMBERED)
 
     def read_on(self) -> list[AnyObservation]:
         """Return what the file tells beyond the last look; prompts only where nobody has heard them."""
@@ -206,10 +186,8 @@ def _ends(call: ToolCall, seen: list[AnyObservation]) -> bool:
     return any(isinstance(each, ToolAnswer) and each.call_id == call.call_id for each in seen)
 
 
-def origin_of(path: str | None) -> str | None:
+def origin_of(path: str) -> str | None:
     """Return the session that a rollout was forked from, if it was."""
-    if path is None:
-        return None
     try:
         with Path(path).open("rb") as file:
             record = line_record(file.readline(TAIL))
@@ -242,26 +220,17 @@ class Codex(HookedHost):
         super().__init__(store, CODEX, look=look)
         self._rollouts: OrderedDict[str, Rollout] = OrderedDict()
 
-    def call(self, given: bytes) -> Answer:
-        """Answer a call of the HUD's tool: ``{"tool", "arguments", "session_id", "thread_id"}``.
-
-        A subagent is a thread of its own in the session of the agent that has begun it.
-        """
-        asked = record_of(given)
-        thread = string(asked.get("thread_id"))
-        event: dict[str, object] = {"session_id": asked.get("session_id"), "cwd": asked.get("cwd")}
-        if thread != session_id_in(event):
-            event["agent_id"] = thread
-        return self._sessions.called(
-            event, string(asked.get("tool")) or "hud", asked.get("arguments")
-        )
+    def _caller(self, asked: Record, tool: str, arguments: object) -> CallOwner:
+        """Whose call it is: a subagent is a thread of its own in the session of the agent that has begun it."""
+        session, thread = session_id_in(asked), string(asked.get("thread_id"))
+        return CallOwner(session, None if thread == session else thread)
 
     # --- Events ---
 
     def _began(self, event: Record) -> Answer:
         source = SOURCES.get(string(event.get("source")) or "", "startup")
         path = filled(event.get("transcript_path"))
-        origin = origin_of(path) if source in ("startup", "fork") else None
+        origin = origin_of(path) if path and source in ("startup", "fork") else None
         if origin is not None:
             self._sessions.copy(origin, session_id_in(event))
         host = self._sessions.of(event)
@@ -283,16 +252,19 @@ class Codex(HookedHost):
 
     def _prompted(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
-        seen = self._read(event, host)
         said = UserMessage(text=string(event.get("prompt")) or "")
-        host.observe(*seen, said, keep=self._kept(event))
-        return self._delivered(event, host, fresh=_is_cut(seen))
+        return self._observed(event, host, [*self._read(event, host), said])
 
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         seen = [*self._read(event, host), *self._told_by_hook(event)]
+        return self._observed(event, host, seen)
+
+    def _observed(self, event: Record, host: HostSession, seen: Sequence[AnyObservation]) -> Answer:
+        """The answer behind what was seen; where turns were taken back, what hooks had said in them goes as well."""
         host.observe(*seen, keep=self._kept(event))
-        return self._delivered(event, host, fresh=_is_cut(seen))
+        is_cut = any(isinstance(each, Undone) for each in seen)
+        return self._delivered(event, host, fresh=is_cut)
 
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
         """The delivery for a hook, beside the words of its request: a prompt is not in the rollout yet."""
@@ -372,48 +344,6 @@ def _known_until(host: HostSession) -> int | None:
     return host.attempt("read the session", last, lambda: None)
 
 
-def _is_cut(seen: list[AnyObservation]) -> bool:
-    """Whether turns were taken back, and what hooks had said in them."""
-    return any(isinstance(each, Undone) for each in seen)
-
-
-# Hooks and the MCP server, in Codex's settings and out again.
-
-TABLE = ("mcp_servers", SERVER)
-
-REMARK = "A HUD for the agent; `ujsx uninstall codex` takes it out."
-"""Stands above the server's table."""
-
-
-def _files(asked: InstallRequest) -> tuple[SettingsFile, ...]:
-    folder, records = settings_folder(CODEX, asked.config), records_of(asked.place)
-    hooks = partial(with_command_hooks, CODEX, asked.place)
-    return (
-        SettingsFile(folder / "hooks.json", hooks, without_our_hooks, records),
-        SettingsFile(
-            folder / "config.toml", partial(_with_server, asked), _without_server, records
-        ),
-    )
-
-
-def _servers(config: Path | None) -> Iterable[Record]:
-    text = read_file(settings_folder(CODEX, config) / "config.toml") or ""
-    return [table_at(text, TABLE) or {}]
-
-
-def _with_server(asked: InstallRequest, text: str) -> str:
-    call = server_program(asked.place, "codex", memory=asked.memory)
-    return with_table(text, TABLE, {"command": call[0], "args": call[1:]}, REMARK)
-
-
-def _without_server(text: str) -> str:
-    server = table_at(text, TABLE)
-    if server is None or "--bridge" not in server.get("args", ()):
-        tables_of(text)
-        return text
-    return without_table(text, TABLE, REMARK)
-
-
-_INSTALLER = HookInstaller(CODEX, _files, _servers)
+_INSTALLER = HookInstaller(CODEX)
 install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
 programs = _INSTALLER.programs

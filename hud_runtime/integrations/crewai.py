@@ -9,21 +9,20 @@ agents go on with the same HUD from task to task; one that works on behalf of an
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
 from contextlib import ExitStack
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
+from typing import Any, ClassVar, Self, Unpack
 
 from pydantic import BaseModel, ConfigDict
 
 from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
-from hud_runtime.integrations._framework import Framework
+from hud_runtime.integrations._framework import Framework, Summarizers
 from hud_runtime.integrations._host_session import HostOptions, HostTool, current
 from hud_runtime.integrations._wire import missing
-from hud_runtime.integrations.bodies import Ours, told
-from hud_runtime.observe import Usage
+from hud_runtime.observe import usage_in
+from hud_runtime.observe._observations import UsageDialect
 
 try:
     from crewai import hooks
@@ -31,12 +30,15 @@ try:
 except ImportError as error:
     raise missing("crewai", error) from error
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hud_runtime.context.compaction import Ask
-
 __all__ = ["Hud"]
+
+HOOKS = ("before_llm", "after_llm", "before_tool", "after_tool")
+"""The calls that have a hook, each a method's name."""
+
+FIGURES = UsageDialect(
+    "prompt_tokens", "completion_tokens", "cached_prompt_tokens", "cache_creation_tokens"
+)
+"""The names of what a model's requests took."""
 
 
 class Hud:
@@ -61,29 +63,23 @@ class Hud:
         source: Source = None,
         *,
         mode: Mode = "append",
-        summary: Ask | Sequence[Ask] | None = None,
+        summary: Summarizers = None,
         **options: Unpack[HostOptions],
     ) -> None:
         why = "its providers find other places for what is said there"
         checked = checked_mode("CrewAI", mode, ("append",), why)
         self._framework = Framework(
-            source, mode=checked, dialect="openai-strict", summary=summary, **options
+            source, _written, mode=checked, dialect="openai-strict", summary=summary, **options
         )
         self.tools: tuple[BaseTool, ...] = tuple(_Tool.of(each) for each in self._framework.tools)
         self._open = ExitStack()
         self._is_open = False
-        self._running: defaultdict[int, list[ExitStack]] = defaultdict(list)
         self._used: dict[int, tuple[Any, Any]] = {}
         """Each model with its figures so far, by its identity."""
 
     def __enter__(self) -> Self:
-        own = {
-            "before_llm": self._asked,
-            "after_llm": self._answered,
-            "before_tool": self._calls,
-            "after_tool": self._called,
-        }
-        for name, hook in own.items():
+        for name in HOOKS:
+            hook = getattr(self, f"_{name}")
             getattr(hooks, f"register_{name}_call_hook")(hook)
             self._open.callback(getattr(hooks, f"unregister_{name}_call_hook"), hook)
         self._is_open = True
@@ -100,20 +96,16 @@ class Hud:
             name = f"{name}-{getattr(context.agent, 'id', '')}"
         return self._framework.conversations.of(name, getattr(context.agent, "role", None))
 
-    def _asked(self, context: Any) -> None:
+    def _before_llm(self, context: Any) -> None:
         """Put the HUD into a request of an agent; a call beside its work, as for a plan, is none."""
         if context.executor is None or not self._is_open:
             return
         dialogue = self._dialogue(context)
         self._tell_usage(dialogue, context.llm)
-        own = self._framework.compacted(dialogue, _own(context.messages), _written)
-        made = self._framework.placed(dialogue, own, told)
-        context.messages[:] = [
-            _Said(role="user", content=each.part.text) if isinstance(each, Ours) else each
-            for each in made.messages
-        ]
+        made = self._framework.placed(dialogue, _own(context.messages))
+        context.messages[:] = made.written(_said)
 
-    def _answered(self, context: Any) -> None:
+    def _after_llm(self, context: Any) -> None:
         """Take our words out of an agent's messages. The framework calls this behind its last answer."""
         if context.executor is not None:
             self._tell_usage(self._dialogue(context), context.llm)
@@ -127,29 +119,25 @@ class Hud:
             _, before = self._used.get(id(model), (model, type(total)()))
             if total != before:
                 self._used[id(model)] = model, total
-                dialogue.answered(_usage(total.delta_since(before)), model=model.model)
+                took = total.delta_since(before)
+                dialogue.answered(usage_in(took, (FIGURES,)), model=model.model)
 
         if hasattr(model, "get_token_usage_summary"):
             dialogue.host.attempt("read what a request took", tell, lambda: None)
 
-    def _calls(self, context: Any) -> None:
+    def _before_tool(self, context: Any) -> None:
         """Be the parent of agents that a tool runs, and the session of the HUD's tools."""
         if self._is_open:
-            stack = ExitStack()
-            stack.enter_context(self._dialogue(context).host.running())
-            self._running[threading.get_ident()].append(stack)
+            self._framework.tool_begins(threading.get_ident(), self._dialogue(context).host)
 
-    def _called(self, context: Any) -> str | None:
+    def _after_tool(self, context: Any) -> str | None:
         """Prune what a tool gives back."""
-        running = self._running[threading.get_ident()]
-        if not running:
-            return None
         host = current()
-        running.pop().close()
-        if host is None or context.tool_name in self._framework.names:
+        if not self._framework.tool_ends(threading.get_ident()) or host is None:
             return None
         text, arguments = str(context.tool_result), context.tool_input
-        read = host.pruned(ToolOutput(text=text, tool=context.tool_name, arguments=arguments))
+        output = ToolOutput(text=text, tool=context.tool_name, arguments=arguments)
+        read = self._framework.pruned(host, output)
         return None if read == text else read
 
 
@@ -161,17 +149,12 @@ def _own(messages: list[Any]) -> list[Any]:
     return [each for each in messages if not isinstance(each, _Said)]
 
 
+def _said(role: str, text: str) -> _Said:
+    return _Said(role=role, content=text)
+
+
 def _written(role: str, text: str) -> dict[str, str]:
     return {"role": role, "content": text}
-
-
-def _usage(took: Any) -> Usage:
-    return Usage.of_prompt(
-        took.prompt_tokens,
-        cache_read=took.cached_prompt_tokens,
-        cache_write=took.cache_creation_tokens,
-        output=took.completion_tokens,
-    )
 
 
 class _Arguments(BaseModel):
@@ -190,11 +173,10 @@ class _Tool(BaseTool):
 
     @classmethod
     def of(cls, tool: HostTool) -> _Tool:
-        schema = type("Arguments", (_Arguments,), {"parameters": tool.parameters})
         return cls(
             name=tool.name,
             description=tool.description,
-            args_schema=schema,
+            args_schema=type("Arguments", (_Arguments,), {"parameters": tool.parameters}),
             cache_function=_never,
             call=tool.call,
         )
@@ -204,5 +186,5 @@ class _Tool(BaseTool):
 
 
 def _never(*_: object) -> bool:
-    """Say that no answer is kept for the next call: the state may have changed."""
+    """Keep no answer for the next call: the state may have changed. The framework warns of a lambda."""
     return False

@@ -8,16 +8,14 @@ an agent that is another one's tool is its child. Agents that a conversation is 
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
-from hud_runtime.integrations._framework import Answered, Framework
+from hud_runtime.integrations._framework import Answered, Framework, Summarizers
 from hud_runtime.integrations._host_session import HostOptions, HostTool
 from hud_runtime.integrations._wire import missing
-from hud_runtime.integrations.bodies import Ours, told
 from hud_runtime.observe import usage_in
 
 try:
@@ -26,11 +24,6 @@ try:
     from google.genai import types
 except ImportError as error:
     raise missing("google-adk", error) from error
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hud_runtime.context.compaction import Ask
 
 __all__ = ["HudPlugin"]
 
@@ -62,13 +55,14 @@ class HudPlugin(BasePlugin):
         *,
         mode: Mode = "append",
         tools: bool = True,
-        summary: Ask | Sequence[Ask] | None = None,
+        summary: Summarizers = None,
         **options: Unpack[HostOptions],
     ) -> None:
         super().__init__("ujsx_hud")
-        self._framework = Framework(source, mode=mode, tools=tools, summary=summary, **options)
+        self._framework = Framework(
+            source, _written, mode=mode, tools=tools, summary=summary, **options
+        )
         self._tools = [_AdkTool(each) for each in self._framework.tools]
-        self._running: dict[int, ExitStack] = {}
 
     def _dialogue(self, context: Any) -> Dialogue:
         session = context.session
@@ -79,11 +73,8 @@ class HudPlugin(BasePlugin):
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
         """Put the HUD and its tools into a request."""
         dialogue = self._dialogue(callback_context)
-        own = await self._framework.acompacted(dialogue, llm_request.contents, _written)
-        made = await self._framework.aplaced(dialogue, own, told)
-        llm_request.contents = [
-            _content(each) if isinstance(each, Ours) else each for each in made.messages
-        ]
+        made = await self._framework.aplaced(dialogue, llm_request.contents)
+        llm_request.contents = made.written(_written)
         if made.system:
             llm_request.append_instructions([made.system])
         if llm_request.config.response_schema is None:  # many models take no tools beside one
@@ -101,35 +92,27 @@ class HudPlugin(BasePlugin):
 
     async def before_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any) -> None:
         """Be the parent of agents that a tool runs, and the session of the HUD's tools."""
-        stack = self._running[id(tool_context)] = ExitStack()
-        stack.enter_context(self._dialogue(tool_context).host.running())
+        self._framework.tool_begins(id(tool_context), self._dialogue(tool_context).host)
 
     async def after_tool_callback(
         self, *, tool: Any, tool_args: Any, tool_context: Any, result: Any
     ) -> dict[str, Any] | None:
         """Prune what a tool gives back, where that is a text."""
-        self._left(tool_context)
+        self._framework.tool_ends(id(tool_context))
         text = result.get("result") if isinstance(result, dict) else result
-        if not isinstance(text, str) or tool.name in self._framework.names:
+        if not isinstance(text, str):
             return None
         output = ToolOutput(
             text=text, tool=tool.name, id=tool_context.function_call_id or "", arguments=tool_args
         )
-        read = await self._dialogue(tool_context).host.apruned(output)
+        read = await self._framework.apruned(self._dialogue(tool_context).host, output)
         return None if read == text else {"result": read}
 
     async def on_tool_error_callback(
         self, *, tool: Any, tool_args: Any, tool_context: Any, error: Exception
     ) -> None:
         """Be nobody's parent any more."""
-        self._left(tool_context)
-
-    def _left(self, tool_context: Any) -> None:
-        self._running.pop(id(tool_context), ExitStack()).close()
-
-
-def _content(ours: Ours) -> types.Content:
-    return _written("user", ours.part.text)
+        self._framework.tool_ends(id(tool_context))
 
 
 def _written(role: str, text: str) -> types.Content:

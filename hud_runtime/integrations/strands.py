@@ -8,19 +8,19 @@ that another one's tool runs is its child.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
-from hud_runtime.integrations._framework import Answered, Framework
+from hud_runtime.integrations._framework import Answered, Framework, Summarizers
 from hud_runtime.integrations._host_session import HostOptions, HostTool
 from hud_runtime.integrations._wire import missing
-from hud_runtime.integrations.bodies import Ours, is_tail, told
+from hud_runtime.integrations.bodies import Ours, is_tail
 from hud_runtime.observe import usage_in
 
 try:
@@ -29,9 +29,6 @@ try:
     from strands.tools.tools import PythonAgentTool
 except ImportError as error:
     raise missing("strands", error) from error
-
-if TYPE_CHECKING:
-    from hud_runtime.context.compaction import Ask
 
 __all__ = ["HudPlugin"]
 
@@ -68,12 +65,14 @@ class HudPlugin(Plugin):
         conversation: str | None = None,
         mode: Mode = "append",
         tools: bool = True,
-        summary: Ask | Sequence[Ask] | None = None,
+        summary: Summarizers = None,
         **options: Unpack[HostOptions],
     ) -> None:
         super().__init__()
         self._conversation = conversation
-        self._framework = Framework(source, mode=mode, tools=tools, summary=summary, **options)
+        self._framework = Framework(
+            source, _written, mode=mode, tools=tools, summary=summary, **options
+        )
         self._names: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
     def init_agent(self, agent: Any) -> None:
@@ -92,8 +91,7 @@ class HudPlugin(Plugin):
     async def _asked(self, context: Any, call_next: Callable[[Any], Any]) -> AsyncGenerator[Any]:
         """Put the HUD into a request, and tell what that took."""
         dialogue = self._dialogue(context.agent)
-        own = await self._framework.acompacted(dialogue, context.messages, _written)
-        made = await self._framework.aplaced(dialogue, own, told)
+        made = await self._framework.aplaced(dialogue, context.messages)
         context = context.replace(messages=_messages(made.messages))
         if made.system:
             context = context.replace(system_prompt=_prompt(context.system_prompt, made.system))
@@ -110,16 +108,15 @@ class HudPlugin(Plugin):
             async for event in call_next(context):
                 result = event.get("tool_result") or {}
                 content = result.get("content") or []
-                if use["name"] not in self._framework.names and [*map(list, content)] == [["text"]]:
-                    text = content[0]["text"]
+                if [*map(list, content)] == [["text"]]:
                     output = ToolOutput(
-                        text=text,
+                        text=content[0]["text"],
                         tool=use["name"],
                         id=use["toolUseId"],
                         arguments=use["input"],
                         failed=result.get("status") == "error",
                     )
-                    content[0]["text"] = await host.apruned(output)
+                    content[0]["text"] = await self._framework.apruned(host, output)
                 yield event
 
 

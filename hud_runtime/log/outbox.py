@@ -29,13 +29,13 @@ from hud_runtime._errors import (
 )
 from hud_runtime._location import OUTBOX, make_folder
 from hud_runtime.log.events import EventDraft
-from hud_runtime.log.store._archive import sync_folder
 from hud_runtime.log.store._files import (
     FILE,
     open_private,
     our_error,
     our_file_errors,
     process_lock,
+    sync_folder,
 )
 from hud_runtime.log.store._rows import digest
 from ujsx.errors import shown

@@ -1,13 +1,16 @@
-"""The conversation: the newest ask, what the session is about, and what the user decided."""
+"""The conversation: the newest ask, what the session is about, what the user decided, and the user's standing rules."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from hud_components import Task
+from hud_components.words import section_rank
 from hud_runtime.observe._asks import (
+    LOG,
     LONGEST,
+    LOOKED_AT,
     TURNS,
     TaskMarker,
     answers_in,
@@ -19,9 +22,455 @@ from hud_runtime.observe._asks import (
     is_short,
     said_by_user,
 )
+from hud_runtime.observe._checks import Told
 from hud_runtime.observe._observations import Record, mapping, sequence, string
-from hud_runtime.observe._standing_rules import StandingRules
-from hud_runtime.observe._verdicts import Told
+from hud_runtime.observe._rule_patterns import CLAUSE, LANGUAGES, LEAD, Place
+
+# The text of a compaction's summary, with the open work first.
+#
+# A summary begins with what the program says about it, and an analysis; behind that stand sections. Of a
+# few hundred characters the first must be those that the work goes on with. Beside the program's own words and
+# the analysis nothing is left out: what stands before the first section is one, too.
+
+_THOUGHT = re.compile(r"\A\s*(?:\*\*|#+ )?(?:Analysis\b|Chronological)[^\n]*(?:\n|\Z)")
+"""The first line of an analysis that has no tags."""
+
+_TAG = re.compile(
+    r"</?(?:analysis|summary|state_snapshot|SYSTEM_NOTICE|compressed_history|context)>"
+)
+_START = re.compile(r"^(?:\*\*|#+ )?Summary:?(?:\*\*)?[ \t]*$", re.MULTILINE)
+_NUMBERED = re.compile(
+    r"^[ \t]*\d+\.[ \t]+(?:\*\*)?(?P<title>[A-Z][^:\n*]{2,60}):?(?:\*\*)?:?(?<=[:*])[ \t]*$",
+    re.MULTILINE,
+)
+_HEADED = tuple(
+    re.compile(rf"^{marks}[ \t]+(?:\d+\.[ \t]*)?(?P<title>\S[^\n]{{1,70}}?):?[ \t]*$", re.MULTILINE)
+    for marks in ("#", "##", "###", "####")
+)
+"""Headings by their level: the sections are those of the first one of which there are several."""
+
+_TAGGED = re.compile(r"^[ \t]*<(?P<title>[a-z_]{3,40})>[ \t]*$", re.MULTILINE)
+_CLOSING = re.compile(
+    r"\n(?:Please continue the conversation|Continue the conversation from where|If you need specific details from"
+    r" before compaction)[^\n]*+(?:\n(?!#)[^\n]*+)*+\Z"
+)
+_OPENING = re.compile(
+    r"\A\s*(?:This session is being continued from a previous conversation[^\n]*\n+(?:The summary below[^\n]*\n+)?"
+    r"|Another language model started to solve this problem[^\n]*\n+|Context summary:\s*|Earlier context was compacted[^\n]*\n+)"
+)
+
+FENCE = re.compile(
+    r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[^\n]*+\n(?:(?![ \t]*+(?P=marks))[^\n]*+\n)*+(?:[ \t]*+(?P=marks))?",
+    re.MULTILINE,
+)
+"""Code: what begins like a heading in it is a comment."""
+
+PREFACE = "Summary"
+"""The section of what stands before the first one."""
+
+LONGEST_SUMMARY = 20_000
+"""Characters of a summary that are kept."""
+
+
+def summary_in(text: str) -> str:
+    r"""Return what a summary says as Markdown, with what is left to do first.
+
+    >>> print(summary_in("Analysis:\nWell.\n\nSummary:\n1. Primary Request and Intent:\n   Speed.\n\n"
+    ...     "7. Pending Tasks:\n   - Measure it\n"))
+    # Pending Tasks
+    <BLANKLINE>
+    - Measure it
+    <BLANKLINE>
+    # Primary Request and Intent
+    <BLANKLINE>
+    Speed.
+    """
+    text = _OPENING.sub("", _without_analysis(text.replace("\r\n", "\n")))
+    start = _START.search(text)
+    if start is not None and (_THOUGHT.match(text) or not text[: start.start()].strip()):
+        text = text[start.end() :]
+    text = _CLOSING.sub("", _OPENING.sub("", _TAG.sub("", text)))
+    parts = _parts(text)
+    if not parts:
+        return _bounded(text.strip())
+    ordered = sorted(parts, key=lambda part: section_rank(part[0]))
+    return _bounded("\n\n".join(f"# {title}\n\n{body}".strip() for title, body in ordered))
+
+
+def _without_analysis(text: str) -> str:
+    """The text without what its author thought aloud; what is never closed stays."""
+    kept: list[str] = []
+    place = 0
+    while (start := text.find("<analysis>", place)) >= 0:
+        end = text.find("</analysis>", start)
+        if end < 0:
+            break
+        kept.append(text[place:start])
+        place = end + len("</analysis>")
+    return "".join([*kept, text[place:]])
+
+
+def _bounded(text: str) -> str:
+    """The text, or its beginning with how much was left out."""
+    if len(text) <= LONGEST_SUMMARY:
+        return text
+    kept = text[: LONGEST_SUMMARY - 40]
+    return f"{kept}\n\n… {len(text) - len(kept):,} more characters"
+
+
+def _parts(text: str) -> list[tuple[str, str]]:
+    """The sections, each with its title; none where fewer than two say something."""
+    bare = FENCE.sub(lambda code: " " * len(code[0]), text)
+    kinds = [list(pattern.finditer(bare)) for pattern in (_NUMBERED, _TAGGED, *_HEADED)]
+    # What is counted within a section of headings is not a section.
+    for found in sorted(filter(None, kinds), key=lambda found: found[0].start()):
+        ends = [*(match.start() for match in found[1:]), len(text)]
+        parts = [
+            (_title(match["title"]), _body(text[match.end() : end], match["title"]))
+            for match, end in zip(found, ends, strict=True)
+        ]
+        if sum(bool(body) for _, body in parts) > 1:
+            preface = _preface(text[: found[0].start()])
+            return [(PREFACE, preface), *parts] if preface else parts
+    return []
+
+
+def _preface(text: str) -> str:
+    """What stands before the first section, without the name of the whole."""
+    return _START.sub("", _body(text), count=1).strip()
+
+
+def _title(words: str) -> str:
+    words = words.replace("_", " ").strip(" *:")
+    return words[:1].upper() + words[1:]
+
+
+def _body(text: str, tag: str = "") -> str:
+    closing = f"</{tag}>"
+    lines = [line.rstrip() for line in text.strip("\n").splitlines() if line.strip() != closing]
+    depth = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
+    return "\n".join(line[depth:] for line in lines).strip()
+
+
+# The open steps of a summary: what its sections of open work list, and what is ticked as open anywhere.
+
+MOST_STEPS = 12
+"""Open steps that are taken from a summary."""
+
+LONGEST_STEP = 200
+"""Characters of an open step."""
+
+_HEADLINE = re.compile(
+    r"(?P<marks>#{1,6})?[ \t]*(?P<item>[-*+•][ \t]+)?(?P<bold>\*\*)?(?:\d{1,2}[.)][ \t]+)?"
+    r"(?P<title>[^\s:*#`][^:*\n]{0,59})(?P<colon>:?)(?:\*\*)?:?[ \t]*"
+)
+"""A line that names what follows it: a heading, a line in bold, or words before a colon."""
+
+_OPEN_WORK = re.compile(
+    r"(?:(?:the|my|our|optional|immediate|suggested|recommended|planned|what(?:'s| is| still)?|work|tasks?|steps?|items?)\W+)*"
+    r"(?:pending|remain|outstanding|unfinished|in progress|open (?:tasks?|items?|work|steps?|to-?dos?)|to-?dos?\b|left to"
+    r"|still (?:to do|open)|next (?:steps?|actions?)|not (?:yet )?(?:done|started)|needs? to be done)",
+    re.IGNORECASE,
+)
+_DONE_WORK = re.compile(r"\b(?:done|completed?|finished|accomplished)\b", re.IGNORECASE)
+
+_ENTRY = re.compile(
+    r"^(?P<indent>[ \t]*+)(?:[-*+•]|\d{1,3}[.)])[ \t]++(?P<tick>\[[ xX~/-]\]|[☐⬜☑✅✔✓]️?"
+    r"|\*{0,2}[\[(](?i:to-?do|in[ _-]progress|pending|open|done|completed?|cancell?ed)[\])]\*{0,2}:?)?[ \t]*+(?P<text>\S.*)"
+)
+_OPEN = re.compile(r"\[[ ~/]\]|[☐⬜]|to-?do|progress|pending|open", re.IGNORECASE)
+_NO_STEP = re.compile(
+    r"~~.*~~\W*$|.*(?:✅|✔|[-–—(\[] ?(?:done|completed)[)\]]?\.?$)"
+    r"|\W*(?:none|n/?a|nothing|no (?:\w+ ){0,3}(?:tasks?|steps?|items?|work|actions?))\b"
+    r"(?=\W*$|\W+(?:left|yet|remain|pending|explicitly|at this|currently|known|is|are|were|was|has|have)\b)",
+    re.IGNORECASE,
+)
+"""Words for finished work, and for there being none."""
+
+_BOLD = re.compile(r"\*\*(?=\S)([^*\n]+)\*\*|`")
+
+
+def open_steps(summary: str) -> list[str]:
+    r"""Return the steps that a summary lists as open: those in progress, then the others, in its order.
+
+    >>> open_steps("## Done\n- Read\n\n## Next steps\n1. **Write** `a.py`\n   - by hand\n2. [x] Plan")
+    ['Write a.py']
+    """
+    found: dict[str, bool] = {}
+    around: list[tuple[int, str]] = [(0, "")]
+    least: int | None = None
+    for line in FENCE.sub("", summary).splitlines():
+        if (named := _headline(line)) is not None:
+            rank, state = named
+            while around[-1][0] >= rank:
+                around.pop()
+            around.append((rank, around[-1][1] if state is None else state))
+            least = None
+        elif entry := _ENTRY.fullmatch(line):
+            indent = len(entry["indent"].expandtabs(4))
+            least = indent if least is None else min(least, indent)
+            state = (entry["tick"] or around[-1][1]).lower()
+            if indent <= least + 1 and _OPEN.search(state) and not _NO_STEP.match(entry["text"]):
+                found.setdefault(_step(entry), "progress" in state)
+    return sorted(found, key=lambda step: not found[step])[:MOST_STEPS]
+
+
+def _headline(line: str) -> tuple[int, str | None] | None:
+    """The level of a heading line, and the state of the work below it; None for any other line."""
+    named = _HEADLINE.fullmatch(line)
+    if named is None or not (named["marks"] or named["bold"] or named["colon"]):
+        return None
+    is_open, is_done = _OPEN_WORK.match(named["title"]), _DONE_WORK.search(named["title"])
+    state = f"open {is_open[0]}" if is_open else "" if is_done else None
+    if named["marks"]:
+        return len(named["marks"]), state
+    return None if named["item"] and state is None else (7, state)
+
+
+def _step(entry: re.Match[str]) -> str:
+    return cut(_BOLD.sub(r"\1", entry["text"]), LONGEST_STEP)
+
+
+def without_steps(summary: str) -> str:
+    r"""Return a summary (:func:`summary_in`) without the sections at its beginning that only list its open steps.
+
+    >>> without_steps("# Pending Tasks\n\n- Measure it\n\n# Current Work\n\nSpeed.")
+    '# Current Work\n\nSpeed.'
+    """
+    moved, rest = open_steps(summary), summary
+    while rest.startswith("# "):
+        title, _, behind = rest.partition("\n")
+        body, _, others = behind.partition("\n\n# ")
+        entries = [_ENTRY.fullmatch(line) for line in body.splitlines() if line]
+        is_moved = all(
+            entry and (_NO_STEP.match(entry["text"]) or _step(entry) in moved) for entry in entries
+        )
+        if not (others and is_moved and _OPEN_WORK.match(title[2:])):
+            break
+        rest = f"# {others}"
+    return rest
+
+
+LONGEST_RULE = 400
+"""Characters of a rule; longer ones are cut between sentences, or words."""
+
+LONGEST_SENTENCE = 600
+"""Characters of a sentence that are looked at together; a longer one is taken apart at its commas."""
+
+MOST = 100
+"""Rules that are heard in one message."""
+
+
+def _compiled(
+    alternatives: Iterable[str], before: str = "", behind: str = ""
+) -> re.Pattern[str] | None:
+    joined = "|".join(f"(?:{each})" for each in alternatives)
+    return re.compile(f"{before}(?:{joined}){behind}", re.IGNORECASE) if joined else None
+
+
+_PLACES: tuple[tuple[Place, str, str], ...] = (
+    ("start", f"^{LEAD}(?P<rule>)", ""),
+    ("clause", f"{CLAUSE}{LEAD}(?P<rule>)", ""),
+    ("anywhere", "", ""),
+    ("end", "", r"$"),
+)
+
+_AT: Mapping[Place, Sequence[re.Pattern[str]]] = {
+    place: [
+        pattern
+        for patterns in LANGUAGES.values()
+        if (pattern := _compiled(getattr(patterns, place), before, behind))
+    ]
+    for place, before, behind in _PLACES
+}
+_LIFTS = [
+    re.compile(f"(?:{pattern})$", re.IGNORECASE)
+    for patterns in LANGUAGES.values()
+    for pattern in patterns.lifts
+]
+
+_QUOTES = ('""', "“”", "«»", "„“”", "「」", "``")
+"""Marks of quotations: the one that begins them, and those that end them."""
+
+_QUOTED = re.compile(
+    "|".join(
+        f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in map(list, _QUOTES)
+    )
+)
+"""Quotations, which rule nothing."""
+
+_QUOTED_LINES = re.compile(
+    "|".join(
+        f"^[ \t]*{begin}[^{''.join(end)}\n]*\n(?:[^{''.join(end)}\n]+\n)*[^{''.join(end)}\n]*"
+        for begin, *end in map(list, _QUOTES)
+    ),
+    re.MULTILINE,
+)
+"""A quotation that begins a line and goes on over more: to its mark, or to a blank line where that was forgotten."""
+
+_BULLET = re.compile(r"[ \t]*(?:[-*+•#]+|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_SENTENCE = re.compile(r"(?<=[.!?;])[ \t]+|(?<=[。！？；])")
+_MARKS = " \t.!;,。！；，*_"
+
+
+def rules_in(text: str) -> list[str]:
+    """Return what somebody's words rule for the whole session, each rule in those words.
+
+    >>> rules_in("Add a login, but don't touch the migrations. Why don't we use SQLite?")
+    ["don't touch the migrations."]
+    """
+    found: dict[str, None] = {}
+    for sentence, masked in _sentences(text):
+        start = _start_of_rule(masked)
+        rule = "" if start is None else cut(sentence[start:].strip(" \t*_"), LONGEST_RULE)
+        if rule:
+            found.setdefault(rule)
+        if len(found) == MOST:
+            break
+    return [*found]
+
+
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of prose, and each with what it quotes masked."""
+    prose = _QUOTED_LINES.sub(_hidden, FENCE.sub("", text[:LOOKED_AT]))
+    for given in prose.splitlines():
+        bullet = _BULLET.match(given)
+        if not given.strip() or (bullet is None and LOG.match(given)):
+            continue
+        line = given[bullet.end() if bullet else 0 :].strip()
+        masked = _QUOTED.sub(_hidden, line)
+        start = 0
+        for end in [*(match.end() for match in _SENTENCE.finditer(masked)), len(line)]:
+            for first, last in _pieces(masked, start, end):
+                yield line[first:last].strip(), masked[first:last].strip()
+            start = end
+
+
+def _hidden(quoted: re.Match[str]) -> str:
+    return re.sub(r"\S", "x", quoted[0])
+
+
+def _pieces(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where a sentence stands, or its parts between commas, where it is long."""
+    while end - start > LONGEST_SENTENCE:
+        comma = line.rfind(", ", start + 1, start + LONGEST_SENTENCE)
+        cut_at = comma + 2 if comma > 0 else start + LONGEST_SENTENCE
+        yield start, cut_at
+        start = cut_at
+    if start < end:
+        yield start, end
+
+
+def _start_of_rule(sentence: str) -> int | None:
+    """Where in a sentence that it rules something begins; None where it rules nothing."""
+    if sentence.endswith(("?", "？")) or sentence.startswith("¿"):
+        return None
+    said = sentence.rstrip(_MARKS).replace("’", "'")
+    starts: list[int] = []
+    for place, patterns in _AT.items():
+        for pattern in patterns:
+            match = pattern.search(said)
+            if match:
+                starts.append(match.start("rule") if place in ("start", "clause") else 0)
+    return min(starts, default=None)
+
+
+class StandingRules:
+    """The rules of a session as the user's messages change them."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, None] = {}
+
+    def resume(self, rules: Iterable[str]) -> None:
+        """Go on from the rules that a session has."""
+        self._known = dict.fromkeys(rules)
+
+    def said(self, text: str) -> Iterator[Told]:
+        """Yield what the user's words change: which rules are lifted, which are new."""
+        words = said_by_user(text)
+        new = [rule for rule in rules_in(words) if rule not in self._known]
+        yield from self.lifted([*lifted_in(words, self._known), *_replaced(new, self._known)])
+        for rule in new:
+            self._known[rule] = None
+            yield "rule.add", {"text": rule}
+
+    def lifted(self, rules: Iterable[str]) -> Iterator[Told]:
+        """Yield that rules no longer hold."""
+        for rule in dict.fromkeys(rules):
+            if rule in self._known:
+                del self._known[rule]
+                yield "rule.lift", {"id": rule}
+
+
+def lifted_in(text: str, rules: Iterable[str]) -> list[str]:
+    """Return the rules that somebody's words lift.
+
+    >>> lifted_in("You can push now.", ["Never push to main.", "Use tabs."])
+    ['Never push to main.']
+    """
+    known = [*rules]
+    found: list[str] = []
+    for _, masked in _sentences(text) if known else ():
+        said = masked.rstrip(_MARKS).replace("’", "'")
+        if masked.endswith(("?", "？")) or _start_of_rule(masked) is not None:
+            continue
+        for pattern in _LIFTS:
+            match = pattern.search(said)
+            allowed = _content(match["what"]) if match else []
+            if allowed:
+                found += [rule for rule in known if _is_about(allowed, _content(rule))]
+    return [*dict.fromkeys(found)]
+
+
+_BUDGET = re.compile(r"\b(?:budget|presupuesto)\b|预算|予算", re.IGNORECASE)
+
+
+def _replaced(new: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The rules that new ones take the place of: of budgets the last counts."""
+    return [rule for rule in known if _BUDGET.search(rule)] if any(map(_BUDGET.search, new)) else []
+
+
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_EMPTY = frozenset([
+    "a", "an", "the", "to", "of", "in", "on", "it", "that", "this", "them", "now", "again", "any", "more", "please",
+    "so", "if", "and", "or", "for", "with", "you", "your", "my", "me", "i", "we", "too", "then", "ok", "okay", "first",
+    "direct", "directly", "everything", "anything", "something", "all", "jetzt", "wieder", "nun", "bitte", "auch",
+    "der", "die", "das", "den", "dem", "ein", "eine", "auf", "zu", "und", "es", "mehr", "maintenant", "nouveau", "le",
+    "la", "les", "un", "une", "des", "de", "du", "sur", "et", "y", "ahora", "ya", "el", "los", "las", "uno", "una",
+    "en", "del", "nuevo",
+])  # fmt: skip
+"""Words that do not tell what is allowed."""
+
+
+def _content(text: str) -> list[str]:
+    """The words that tell what a text is about: their beginnings; of writings without spaces, pairs of letters."""
+    lowered = text.lower()
+    words = [
+        word[:5]
+        for word in _WORD.findall(lowered)
+        if word not in _EMPTY and not _UNSPACED.search(word)
+    ]
+    pairs = [
+        lowered[place : place + 2]
+        for place in range(len(lowered) - 1)
+        if _UNSPACED.match(lowered, place) and _UNSPACED.match(lowered, place + 1)
+    ]
+    return words + pairs
+
+
+def _is_about(allowed: Sequence[str], rule: Sequence[str]) -> bool:
+    """Tell whether more than half of what is allowed stands in a rule."""
+    return 2 * sum(_is_like(each, rule) for each in allowed) > len(allowed)
+
+
+def _is_like(word: str, words: Iterable[str]) -> bool:
+    return any(
+        word == each
+        or (min(len(word), len(each)) > 3 and (word.startswith(each) or each.startswith(word)))
+        for each in words
+    )
+
 
 # Plans as texts: one that a prompt brings, and what a plan calls itself.
 

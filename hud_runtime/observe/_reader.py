@@ -5,19 +5,33 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from typing import Any, TypeAlias, TypedDict, Unpack, cast
 
 from hud_components import CODING, Domain, HudState, State
 from hud_runtime._errors import EventError, LimitError
 from hud_runtime.log.events import Actor, EventDraft, EventType, catalog_of, parse_payload
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
-from hud_runtime.observe._calls import Calls, recorded
-from hud_runtime.observe._conversation import Conversation
-from hud_runtime.observe._failures import telling_line
-from hud_runtime.observe._files import Touched
+from hud_runtime.observe._checks import (
+    Checked,
+    CheckVerdict,
+    ErrorKind,
+    Ledger,
+    Told,
+    has_failed,
+    said,
+    verdicts,
+)
+from hud_runtime.observe._conversation import (
+    Conversation,
+    answers,
+    plan_of,
+    summary_in,
+    without_steps,
+)
+from hud_runtime.observe._failures import failure_in, is_misuse, is_slip, telling_line, was_refused
 from hud_runtime.observe._observations import (
     AgentMessage,
     AnyObservation,
@@ -40,15 +54,217 @@ from hud_runtime.observe._observations import (
     UserMessage,
     sound,
 )
-from hud_runtime.observe._standing_rules import summary_in, without_steps
+from hud_runtime.observe._shell import (
+    SimpleCommand,
+    Touched,
+    edits_open_file,
+    made_new,
+    touched,
+    touched_by,
+)
 from hud_runtime.observe._talk import Talk, remembering
-from hud_runtime.observe._tools import HudTool, ShellTool, ToolTable, scripts_of
-from hud_runtime.observe._verdicts import Told
-from hud_runtime.observe._work import Workspace
+from hud_runtime.observe._tools import (
+    ByFiles,
+    CodeTool,
+    EditorTool,
+    FileTool,
+    HudTool,
+    MoveTool,
+    PatchTool,
+    PlanTool,
+    QuestionTool,
+    ShellTool,
+    TaskTool,
+    TodoTool,
+    Tool,
+    ToolTable,
+    files_of,
+    first,
+    recorded,
+    scripts_of,
+)
+from hud_runtime.observe._work import (
+    COMMIT,
+    PULL_REQUEST,
+    TrackedPlan,
+    Workspace,
+    facts_in,
+    issue_made,
+    open_errors,
+    under_way,
+)
 from hud_runtime.observe.messages import MessagePart
 from ujsx.errors import shown
 from ujsx.schema import ARGS, TOOL
 from ujsx.tokens import Calibrated, calibrated_by, estimate_tokens
+
+
+class Calls:
+    """The effects of a session's calls, one after the other."""
+
+    def __init__(self, table: ToolTable, workspace: Workspace, conversation: Conversation) -> None:
+        self.turn = 0
+        self.plan = TrackedPlan()
+        self.errors = Ledger()
+        self.facts: dict[str, str] = {}
+        self.unknown: Counter[str] = Counter()
+        self._table = table
+        self._workspace = workspace
+        self._conversation = conversation
+        self._checked = Checked(self.errors, table.failures)
+        self._has_made = False
+        """Whether the session has made a pull request, or its host has told one."""
+
+    def resume(self, state: HudState) -> None:
+        """Go on from what a session's state tells of calls before."""
+        for key, kind, message, check in open_errors(state):
+            self.errors.resume(key, kind, message, self.turn, check)
+        self.facts.update((each.name, each.value) for each in state.facts)
+        self._has_made = PULL_REQUEST in self.facts
+        self._checked.resume(each.name for each in state.checks if each.result == "fail")
+
+    def answered(self, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
+        """Yield what an answered call has done."""
+        tool = self._table.tool(call.name)
+        if result.status == "cancelled":
+            return
+        if result.status == "refused" or (
+            result.status == "failed" and result.exit_code is None and was_refused(result.text)
+        ):
+            yield from self._refused(call, tool, result)
+            return
+        given = call.arguments
+        match tool:
+            case ShellTool():
+                yield from self._shell(scripts_of(given, tool), call, result)
+            case FileTool() | EditorTool() | PatchTool() | MoveTool() | CodeTool():
+                yield from self._edited(tool, call, result)
+            case TodoTool() if result.status != "failed":
+                yield from self.plan.written(given, tool)
+            case TaskTool() if result.status != "failed":
+                yield from self.plan.task(tool, given, result.text, result.data)
+            case QuestionTool() if result.status != "failed":
+                for event_type, answer in answers(given, result.text, result.data):
+                    yield event_type, answer
+                    yield from self._conversation.ruled(str(answer["summary"]))
+            case PlanTool():
+                title = plan_of(given, result.text, result.data)
+                if title is not None and result.status != "failed":
+                    yield from self._conversation.approved(title)
+            case None:
+                self.unknown[call.name] += 1
+                yield from self._other(call, result)
+            case _:
+                pass
+        yield from self._workspace.shows(result.open_file)
+
+    def _refused(self, call: ToolCall, tool: Tool | None, result: ToolAnswer) -> Iterator[Told]:
+        # A server's error has whatever words it likes: those of a refusal, too.
+        if result.wish and not call.name.startswith("mcp__"):
+            if isinstance(tool, PlanTool):
+                yield "decision.record", {"summary": f"Plan sent back: {cut(result.wish)}"}
+            yield from self._conversation.said(result.wish)
+
+    # --- Commands ---
+
+    def _shell(self, script: str, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
+        if edits_open_file(script, self._table.commands):
+            files = self._workspace.resolved(
+                touched(script, self._table.commands), or_open_file=True
+            )
+            yield from self._tried_edit(files, result)
+            return
+        commands, checks = self._checked.read(script)
+        is_told = result.status != "silent"
+        found = verdicts(commands, checks, result, self._table.failures) if is_told else []
+        ran = touched_by(self._that_ran(commands, found, result), self._table.commands)
+        directory = first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
+        for file in self._workspace.resolved(ran, directory):
+            # What a command leaves among temporary files is output that was kept, not work.
+            is_output = file.event == "file.edit" and self._workspace.is_scratch(file.path or "")
+            yield from self._workspace.touch(Touched("file.open", file.path) if is_output else file)
+            if file.event == "file.edit":
+                yield from self.errors.succeeded(("edit", file.path or ""))
+        # A commit closes what was in its way, not what the same script ran into behind it.
+        yield from self._checked.merge(commands, result, self.turn)
+        for verdict in found:
+            yield from self._checked.verdict(verdict, result, self.turn)
+        if not found:
+            yield from self._checked.unchecked(script, commands, result, self.turn)
+        if "git" in script or "gh " in script:
+            is_here = partial(self._workspace.holds, directory=directory)
+            found_facts = list(facts_in(commands, result.text, is_here))
+            merging = under_way(commands, result.text, is_here)
+            if merging is not None:
+                yield from self._checked.under_way(merging, self.turn)
+            is_made = any(one.words[:3] == ["gh", "pr", "create"] for one in commands)
+            for name, value in found_facts:
+                # A pull request that is only looked at is not yet the session's.
+                if name != PULL_REQUEST or is_made or not self._has_made:
+                    yield from self.fact(name, value, is_sure=is_made)
+            if is_made or any(name == COMMIT for name, _ in found_facts):
+                self._conversation.committed()
+
+    def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[Told]:
+        """Yield what is told of a fact, if it is news."""
+        self._has_made = self._has_made or (name == PULL_REQUEST and is_sure)
+        if self.facts.get(name, "") != value:
+            self.facts[name] = value
+            yield "fact.set", {"name": name, "value": value}
+
+    def _that_ran(
+        self, commands: Sequence[SimpleCommand], found: Sequence[CheckVerdict], result: ToolAnswer
+    ) -> Sequence[SimpleCommand]:
+        """The commands that have done what they say: those before the one that failed."""
+        if not has_failed(result):
+            missing = len(result.text) < 500 and "No such file or directory" in result.text
+            return () if missing and len(commands) == 1 else commands
+        if any(verdict.message is not None for verdict in found):
+            return commands
+        return [one for one in commands[:-1] if one.joint != "&&"]
+
+    # --- Files ---
+
+    def _edited(self, tool: ByFiles, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
+        or_open_file = isinstance(tool, FileTool) and tool.on_open_file
+        files = self._workspace.resolved(files_of(tool, call.arguments), or_open_file=or_open_file)
+        yield from self._tried_edit(files, result)
+
+    def _tried_edit(self, files: Sequence[Touched], result: ToolAnswer) -> Iterator[Told]:
+        edited = [one.path or "" for one in files if one.event == "file.edit"]
+        message = failure_in(result.text, "edit", self._table.failures) if edited else None
+        if message is None and result.status == "failed":
+            message = telling_line(result.text)
+        if message is None:
+            is_new = made_new(result)
+            for one in files:
+                yield from self._workspace.touch(replace(one, is_new=is_new) if is_new else one)
+            for path in edited:
+                yield from self.errors.succeeded(("edit", path))
+            if edited:
+                yield from self.errors.went_on("misuse")
+        elif edited and not is_slip(result.text):
+            words = said(edited[0], message)
+            kind: ErrorKind = "misuse" if is_misuse(message) else "edit"
+            yield from self.errors.failed(("edit", edited[0]), kind, words, self.turn)
+
+    # --- Tools that nobody knows ---
+
+    def _other(self, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
+        key = (
+            "tool",
+            f"{call.name} {json.dumps(dict(call.arguments), sort_keys=True, default=str)[:500]}",
+        )
+        message = failure_in(result.text, "command", self._table.failures)
+        if message is None and result.status == "failed" and not is_slip(result.text):
+            message = telling_line(result.text)
+        if message is None:
+            yield from self.errors.succeeded(key)
+            for name, value in issue_made([call.name.rpartition("__")[2]], result.text):
+                yield from self.fact(name, value)
+        else:
+            yield from self.errors.failed(key, "tool", said(call.name, message), self.turn)
+
 
 # The calls in a message, and the answers of tools, as observations.
 

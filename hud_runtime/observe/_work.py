@@ -13,13 +13,25 @@ from hud_components import HudState, State, Step
 from hud_components.folding import path_within
 from hud_components.words import SUMMARY_AGES
 from hud_runtime.log.events import EventDraft, EventType
-from hud_runtime.observe._checks import CheckCommand, checks_in, within
-from hud_runtime.observe._files import Touched, git_operation, split_options
+from hud_runtime.observe._checks import (
+    ERROR_KINDS,
+    LABEL_SHOWN,
+    CheckCommand,
+    ErrorKind,
+    Told,
+    checks_in,
+    within,
+)
+from hud_runtime.observe._conversation import open_steps
 from hud_runtime.observe._observations import Record, mapping, sequence, string
-from hud_runtime.observe._shell_words import SimpleCommand, all_commands
-from hud_runtime.observe._standing_rules import open_steps
+from hud_runtime.observe._shell import (
+    SimpleCommand,
+    Touched,
+    all_commands,
+    git_operation,
+    split_options,
+)
 from hud_runtime.observe._tools import DONE, DROPPED, TaskTool, TodoTool
-from hud_runtime.observe._verdicts import COMMAND_SHOWN, ERROR_KINDS, ErrorKind, Told
 
 # Facts that commands and their output tell: the branch, the pull request, the last commit, a merge under way.
 #
@@ -519,7 +531,7 @@ def open_errors(
 
 
 def _begins(message: str, command: str) -> bool:
-    return message.startswith(f"{within(command, COMMAND_SHOWN)}: ")
+    return message.startswith(f"{within(command, LABEL_SHOWN)}: ")
 
 
 def _check(shown: Shown) -> CheckCommand | None:

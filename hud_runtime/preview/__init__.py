@@ -13,29 +13,38 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.preview._preview import PAUSE as PAUSE
+    from hud_runtime.preview._preview import Fault as Fault
     from hud_runtime.preview._preview import FaultError as FaultError
     from hud_runtime.preview._preview import Preview as Preview
+    from hud_runtime.preview._preview import PreviewLook as PreviewLook
+    from hud_runtime.preview._preview import Subject as Subject
+    from hud_runtime.preview._preview import example_session as example_session
     from hud_runtime.preview._preview import look_of as look_of
+    from hud_runtime.preview._preview import shown_of as shown_of
     from hud_runtime.preview._process import fault_of as fault_of
     from hud_runtime.preview._report import gallery as gallery
     from hud_runtime.preview._report import report as report
     from hud_runtime.preview._server import check_extra as check_extra
     from hud_runtime.preview._server import serve as serve
-    from hud_runtime.preview._subject import Fault as Fault
-    from hud_runtime.preview._subject import PreviewLook as PreviewLook
-    from hud_runtime.preview._subject import Subject as Subject
-    from hud_runtime.preview._subject import example_session as example_session
-    from hud_runtime.preview._subject import shown_of as shown_of
 
 
 on_demand(
     globals(),
     {
-        "_preview": ("FaultError", "PAUSE", "Preview", "look_of"),
+        "_preview": (
+            "Fault",
+            "FaultError",
+            "PAUSE",
+            "Preview",
+            "PreviewLook",
+            "Subject",
+            "example_session",
+            "look_of",
+            "shown_of",
+        ),
         "_process": ("fault_of",),
         "_report": ("gallery", "report"),
         "_server": ("check_extra", "serve"),
-        "_subject": ("Fault", "PreviewLook", "Subject", "example_session", "shown_of"),
     },
 )
 """The names, each loaded with what it needs."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from hud_runtime.preview._preview import Loaded, PreviewLook
 from hud_runtime.preview._reading import (
     STOPS,
     ReadBlocks,
@@ -20,7 +21,6 @@ from hud_runtime.preview._reading import (
     tree_data,
     utf16,
 )
-from hud_runtime.preview._subject import Loaded, PreviewLook
 from hud_runtime.session import HudLook
 from ujsx import Density
 

@@ -1,4 +1,4 @@
-"""A subject that is looked at while it changes, in a process of its own."""
+"""A subject that is looked at, and the process of its own in which that is done while its file changes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,463 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from inspect import signature
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
 
 import msgspec
 
-from hud_runtime.preview._subject import Asked, Fault, PreviewLook, Subject
+from hud_runtime._errors import DomainError, ProjectError
+from hud_runtime.projects import find_components, find_object, is_of_author, kind_of
+from ujsx.errors import quoted
+
+if TYPE_CHECKING:
+    from hud_components import Domain, HudSection, State
+    from hud_runtime import HudSession, HudStore
+    from ujsx import Child, Component
+    from ujsx.tools import Operation
+
+
+# A session of a domain in which every section has something to show: its example, or what its operation's schema asks for.
+
+NAME = "example"
+
+ITEMS = 3
+"""How many items each list has."""
+
+USED = 90_000
+"""Tokens of the context that every turn reads: 45 % of it, so that everything may be shown."""
+
+EXAMPLE = "no session is named, so an example of the domain is made up; give --session"
+"""What is said of a tree that shows one."""
+
+UNSAID = "…"
+"""What an example's text is where nothing says what it could be."""
+
+
+def example_session(store: HudStore[Any], domain: Domain[Any]) -> HudSession[Any]:
+    """Record a made-up session: each section's first operation, with the values of the section's first example, or with
+    arguments that the operation's schema describes.
+
+    >>> from hud_components import Domain, NotesSection
+    >>> from hud_runtime import HudStore
+    >>> desk = Domain("desk", [NotesSection])
+    >>> with HudStore.open(":memory:", domain=desk) as store:
+    ...     print(example_session(store, desk).hud(density="full").text.splitlines()[2])
+    ## Notes
+    """
+    from hud_runtime.tools import hud_toolset
+
+    session = store.session(NAME)
+    operations = hud_toolset(session).operations
+    turn = 0
+    section: type[HudSection]
+    for section in domain.sections:
+        names = [each.operation for each in domain.happenings.values() if each.section is section]
+        first = next((operations[each] for each in names if each in operations), None)
+        if first is None:
+            continue
+        count = 1 if section.kind is None else ITEMS
+        made_up = (_arguments(first, 1 + number) for number in range(count))
+        for arguments in _exemplary(section, first) or made_up:
+            turn += 1
+            session.record("context.snapshot", actor="host", used=USED, turn=turn)
+            # A call that is refused leaves its section empty, and says so.
+            if arguments is not None:
+                session.call("hud", {"call": {"op": first.name, **arguments}})
+    return session
+
+
+def _exemplary(section: type[HudSection], operation: Operation) -> list[dict[str, Any]]:
+    """What the operation is called with for the values of the section's first example; nothing without one."""
+    from pydantic import BaseModel
+
+    from ujsx.components import as_element, examples_of, has_examples
+
+    if not section.prop or not has_examples(section):
+        return []
+    node = next(iter(examples_of(section).values()))
+    value: Any = getattr(as_element(node).component, section.prop)
+    values: tuple[Any, ...] = value if section.kind is not None else (value,)
+    known = operation.arguments.model_fields
+    told = (
+        each.model_dump(mode="json", exclude_unset=True)
+        for each in values
+        if issubclass(type(each), BaseModel)
+    )
+    return [{name: field for name, field in each.items() if name in known} for each in told]
+
+
+def _arguments(operation: Operation, number: int) -> dict[str, Any] | None:
+    from ujsx.tools import example_arguments
+
+    made = example_arguments(operation)
+    fields = operation.arguments.model_fields
+    return (
+        None
+        if made is None
+        else {
+            name: _text(fields[name].description or name, number)
+            if value == UNSAID and name in fields
+            else value
+            for name, value in made.items()
+        }
+    )
+
+
+def _text(description: str, number: int) -> str:
+    sentence = description.partition(". ")[0].rstrip(".")
+    return sentence if number == 1 else f"{sentence} ({number})"
+
+
+# An object of an author's code, from a module or a file, as a tree or a domain.
+
+SHOWN = "a component, an element, a function that returns one, or a Domain"
+"""What can be previewed of an author's code."""
+
+
+def load(name: str) -> Any:
+    """Return what an author's code calls by a name; the working folder is looked into, too.
+
+    :raises ProjectError: for a module that has nothing of that name.
+    :raises Exception: whatever the author's code raises.
+    """
+    # What is kept of a source is told from the next one by the second in which it was written.
+    sys.dont_write_bytecode = True
+    return find_object(name, folder=Path.cwd())
+
+
+def shown_of(found: object, name: str) -> Domain[Any] | Child:
+    """Return what is to be shown of an author's object: a domain, or a tree.
+
+    :raises ProjectError: for what is neither, with what would be.
+    """
+    from hud_components import Domain
+    from ujsx import Component, Element
+
+    if isinstance(found, type) and issubclass(found, Component):
+        return _without_props(found, name)
+    shown = (Domain, Component, Element, str, list, tuple)
+    made: Any = cast("Any", found) if isinstance(found, shown) else _called(found, name)
+    if isinstance(made, Domain):
+        return made  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(made, Component | Element | str | list | tuple):
+        return cast("Child", made)
+    what = kind_of(found if isinstance(found, type) else made)
+    raise ProjectError(f"{name} is {what}, which cannot be shown; name {SHOWN}")
+
+
+def _called(found: Any, name: str) -> Any:
+    if not callable(found):
+        return found
+    try:
+        signature(found).bind()
+    except TypeError as error:
+        raise ProjectError(f"{name} cannot be called without arguments: {error}") from None
+    except ValueError:  # of what is written in C
+        pass
+    return found()
+
+
+def _without_props(component: type[Component], name: str) -> Child:
+    from ujsx.components import examples_of, has_examples
+    from ujsx.errors import PropError
+
+    if has_examples(component):
+        return next(iter(examples_of(component).values()))
+    try:
+        return component()
+    except PropError as error:
+        raise ProjectError(
+            f"{name} needs props: {error}; declare examples in its class, or name an element of it, such as"
+            f" example = {name.rpartition(':')[2]}(…)"
+        ) from None
+
+
+def files_of(modules: Iterable[str]) -> list[str]:
+    """Return the author's files among those of some modules."""
+    files = (getattr(sys.modules.get(each), "__file__", None) for each in modules)
+    return sorted({each for each in files if each is not None and is_of_author(each)})
+
+
+Asked = Literal[
+    "view",
+    "rungs",
+    "change",
+    "node",
+    "trees",
+    "events",
+    "deliveries",
+    "schema",
+    "cost",
+    "stamp",
+    "ahead",
+]
+"""What the process that holds a subject can be asked for."""
+
+
+class Subject(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is previewed: a tree, a session, or a tree that shows a session.
+
+    Without a tree a session is shown as its agent sees it; without a session a tree shows an example of the domain that is
+    named, or an empty one.
+
+    >>> Subject("hud.md", layout="hud.md").is_live
+    False
+    """
+
+    name: str
+    """As the user named it."""
+
+    layout: str | None = None
+    """A layout's file: Markdown with tags, or a tree as JSON."""
+
+    object: str | None = None
+    """What an author's code calls something: ``package.module:NAME`` or ``folder/file.py:NAME``."""
+
+    gallery: str | None = None
+    """A file of an author's code, the components of which show their examples."""
+
+    transcript: str | None = None
+    """A file that an agent has left behind, or a session that was exported."""
+
+    store: str | None = None
+    session: str | None = None
+    """A session of a store, by its id."""
+
+    domain: str | None = None
+    """The domain, ``package.module:NAME``, or as a person names an object; that of the coding HUD when None."""
+
+    domain_folder: str | None = None
+    """The folder in which a person typed the domain's name; its module is looked for there, too."""
+
+    modules: tuple[str, ...] = ()
+    """The modules whose components may stand in the layout, ``package.module`` or a file."""
+
+    @property
+    def is_live(self) -> bool:
+        """True if other processes may write to the session that is shown."""
+        return self.session is not None
+
+    @property
+    def shows_nobodys(self) -> bool:
+        """True if neither a session nor a domain is named, so that an empty state of the coding HUD is shown."""
+        return self.transcript is None and self.session is None and self.domain is None
+
+    @property
+    def shows_example(self) -> bool:
+        """True if a domain is named and no session, so that an example of the domain is made up."""
+        return self.transcript is None and self.session is None and self.domain is not None
+
+    @property
+    def files(self) -> list[str]:
+        """The files that it names, there or not yet; those that they lead to are known when it was read."""
+        named = [self.layout, self.gallery, self.transcript]
+        found = [str(Path(each).resolve()) for each in named if each is not None]
+        typed = [self.object, self.domain if self.domain_folder is not None else None]
+        places = [(each or "").rpartition(":")[0] for each in typed]
+        for place in dict.fromkeys([*places, *self.modules]):
+            if place.endswith(".py"):
+                found.append(str(Path(place).resolve()))
+            elif place:
+                module = Path.cwd().joinpath(*place.split("."))
+                found += [f"{module}.py", str(module / "__init__.py")]
+        return found
+
+
+class PreviewLook(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How much of a subject is shown, and when.
+
+    >>> PreviewLook(density="compact", turn=7)
+    PreviewLook(turn=7, density='compact', budget=None)
+    """
+
+    turn: int | None = None
+    """The turn after which it is shown; the last one when None."""
+
+    density: str | None = None
+    """By its name; what the context's pressure picks when None."""
+
+    budget: int | Literal["off"] | None = None
+    """In tokens; "off" for none; as many as the density and the level allow when None."""
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """A call that an error went through."""
+
+    file: str
+    line: int
+    function: str
+    source: str
+    """The line as it stands in the file."""
+
+
+class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why a subject cannot be shown, and where that is.
+
+    >>> print(Fault("hud.md: unknown tag", file="hud.md", line=3, column=18))
+    hud.md:3:18: hud.md: unknown tag
+    """
+
+    message: str
+    kind: str = ""
+    """The class of the error, where it was an author's code that raised it."""
+
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+    excerpt: str = ""
+    """The line, and a mark under the column."""
+
+    frames: tuple[Frame, ...] = ()
+    """The author's own calls, the last one last."""
+
+    def __str__(self) -> str:
+        place = [str(each) for each in (self.file, self.line, self.column) if each is not None]
+        kind = f"{self.kind}: " if self.kind else ""
+        return f"{':'.join(place)}: {kind}{self.message}" if place else f"{kind}{self.message}"
+
+
+# A subject that was read: a session, and the tree that shows it.
+
+TREES = ".json"
+"""How the names of layouts end that are trees as JSON, and not Markdown."""
+
+EMPTY = "preview"
+"""The name of the session that a tree shows where none is named."""
+
+
+class Loaded(NamedTuple):
+    """What is shown, and what it was read from."""
+
+    session: HudSession[Any]
+    tree: Child
+    """None where the session is shown as its agent sees it."""
+    files: tuple[str, ...]
+    """The files that it was read from, which may change."""
+    is_tree_alone: bool
+    """Whether the tree has no session of its own, so that there are no turns."""
+    notes: tuple[str, ...] = ()
+    """What of it could not be read."""
+
+
+def loaded(subject: Subject, held: ExitStack) -> Loaded:
+    """Read a subject.
+
+    :param held: closes what stays open meanwhile.
+    :raises Exception: for what cannot be read; it may be the author's own.
+    """
+    from hud_components import Domain
+
+    before = frozenset(sys.modules)
+    domain = _domain(subject)
+    tree: Child = None
+    own = None
+    if subject.object is not None:
+        found = shown_of(load(subject.object), subject.object)
+        own = found if isinstance(found, Domain) else None
+        tree = None if isinstance(found, Domain) else found
+        if isinstance(tree, str):  # a session takes no text for a layout: it may be a file's name
+            tree = [tree]
+    of: Domain[Any] = domain if own is None else own
+    is_example = own is not None or subject.shows_example
+    session, notes = _session(subject, of, held, is_example=is_example)
+    known: State = session.known
+    state = type(known)
+    if subject.layout is not None:
+        tree = read_tree(
+            Path(subject.layout), state, (*of.components, *_components(subject.modules))
+        )
+    files = [*files_of(sys.modules.keys() - before), *subject.files]
+    if is_example and tree is not None:
+        notes.append(EXAMPLE)
+    has_session = is_example or subject.transcript is not None or subject.session is not None
+    is_alone = tree is not None and not has_session
+    return Loaded(session, tree, tuple(dict.fromkeys(files)), is_alone, tuple(notes))
+
+
+def read_tree(path: Path, state: type[State], own: Iterable[type[Component]] = ()) -> Child:
+    """Return the tree of a layout's file: Markdown with tags, or the data of a tree.
+
+    :raises UjsxError: for what is no layout; of several mistakes the first is told.
+    """
+    from hud_components import check_layout
+    from hud_runtime._layout_components import layout_components
+    from hud_runtime.session import file_text, tree_of_data
+    from ujsx import read_layout
+
+    text, known = file_text(path), layout_components(state) | tuple(own)
+    if path.suffix.lower() == TREES:
+        return tree_of_data(text, str(path), known)
+    for mistake in check_layout(text, known, state=state):
+        raise mistake
+    return read_layout(text, known)
+
+
+def _components(modules: Iterable[str]) -> tuple[type[Component], ...]:
+    found = (each for name in modules for each in find_components(name, folder=Path.cwd()))
+    return tuple(dict.fromkeys(found))
+
+
+def _domain(subject: Subject) -> Domain[Any]:
+    from hud_components import CODING, Domain
+
+    if subject.domain is None:
+        return CODING
+    folder = None if subject.domain_folder is None else Path(subject.domain_folder)
+    found = find_object(subject.domain, folder=folder)
+    if not isinstance(found, Domain):
+        raise ProjectError(f"{subject.domain} is {kind_of(found)}, and no Domain")
+    return found  # pyright: ignore[reportUnknownVariableType]
+
+
+def _session(
+    subject: Subject, domain: Domain[Any], held: ExitStack, *, is_example: bool
+) -> tuple[HudSession[Any], list[str]]:
+    from hud_runtime import HudStore
+    from hud_runtime.history.exchange import replayed
+    from hud_runtime.session import settings_beside
+    from hud_runtime.session._hud_store import open_log
+
+    if subject.transcript is not None:
+        with _domain_at_hand():
+            found = held.enter_context(replayed(Path(subject.transcript), domain=domain))
+        notes = [*map(str, found.problems), found.not_understood, found.others]
+        return found.session, [*filter(None, notes)]
+    if subject.session is not None:
+        assert subject.store is not None
+        log = open_log(subject.store, read_only=True)
+        held.callback(log.close)
+        if not log.head(subject.session).version:
+            raise ProjectError(f"{log.place} has no session {quoted(subject.session)} any more")
+        settings = settings_beside(subject.store)
+        with _domain_at_hand():
+            store = HudStore(
+                log, domain=domain, settings=settings, components=_components(subject.modules)
+            )
+            session = store.session(subject.session)
+            session.refresh()
+        return session, []
+    store = held.enter_context(HudStore.open(":memory:", domain=domain, clock=lambda: 0))
+    return (example_session(store, domain) if is_example else store.session(EMPTY)), []
+
+
+@contextmanager
+def _domain_at_hand() -> Generator[None]:
+    try:
+        yield
+    except DomainError as error:
+        advice = (
+            "; name it: --domain package.module:NAME or file.py:NAME" if error.is_missing else ""
+        )
+        raise ProjectError(f"{error.what}{advice}") from None
+
+
+# The process in which a subject is looked at, started anew when it hangs or its file changes.
 
 # The other end of the process that holds a subject: asks it, waits so long, and ends it.
 

@@ -20,8 +20,8 @@ from typing import IO, TYPE_CHECKING, Any
 import msgspec
 
 from hud_runtime._errors import ProjectError
+from hud_runtime.preview._preview import Fault, Frame, PreviewLook, Subject, files_of, loaded
 from hud_runtime.preview._reading import ReadBlocks, tree_data
-from hud_runtime.preview._subject import Fault, Frame, PreviewLook, Subject, files_of, loaded
 from hud_runtime.projects import frames_of_author, is_of_author, module_of_file, unnamed
 from ujsx.errors import LayoutError, UjsxError
 from ujsx.text import visible
@@ -325,7 +325,7 @@ def _opened(
     subject: Subject, held: ExitStack, lines: SimpleQueue[str]
 ) -> tuple[Answers | Gallery | None, dict[str, Any]]:
     from hud_runtime.preview._answers import Answers
-    from hud_runtime.preview._subject import loaded
+    from hud_runtime.preview._preview import loaded
     from hud_runtime.projects import told_of_no_session
 
     try:

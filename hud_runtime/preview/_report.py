@@ -12,8 +12,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from hud_runtime.preview._preview import Preview
-from hud_runtime.preview._subject import PreviewLook
+from hud_runtime.preview._preview import Preview, PreviewLook
 from ujsx import hast
 
 HEAD = """\

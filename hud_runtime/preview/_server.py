@@ -17,8 +17,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import msgspec
 
 from hud_runtime._errors import ServeError
-from hud_runtime.preview._preview import PAUSE, FaultError, LeftError, Preview, look_of
-from hud_runtime.preview._subject import Asked, Fault, PreviewLook
+from hud_runtime.preview._preview import (
+    PAUSE,
+    Asked,
+    Fault,
+    FaultError,
+    LeftError,
+    Preview,
+    PreviewLook,
+    look_of,
+)
 from hud_runtime.serve.http import ServerLimits
 from hud_runtime.serve.http._serve import KNOWN
 from ujsx.errors import UjsxError

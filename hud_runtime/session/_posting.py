@@ -254,10 +254,10 @@ def letters_of(outbox: Outbox, address: str) -> Letters:
 
     :raises StoreError: for what is no address.
     """
-    from hud_runtime.log.postgres._address import identity, parsed, shown
+    from hud_runtime.log.postgres._schema import address_identity, parsed_address, shown_address
 
-    settings = parsed(address)
-    return Letters(outbox, shown(settings), identity(settings))
+    settings = parsed_address(address)
+    return Letters(outbox, shown_address(settings), address_identity(settings))
 
 
 def post_unseen(

@@ -17,8 +17,8 @@ from pydantic_promptmodel import PromptModel
 
 from hud_components import HudState
 from hud_components.words._texts import line
-from ujsx.mdast.to_markdown._inline import code_span
-from ujsx.mdast.to_markdown._links import NO_LABELS, closes
+from ujsx.mdast.to_markdown._handlers import code_span
+from ujsx.mdast.to_markdown._phrasing import NO_LABELS, closes
 from ujsx.mdast.to_markdown._unsafe import USUAL, USUAL_STARTS
 from ujsx.text import _TELLING_TOO, escaped, labelled, paragraphs, width, without_blank_lines
 

@@ -21,7 +21,7 @@ from time import clock_gettime, perf_counter
 from typing import Any, NamedTuple
 
 from hud_runtime.preview import Preview, PreviewLook, Subject
-from hud_runtime.preview._subject import Asked
+from hud_runtime.preview._preview import Asked
 from tests.benchmarks._timing import headed
 from tests.browser import controls
 from tests.browser.conftest import chromium

@@ -47,7 +47,7 @@ from hud_components.words._texts import COMMON, form
 from tests.hud_components import strategies
 from tests.hud_components.cases import NOW, STATES, TYPICAL, sections
 from ujsx import Density, RenderContext, render
-from ujsx.transforms._to_mdast import TEXTS as PRIMITIVE_TEXTS
+from ujsx.transforms._mdast import TEXTS as PRIMITIVE_TEXTS
 
 NUMBERS = HudState(
     session=SessionInfo(id="0", title="1", project="2", started_at=1, compactions=2),

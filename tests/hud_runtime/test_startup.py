@@ -87,7 +87,7 @@ def test_models_of_the_coding_hud_are_counted() -> None:
 def test_what_nobody_says_has_no_model() -> None:
     models = set(after(FIRST_HUD)["models"])
     made = {
-        each.split(":")[1] for each in models if each.startswith("hud_runtime.log.events._catalog")
+        each.split(":")[1] for each in models if each.startswith("hud_runtime.log.events._event")
     }
     assert made == {"SessionStartEvent", "NoteAddEvent"}
     payloads = {each for each in models if each.startswith("hud_components.folding._items")}

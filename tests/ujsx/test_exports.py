@@ -167,7 +167,7 @@ class TestImports:
         assert not loaded_by(code) & READERS
 
     def test_of_ujsx_does_not_load_the_packages_above_it(self) -> None:
-        loaded = loaded_by("from ujsx import *; import ujsx.testing._inert")
+        loaded = loaded_by("from ujsx import *; import ujsx.testing._given_texts")
         assert not {each for each in loaded if each.startswith(("hud_components", "hud_runtime"))}
 
     def test_the_second_engine_is_loaded_only_when_it_is_asked_for(self) -> None:

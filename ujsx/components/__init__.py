@@ -10,22 +10,22 @@ from ujsx.components._component import examples_of as examples_of
 from ujsx.components._component import has_examples as has_examples
 from ujsx.components._context import Now as Now
 from ujsx.components._context import ReadInParts
+from ujsx.components._definition import DocumentedModel
 from ujsx.components._definition import check_types as check_types
+from ujsx.components._definition import described_like as described_like
+from ujsx.components._definition import fields_of as fields_of
+from ujsx.components._definition import first_text as first_text
+from ujsx.components._definition import own_annotations as own_annotations
+from ujsx.components._definition import settled as settled
 from ujsx.components._definition import unannotated as unannotated
 from ujsx.components._definition import unhashable_part as unhashable_part
-from ujsx.components._documented import DocumentedModel
-from ujsx.components._documented import described_like as described_like
-from ujsx.components._documented import fields_of as fields_of
-from ujsx.components._documented import first_text as first_text
-from ujsx.components._documented import own_annotations as own_annotations
-from ujsx.components._documented import settled as settled
 from ujsx.components._element import MAX_DEPTH as MAX_DEPTH
 from ujsx.components._element import Displayed as Displayed
 from ujsx.components._element import Node as Node
 from ujsx.components._element import normalize_children as normalize_children
-from ujsx.components._interpolations import Interpolation as Interpolation
-from ujsx.components._interpolations import interpolations_of
 from ujsx.components._vocabulary import ComponentClass as ComponentClass
+from ujsx.components._vocabulary import Interpolation as Interpolation
+from ujsx.components._vocabulary import interpolations_of
 from ujsx.on_demand import on_demand
 
 __all__ = ["DocumentedModel", "ReadInParts", "interpolations_of"]

@@ -29,19 +29,21 @@ from ujsx.calls import Answering
 from ujsx.components._definition import (
     EXACT_EQUALITIES,
     ComponentType,
+    DocumentedModel,
     advice,
     check_annotations,
     check_defaults,
     check_methods,
     check_prop_names,
     check_types,
+    fields_of,
     is_component_class,
     is_exact,
     may_not_hash,
     no_data,
+    settled,
     with_kinds,
 )
-from ujsx.components._documented import DocumentedModel, fields_of, settled
 from ujsx.components._element import (
     FORMS,
     TEXT_BARRED_FROM,
@@ -61,11 +63,11 @@ from ujsx.errors import (
     did_you_mean,
     shown,
 )
-from ujsx.mdast._content_model import TRANSPARENT
+from ujsx.mdast._nodes import TRANSPARENT
 
 if TYPE_CHECKING:
     from ujsx.components._context import RenderContext
-    from ujsx.mdast._content_model import Content, ContentModel
+    from ujsx.mdast._nodes import Content, ContentModel
 
 # The examples of a component: nodes by name, which tests, previews and the reference show.
 #
@@ -369,6 +371,16 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         """
         return None
 
+    if not TYPE_CHECKING:  # a mistake, with the line to write
+
+        def __call__(self, *children: Any, **props: Any) -> NoReturn:
+            if children and self.takes_children and not props:
+                raise _children_error(type(self), children)
+            name = type(self).__name__
+            raise PropError(
+                f"it is a node already; write {name}(…), or render({name}(…))", path=name
+            )
+
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
 
@@ -529,6 +541,11 @@ def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropErro
         behind = "[…]" if cls.takes_children and len(values) > 1 else ""
         hint = hint or (f"write {name}({known}){behind}" if known else "it has none")
         return PropError(f"props are given by name, not {shown(first)}; {hint}", path=name)
+    return _children_error(cls, values)
+
+
+def _children_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:
+    name = cls.__name__
     props = ", ".join(f"{each}=…" for each in fields_of(cls) if each in cls._required)
     is_list = isinstance(values[0], list | tuple)
     given: list[Any] = [*values[0], *values[1:]] if is_list else [*values]

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeGuard, 
 import msgspec
 from pydantic import BaseModel
 
-from ujsx.components._definition import ComponentType, is_component_class
-from ujsx.components._documented import fields_of
+from ujsx.components._definition import ComponentType, fields_of, is_component_class
 from ujsx.errors import ChildError, RenderError, UjsxError, shown
-from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, named
-from ujsx.mdast._nodes import Text
+from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, Text, named
 
 if TYPE_CHECKING:
     from ujsx.components._component import Component
@@ -179,7 +177,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from ujsx.components._component import Component
-    from ujsx.mdast._content_model import Content
+    from ujsx.mdast._nodes import Content
 
     C = TypeVar("C", bound=Component)
     C_co = TypeVar("C_co", bound=Component, covariant=True, default=Component)

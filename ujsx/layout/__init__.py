@@ -3,20 +3,20 @@
 In: a text and the vocabulary that may stand in it. Out: a tree, and the text of a tree again. The
 Markdown engine splits the text, with two rules of ours: a line of tags is a block, a tag in a line
 is inline (``_parser``). ``_tags`` reads the text between ``<`` and ``>``; ``_nesting`` finds each tag
-its partner, and makes the component that it names. ``_write`` writes Markdown where it reads back as
-the same tree, and tags elsewhere.
+its partner, and makes the component that it names. ``_documents`` makes trees of that, and writes Markdown
+where it reads back as the same tree, and tags elsewhere.
 """
 
 from __future__ import annotations
 
+from ujsx.layout._documents import Rule as Rule
+from ujsx.layout._documents import check_layout as check_layout
+from ujsx.layout._documents import check_tree as check_tree
+from ujsx.layout._documents import read_layout as read_layout
+from ujsx.layout._documents import write_layout as write_layout
 from ujsx.layout._jsx import jsx as jsx
 from ujsx.layout._nesting import Unread as Unread
 from ujsx.layout._nesting import braces_in as braces_in
-from ujsx.layout._read import Rule as Rule
-from ujsx.layout._read import check_layout as check_layout
-from ujsx.layout._read import check_tree as check_tree
-from ujsx.layout._read import read_layout as read_layout
-from ujsx.layout._write import write_layout as write_layout
 from ujsx.on_demand import on_demand
 
 on_demand(globals())

@@ -14,7 +14,7 @@ from pydantic import SkipValidation
 from ujsx import mdast
 from ujsx._other_names import component_for, founding
 from ujsx.components._component import Component, Fragment
-from ujsx.components._documented import fields_of
+from ujsx.components._definition import fields_of
 from ujsx.components._element import MAX_DEPTH, refusal
 from ujsx.components._vocabulary import WIDER, ComponentClass, Vocabulary
 from ujsx.elements import (
@@ -41,7 +41,7 @@ from ujsx.layout._tags import (
     scan_tag,
     short,
 )
-from ujsx.mdast._content_model import HOLDERS
+from ujsx.mdast._nodes import HOLDERS
 
 if TYPE_CHECKING:
     from ujsx.layout._parser import Found

@@ -26,15 +26,9 @@ from ujsx.layout._tags import (
     line_offsets,
     origins,
 )
-from ujsx.mdast.from_markdown._builder import Builder
-from ujsx.mdast.from_markdown._markdown_it import environment, parser
-from ujsx.mdast.from_markdown._markdown_it._blocks import BlockParser, BlockState
-from ujsx.mdast.from_markdown._markdown_it._inline import (
-    InlineParser,
-    InlineRule,
-    InlineState,
-    autolink,
-)
+from ujsx.mdast.from_markdown._block_rules import BlockParser, BlockState
+from ujsx.mdast.from_markdown._inline_rules import InlineParser, InlineRule, InlineState, autolink
+from ujsx.mdast.from_markdown._markdown_it import Builder, environment, parser
 from ujsx.mdast.from_markdown._source import MarkdownSource
 
 # Lines that hold nothing but pieces: blocks of their own, which end a paragraph.

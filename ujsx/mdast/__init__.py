@@ -14,8 +14,6 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ujsx.mdast._extension import Extension
-from ujsx.mdast._json import from_dict, to_dict
 from ujsx.mdast._nodes import AlignType as AlignType
 from ujsx.mdast._nodes import AnyNode as AnyNode
 from ujsx.mdast._nodes import (
@@ -25,6 +23,7 @@ from ujsx.mdast._nodes import (
     Definition,
     Delete,
     Emphasis,
+    Extension,
     FootnoteDefinition,
     FootnoteReference,
     Heading,
@@ -54,12 +53,12 @@ from ujsx.mdast._nodes import (
 from ujsx.mdast._nodes import PhrasingContent as PhrasingContent
 from ujsx.mdast._nodes import ReferenceType as ReferenceType
 from ujsx.mdast._normalize import normalize
-from ujsx.mdast._second_opinion import Disagreement as Disagreement
-from ujsx.mdast._second_opinion import disagreements as disagreements
-from ujsx.mdast._second_opinion import second_opinion
-from ujsx.mdast._writer import Writer, to_markdown
+from ujsx.mdast._writer import Disagreement as Disagreement
+from ujsx.mdast._writer import Writer, second_opinion, to_markdown
+from ujsx.mdast._writer import disagreements as disagreements
 from ujsx.mdast._writer import first_difference as first_difference
 from ujsx.mdast.from_markdown import from_markdown
+from ujsx.mdast.util import from_dict, to_dict
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:

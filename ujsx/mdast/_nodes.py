@@ -1,4 +1,4 @@
-"""The mdast node classes: an abstract syntax tree of Markdown, as the mdast specification has it.
+"""The mdast nodes: their classes as the mdast specification has them, what may stand in each, and extensions with nodes of their own.
 
 Names and fields are those of mdast (https://github.com/syntax-tree/mdast) with GFM and front
 matter; a field of two words is in snake case here (``reference_type``) and in camel case in JSON
@@ -12,11 +12,17 @@ no part in equality.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, TypeAlias
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType, SimpleNamespace
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args, get_type_hints
 
 import msgspec
 
-from ujsx.errors import MdastError, shown
+from ujsx.errors import MdastError, did_you_mean, shown
 
 AlignType: TypeAlias = Literal["left", "right", "center"] | None
 """How a table column is aligned; ``None`` leaves it to the reader."""
@@ -374,3 +380,421 @@ RootContent: TypeAlias = (
 
 AnyNode: TypeAlias = Root | RootContent | PhrasingContent | ListItem | TableRow | TableCell
 """Every node kind of the specification."""
+
+
+# The content model of mdast, and the faults of a tree that does not follow it.
+
+Content: TypeAlias = Literal["flow", "phrasing", "list", "table", "row"]
+"""Blocks, what stands in a line, and the parts of a list, of a table and of a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentModel:
+    """The content kind of a node, and the kinds that it holds.
+
+    :param stands_as: kinds of content, of which its place has to take one.
+    :param holds: the kind of content that its children stand in; ``None`` where it has none.
+    :param is_transparent: whether its children stand where it stands, as if it were not there.
+
+    Kinds of content are ``"flow"`` (blocks, and runs of what stands in a line), ``"phrasing"`` (what
+    stands in a line), ``"list"``, ``"table"`` and ``"row"`` (items, rows, cells).
+    """
+
+    stands_as: tuple[Content, ...]
+    holds: Content | None = None
+    is_transparent: bool = False
+
+    def fits(self, place: Content) -> bool:
+        """Tell whether it may stand there.
+
+        >>> CONTENT_MODELS[Strong].fits("flow"), CONTENT_MODELS[Paragraph].fits("phrasing")
+        (True, False)
+        """
+        return self.is_transparent or not TAKES[place].isdisjoint(self.stands_as)
+
+
+TAKES: Mapping[Content, frozenset[Content]] = MappingProxyType(
+    {
+        "flow": frozenset({"flow", "phrasing"}),  # a run of phrasing becomes a paragraph
+        "phrasing": frozenset({"phrasing"}),
+        "list": frozenset({"list"}),
+        "table": frozenset({"table"}),
+        "row": frozenset({"row"}),
+    }
+)
+"""What may stand in each kind of content."""
+
+FLOW = ContentModel(("flow",), "flow")
+TRANSPARENT = ContentModel((), is_transparent=True)
+
+_PARTS: Mapping[Content, tuple[type[Parent], type[Node], str]] = MappingProxyType(
+    {
+        "list": (List, ListItem, "Item"),
+        "table": (Table, TableRow, "TableRow"),
+        "row": (TableRow, TableCell, "TableCell"),
+    }
+)
+"""What holds parts, such a part, and what that is called among components."""
+
+HOLDERS: Mapping[Content, tuple[str, str]] = MappingProxyType(
+    {content: (holder.__name__, name) for content, (holder, _, name) in _PARTS.items()}
+)
+"""What holds parts, and what such a part is called."""
+
+_CONTENT: Mapping[Any, Content] = MappingProxyType(
+    {
+        PhrasingContent: "phrasing",
+        FlowContent: "flow",
+        **{part: content for content, (_, part, _) in _PARTS.items()},
+    }
+)
+"""By the type that the field ``children`` has."""
+
+
+def _content_models() -> Iterator[tuple[type[Node], ContentModel]]:
+    """Yield what the types of the nodes say; all of them are looked up at once, which is quick."""
+    kinds: list[Any] = [kind for kind in get_args(AnyNode) if kind is not Root]
+    fields = {
+        kind.__name__: kind.__annotations__["children"]
+        for kind in kinds
+        if issubclass(kind, Parent)
+    }
+    hints = get_type_hints(SimpleNamespace(__annotations__=fields), globals())
+    phrasing = get_args(PhrasingContent)
+    for kind in kinds:
+        stands_as = "phrasing" if kind in phrasing else _CONTENT.get(kind, "flow")
+        children = get_args(hints.get(kind.__name__))
+        yield kind, ContentModel((stands_as,), _CONTENT[children[0]] if children else None)
+
+
+CONTENT_MODELS: Mapping[type[Node], ContentModel] = MappingProxyType(dict(_content_models()))
+"""By node. ``Html`` stands in a line, and among blocks as one."""
+
+
+def refusal(name: str, model: ContentModel, place: Content) -> str:
+    """Return why what is called that cannot stand in a place, and where it can.
+
+    >>> refusal("Text", CONTENT_MODELS[Text], "list"), refusal("Item", CONTENT_MODELS[ListItem], "flow")
+    ('a List holds Items, not a Text', 'an Item stands in a List only')
+    """
+    what = named(name)
+    if place in HOLDERS:
+        holder, part = HOLDERS[place]
+        return f"a {holder} holds {part}s, not {what}"
+    for content in model.stands_as:
+        if content in HOLDERS:
+            return f"{what} stands in a {HOLDERS[content][0]} only"
+    return f"{what} is a block and cannot go inside a line; put it next to the paragraph"
+
+
+def named(name: str) -> str:
+    """Return a name with its article.
+
+    >>> named("Item"), named("Link")
+    ('an Item', 'a Link')
+    """
+    return f"{'an' if name[:1] in 'AEIOU' else 'a'} {name}"
+
+
+# The faults of a tree that is not an mdast tree: found when something went wrong, not before.
+#
+# Nodes do not check their fields: that would cost more than writing them. Where a tree cannot be walked,
+# it is walked once more, here, for an error that says what is wrong and where.
+
+_IN_LINES = frozenset(get_args(PhrasingContent))
+_BLOCKS = frozenset(get_args(RootContent)) - _IN_LINES
+_KINDS = frozenset(get_args(AnyNode))
+
+
+def fault_in(tree: object) -> MdastError | None:
+    """Return the error of the first thing in a tree that is no node, misplaced, or of a wrong type.
+
+    >>> print(fault_in(Text(None)))
+    $.value: expected `str`, got `null`
+    """
+    stack: list[tuple[Any, str]] = [(tree, "$")]
+    while stack:
+        node, path = stack.pop()
+        if not isinstance(node, Node):
+            return MdastError(not_a_node(node), path=path)
+        if type(node) in _KINDS:
+            fields, allowed = _fields(type(node))
+            for name, hint in fields.items():
+                try:
+                    msgspec.convert(getattr(node, name), hint)
+                except msgspec.ValidationError as error:
+                    problem, _, inner = str(error).partition(" - at `$")
+                    where = f"{path}.{name}{inner.removesuffix('`')}"
+                    return MdastError(problem[0].lower() + problem[1:], path=where)
+            for index, child in enumerate(getattr(node, "children", ())):
+                if type(child) in _KINDS and type(child) not in allowed:
+                    where = f"{path}.children[{index}]"
+                    return MdastError(misplaced(child, type(node), allowed), path=where)
+        children: Any = getattr(node, "children", ())
+        stack.extend(
+            [(child, f"{path}.children[{index}]") for index, child in enumerate(children)][::-1]
+        )
+    return None
+
+
+@cache
+def _fields(kind: type[Node]) -> tuple[dict[str, Any], frozenset[type[Node]]]:
+    """Return a kind's own fields with their types, and what its children may be."""
+    hints = get_type_hints(kind)
+    children = get_args(hints.pop("children", None))
+    for name in ("position", "data"):
+        del hints[name]
+    hints = {name: hints[name] for name in kind.__struct_fields__ if name in hints}
+    members = get_args(children[0]) or children[:1] if children else ()
+    return hints, frozenset(members)
+
+
+def not_a_node(value: Any) -> str:
+    """Return what is wrong with something that stands where a node belongs, and what to do."""
+    what, advice = shown(value), "nodes are made by the classes of ujsx.mdast"
+    if isinstance(value, str):
+        advice = "a text is Text(...), in a Paragraph(...)"
+    elif isinstance(value, dict):
+        advice = "from_dict(...) makes a node of JSON data"
+    elif type(value).__module__.split(".")[0] == "ujsx" or hasattr(value, "render"):
+        advice = (
+            "it is a component: ujsx.render(...) makes Markdown of it, ujsx.to_mdast(...) nodes"
+        )
+    return f"{what} is not an mdast node; {advice}"
+
+
+def misplaced(
+    node: Node, parent: type[Node] | None = None, allowed: frozenset[type[Node]] = frozenset()
+) -> str:
+    """Return why a node cannot stand where it does, and where it can.
+
+    >>> misplaced(Text("a"))
+    'a Text stands in a line, and not among blocks; put it in a Paragraph'
+    """
+    name = type(node).__name__
+    if parent is not None and len(allowed) == 1:
+        return f"a {parent.__name__} holds {next(iter(allowed)).__name__}s, and no {name}"
+    if type(node) in _BLOCKS:
+        return f"a {name} is a block and cannot go inside a line; put it next to the paragraph"
+    if type(node) in _IN_LINES:
+        return f"a {name} stands in a line, and not among blocks; put it in a Paragraph"
+    return f"a {name} is a part of a list or a table, and cannot stand alone"
+
+
+def stands_in_line(node: Node) -> bool:
+    """Tell whether a node stands in a line alone, and not among blocks.
+
+    >>> stands_in_line(Text("a")), stands_in_line(Html("<hr>"))
+    (True, False)
+    """
+    return type(node) in _IN_LINES and type(node) is not Html
+
+
+def is_among_blocks(parent: Node) -> bool:
+    """Tell whether the children of a node are blocks.
+
+    >>> is_among_blocks(Root()), is_among_blocks(Paragraph())
+    (True, False)
+    """
+    model = CONTENT_MODELS.get(type(parent))
+    return type(parent) is Root or (model is not None and model.holds == "flow")
+
+
+def is_known(node: Node) -> bool:
+    """Return whether a node is of a kind that the specification has."""
+    return type(node) in _KINDS
+
+
+def may_hold(parent: Node, child: Node) -> bool:
+    """Return whether the specification lets a node stand in another; both are of its kinds."""
+    return type(child) in _fields(type(parent))[1]
+
+
+# ``Extension``: a kind of Markdown beyond CommonMark and GFM, as data for reader and writer.
+
+# Alerts: quotes whose first words name a kind, such as ``[!NOTE]``.
+#
+# To the specifications they are quotes with text; GitHub and others draw a box. So that text from
+# outside cannot become one, and one in a document stays one, the tree tells them apart: the quote has
+# the kind in its ``data``, as ``{"alert": "NOTE"}``, and the words are the start of its text.
+
+ALERT = "alert"
+"""The key in the ``data`` of a ``Blockquote``."""
+
+MARK = re.compile(r"\[!([A-Za-z][A-Za-z0-9-]*)\]")
+"""What starts an alert; its group is the kind."""
+
+ALERT_LINE = re.compile(
+    r"\[!(?P<kind>[A-Za-z][A-Za-z0-9-]*)\](?P<fold>[+-]?)(?P<end>\n|[ ](?![ \n])|\Z)"
+)
+"""An alert's first line up to its title: the kind, whether it folds, and a space before a title."""
+
+
+InlineRule: TypeAlias = Callable[[Any, bool], bool]
+"""A rule of markdown-it: ``(state, silent)``. It takes what stands at ``state.pos`` in ``state.src``,
+pushes tokens and moves on, or returns ``False``. ``silent`` is never true here."""
+
+BlockRule: TypeAlias = Callable[[Any, int, int, bool], bool]
+"""A rule of markdown-it: ``(state, start_line, end_line, silent)``. When ``silent`` it pushes nothing,
+and tells whether its block would end a paragraph before it."""
+
+Build: TypeAlias = Callable[[Any, tuple[Any, ...]], Node]
+"""From a token and the nodes within to a node."""
+
+Handler: TypeAlias = Callable[[Any, Any], str]
+"""From a node, and the state of the writing, to Markdown."""
+
+Holds: TypeAlias = Literal["flow", "phrasing", "line"]
+"""What a node's children are: blocks, what stands in a line, or that without a line end."""
+
+
+class BlockReader(NamedTuple):
+    """A block's rule, and where it stands among those of markdown-it."""
+
+    name: str
+    """What other rules know it by."""
+
+    rule: BlockRule
+
+    before: str = "fence"
+    """The rule that it is asked before."""
+
+    interrupts: tuple[str, ...] = ("paragraph", "reference", "blockquote", "list")
+    """The blocks that end where one of this kind starts."""
+
+
+class LineStart(NamedTuple):
+    """What has a meaning at the start of a line, so that text that looks like it gets a backslash."""
+
+    characters: str
+    """The characters that it starts with."""
+
+    why: str
+    """What it would be."""
+
+    pattern: str
+    """How it looks, as a regular expression."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Extension:
+    """An extension of Markdown: how it is read, what nodes it becomes, and how those are written.
+
+    :param name: what it is called where it is missing.
+    :param inline: rules for what stands in a line, by the character that it starts with.
+    :param blocks: rules for blocks.
+    :param build: nodes of the tokens that the rules push, by the token's type: of a token that stands
+        alone, or of one that closes another, which gets the opening token and what is between the two.
+    :param change: nodes of blocks that were read, in place of a kind of them.
+    :param phrasing: how its nodes are written that stand in a line.
+    :param flow: how its nodes are written that are blocks.
+    :param holds: what the children of its nodes are, where they have some.
+    :param canonical: from a node whose children are canonical to the nearest one that can be written;
+        ``None`` where there is none.
+    :param unsafe: characters of texts that would mean something to its rules.
+    :param line_starts: what would mean something to them at the start of a line.
+    """
+
+    name: str
+    inline: Mapping[str, InlineRule] = field(default_factory=dict[str, InlineRule])
+    blocks: tuple[BlockReader, ...] = ()
+    build: Mapping[str, Build] = field(default_factory=dict[str, Build])
+    change: Mapping[type[Node], Callable[[Any], Node]] = field(
+        default_factory=dict[type[Node], Callable[[Any], Node]]
+    )
+    phrasing: Mapping[type[Node], Handler] = field(default_factory=dict[type[Node], Handler])
+    flow: Mapping[type[Node], Handler] = field(default_factory=dict[type[Node], Handler])
+    holds: Mapping[type[Node], Holds] = field(default_factory=dict[type[Node], Holds])
+    canonical: Mapping[type[Node], Callable[[Any], Node | None]] = field(
+        default_factory=dict[type[Node], Callable[[Any], Node | None]]
+    )
+    unsafe: tuple[Any, ...] = ()
+    line_starts: tuple[LineStart, ...] = ()
+    plugin: Callable[[Any], None] | None = None
+    """A plugin of markdown-it, whose rules read too; see ``extension_of``."""
+    without: tuple[str, ...] = ()
+    """The plugin's rules that are not run."""
+    read_back: frozenset[type[Node]] = frozenset()
+    """Phrasing that might be read otherwise beside other text, or alone in a line: a paragraph with it is read back."""
+
+    @property
+    def nodes(self) -> tuple[type[Node], ...]:
+        """The kinds of nodes that it adds."""
+        return (*self.phrasing, *self.flow)
+
+
+_PLACES: Mapping[str, tuple[str, str]] = {
+    "admonitions": ("_plugins", "ADMONITIONS"),
+    "alerts": ("_blocks", "ALERTS"),
+    "definition-lists": ("_blocks", "DEFINITION_LISTS"),
+    "directives": ("_inline", "DIRECTIVES"),
+    "math": ("_inline", "MATH"),
+    "toml": ("_blocks", "TOML"),
+    "wiki-links": ("_inline", "WIKI_LINKS"),
+}
+"""The extensions of the package, each with its module, which stands above the reader and the writer, and its name there."""
+
+_TYPES: Mapping[str, str] = {
+    "admonition": "admonitions",
+    "admonitionTitle": "admonitions",
+    "alert": "alerts",
+    "containerDirective": "directives",
+    "defList": "definition-lists",
+    "defListDescription": "definition-lists",
+    "defListTerm": "definition-lists",
+    "inlineMath": "math",
+    "leafDirective": "directives",
+    "math": "math",
+    "textDirective": "directives",
+    "toml": "toml",
+    "wikiLink": "wiki-links",
+}
+"""The extension of each type of node that the package knows beyond those of the specification."""
+
+NAMES = tuple(_PLACES)
+"""What extensions the package has."""
+
+
+def resolved(extensions: Iterable[Extension | str]) -> tuple[Extension, ...]:
+    """Return extensions, with those in place of names that they name.
+
+    Raises ``MdastError`` for a name that the package does not know.
+
+    >>> [each.name for each in resolved(["math"])]
+    ['math']
+    """
+    if isinstance(extensions, str):
+        raise MdastError(f"extensions are a list; write extensions=[{extensions!r}]")
+    return tuple([each if isinstance(each, Extension) else _named(each) for each in extensions])
+
+
+def _named(name: object) -> Extension:
+    if not isinstance(name, str) or name not in _PLACES:
+        known = f"those of the package are {', '.join(_PLACES)}"
+        if isinstance(name, str):
+            raise MdastError(
+                f"there is no extension {name!r}; {did_you_mean(name, _PLACES)} ({known})"
+            )
+        raise MdastError(
+            f"{shown(name)} is not an extension: pass an Extension, or a name; {known}"
+        )
+    module, own = _PLACES[name]
+    extension: Extension = getattr(import_module(f"ujsx.mdast.extensions.{module}"), own)
+    return extension
+
+
+def kind_of(name: str) -> type[Node] | None:
+    """Return the class of a type of node that an extension of the package has.
+
+    >>> kind_of("wikiLink").__name__, kind_of("paragraph")
+    ('WikiLink', None)
+    """
+    if name not in _TYPES:
+        return None
+    kinds = {str(kind.__struct_config__.tag): kind for kind in _named(_TYPES[name]).nodes}
+    return kinds[name]
+
+
+def home_of(name: str) -> str | None:
+    """Return what extension of the package a type of node is of."""
+    return _TYPES.get(name)

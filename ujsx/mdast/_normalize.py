@@ -46,9 +46,6 @@ from typing import Any, NamedTuple, TypeVar, cast
 import msgspec
 
 from ujsx.errors import MdastError
-from ujsx.mdast._content_model import fault_in, is_known
-from ujsx.mdast._extension import Extension
-from ujsx.mdast._extension import resolved as resolved_extensions
 from ujsx.mdast._nodes import (
     Blockquote,
     Break,
@@ -56,6 +53,7 @@ from ujsx.mdast._nodes import (
     Definition,
     Delete,
     Emphasis,
+    Extension,
     FootnoteDefinition,
     FootnoteReference,
     Heading,
@@ -76,19 +74,22 @@ from ujsx.mdast._nodes import (
     TableRow,
     Text,
     Yaml,
+    fault_in,
+    is_known,
 )
-from ujsx.mdast.to_markdown._document import Rules
-from ujsx.mdast.to_markdown._flow import MAX_NUMBER
-from ujsx.mdast.to_markdown._inline import (
+from ujsx.mdast._nodes import resolved as resolved_extensions
+from ujsx.mdast.to_markdown import Rules
+from ujsx.mdast.to_markdown._handlers import (
     FOOTNOTE_LABEL,
+    INFO_SPACE,
     LABEL,
+    MAX_NUMBER,
+    YAML_FENCE,
     is_label_of,
     keeps_line_ends,
     starts_block,
     text_of_reference,
 )
-from ujsx.mdast.to_markdown._join import Options, can_be_tight, is_setext
-from ujsx.mdast.to_markdown._links import decode, identifier, label, single_spaced
 from ujsx.mdast.to_markdown._phrasing import (
     OPEN_END,
     SPANS,
@@ -100,7 +101,8 @@ from ujsx.mdast.to_markdown._phrasing import (
     may_start_block,
     merged,
 )
-from ujsx.mdast.to_markdown._state import MAX_DEPTH, Writing
+from ujsx.mdast.to_markdown._state import MAX_DEPTH, Options, Writing, can_be_tight, is_setext
+from ujsx.mdast.to_markdown._unsafe import decode, identifier, label, single_spaced
 
 __all__ = ["answered", "canonical_blocks", "normalize"]
 
@@ -627,8 +629,6 @@ _HANDLERS: dict[type[Node], Callable[[Any, LineRules], Sequence[Node]]] = {
 
 _LINE_END = re.compile(r"\r\n?")
 _SPACES = " \t\n\r"
-_INFO_SPACE = re.compile(r"[ \t\n\r]")
-_YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _OPTIONS = Options()
 
 
@@ -857,7 +857,7 @@ def _is_spread(node: ListItem, children: tuple[Node, ...]) -> bool:
 
 def _code_block(node: Code, _place: _BlockPlace) -> Node:
     info = " ".join([part.strip(_SPACES) for part in (node.lang, node.meta) if part])
-    lang, _, meta = _INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
+    lang, _, meta = INFO_SPACE.sub(" ", info.strip(_SPACES), count=1).partition(" ")
     meta = meta.strip(_SPACES)
     return changed(node, value=_lines(node.value), lang=_plain_block(lang), meta=_plain_block(meta))
 
@@ -923,7 +923,7 @@ def _cell(node: TableCell, place: _BlockPlace) -> TableCell:
 
 def _yaml(node: Yaml, place: _BlockPlace) -> Node:
     value = _lines(node.value)
-    if place.first and not _YAML_FENCE.search(value):
+    if place.first and not YAML_FENCE.search(value):
         return changed(node, value=value)
     return Code(value, lang="yaml", position=node.position, data=node.data)
 

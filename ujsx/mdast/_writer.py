@@ -1,22 +1,51 @@
-"""``Writer`` and ``to_markdown``: write a tree, in canonical form or checked."""
+"""``Writer`` and ``to_markdown``, which write a tree in canonical form or checked, the habits of a source as its options, and ``second_opinion`` on a text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any, Literal, TypeAlias, cast
+from itertools import pairwise, zip_longest
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from unicodedata import category
 
 import msgspec
 
 from ujsx.errors import MdastError, shown
-from ujsx.mdast._extension import Extension
-from ujsx.mdast._nodes import Html, List, ListItem, Node, Paragraph, Root, Text
+from ujsx.mdast import _nodes as m
+from ujsx.mdast._nodes import (
+    Code,
+    Definition,
+    Emphasis,
+    Extension,
+    Heading,
+    Html,
+    Image,
+    Link,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Root,
+    Strong,
+    Table,
+    Text,
+    ThematicBreak,
+    resolved,
+)
 from ujsx.mdast._normalize import canonical_blocks
 from ujsx.mdast.from_markdown import from_markdown
-from ujsx.mdast.to_markdown import Handler, Join, Memo, Unsafe
-from ujsx.mdast.to_markdown._document import DocumentWriter, Rules
-from ujsx.mdast.to_markdown._links import Labels
-from ujsx.mdast.to_markdown._phrasing import SPANS, Unwritable, block_fault, is_inline, mdast_error
+from ujsx.mdast.to_markdown import DocumentWriter, Handler, Join, Memo, Rules, Unsafe
+from ujsx.mdast.to_markdown._phrasing import (
+    SPANS,
+    Labels,
+    Unwritable,
+    block_fault,
+    is_inline,
+    mdast_error,
+)
+from ujsx.mdast.util import walk
 
 # The first difference between two trees.
 
@@ -49,6 +78,8 @@ def first_difference(left: Any, right: Any, path: str = "$") -> tuple[str, Any, 
 def _at(nodes: Sequence[Any], place: int) -> Any:
     return nodes[place] if place < len(nodes) else None
 
+
+# The writer, which is checked on demand, or writes the canonical form.
 
 OnUnwritable: TypeAlias = Literal["error", "normalize"]
 
@@ -224,3 +255,470 @@ def _forget(memo: Memo | None, nodes: Sequence[Node]) -> None:
 
 def _brief(value: object) -> str:
     return "nothing" if value is None else shown(value)
+
+
+# The habits of a source: the writer's options that its author would have chosen.
+
+MARKER = re.compile(r"(?:[-+*]|([0-9]{1,9})([.)]))([ \t]*)")
+"""An item's marker: its number, what follows the number, and the white space before the content."""
+
+LINE_END = re.compile(r"\r\n?|\n")
+_CLOSED = re.compile(r"[ \t]#+[ \t]*\Z")
+_DEEP = 4
+
+
+class Habits(NamedTuple):
+    """The style of a source."""
+
+    options: dict[str, Any]
+    """The writer's options."""
+    line_end: str
+    nesting: int | None
+    """The columns by which a nested list is indented; ``None`` where the marker decides."""
+    setext: bool
+    """Whether headings that no container holds are underlined."""
+    chosen: frozenset[str] = frozenset()
+    """The options that do not follow from the source, but were given."""
+
+    def with_options(self, given: Mapping[str, Any]) -> Habits:
+        """Return the habits where some options are given: these are stronger."""
+        options = {**self.options, **given}
+        setext = bool(options.pop("setext", self.setext))
+        nesting = None if "list_item_indent" in given else self.nesting
+        return Habits(options, self.line_end, nesting, setext, frozenset(given))
+
+
+def habits_of(text: str, tree: Root) -> Habits:
+    r"""Return the habits of a text; ``tree`` is what was read from it, with all positions.
+
+    The majority decides; an option that the text says nothing about is left out.
+
+    >>> from ujsx.mdast import from_markdown
+    >>> text = "* a\n* _b_\n"
+    >>> habits_of(text, from_markdown(text, positions="all")).options
+    {'bullet': '*', 'emphasis': '_', 'list_item_indent': 'one'}
+    """
+    votes: dict[str, Counter[Any]] = {}
+    for node in walk(tree):
+        vote = _VOTES.get(type(node))
+        if vote is not None and node.position is not None:
+            start, end = node.position.start.offset or 0, node.position.end.offset
+            for option, value in vote(node, text[start:end]).items():
+                votes.setdefault(option, Counter())[value] += 1
+    options = {option: counter.most_common(1)[0][0] for option, counter in sorted(votes.items())}
+    line_end = LINE_END.search(text)
+    nesting, setext = options.pop("nesting", None), options.pop("setext", False)
+    return Habits(options, "\n" if line_end is None else line_end[0], nesting, setext)
+
+
+def _heading(node: Heading, source: str) -> dict[str, Any]:
+    if source[:1] != "#":
+        return {"setext": True}
+    closed = {"close_atx": _CLOSED.search(source) is not None} if node.children else {}
+    return {**closed, **({"setext": False} if node.depth < 3 else {})}
+
+
+def _emphasis(_node: Emphasis, source: str) -> dict[str, Any]:
+    return {"emphasis": source[0]} if source[:1] in {"*", "_"} else {}
+
+
+def _strong(_node: Strong, source: str) -> dict[str, Any]:
+    return {"strong": source[0]} if source[:1] in {"*", "_"} else {}
+
+
+def _code(_node: Code, source: str) -> dict[str, Any]:
+    return {"fence": source[0]} if source[:1] in {"`", "~"} else {}
+
+
+def _rule(_node: ThematicBreak, source: str) -> dict[str, Any]:
+    source = source.strip()
+    marks = source.replace(" ", "").replace("\t", "")
+    return {
+        "rule": marks[0],
+        "rule_repetition": len(marks),
+        "rule_spaces": " " in source,
+    }
+
+
+def _titled(node: Definition | Link | Image, source: str) -> dict[str, Any]:
+    end = source.rstrip(") \t")[-1:]
+    return {"quote": end} if node.title and end in {'"', "'"} else {}
+
+
+def _list(node: List, source: str) -> dict[str, Any]:
+    marker = MARKER.match(source)
+    if marker is None:
+        return {}
+    if not node.ordered:
+        return {"bullet": source[0]}
+    found: dict[str, Any] = {"bullet_ordered": marker[2]}
+    items = [item for item in node.children if item.position is not None]
+    if len(items) > 1:
+        start = items[0].position.start.offset or 0  # type: ignore[union-attr]
+        second = (items[1].position.start.offset or 0) - start  # type: ignore[union-attr]
+        number = MARKER.match(source, second)
+        found["increment_list_marker"] = number is None or number[1] != marker[1]
+    return found
+
+
+def _item(node: ListItem, source: str) -> dict[str, Any]:
+    marker = MARKER.match(source)
+    if marker is None or not node.children:
+        return {}
+    found: dict[str, Any] = {}
+    if marker[3] and "\n" not in source:
+        is_wide = len(marker[0]) % 4 == 0 and len(marker[3]) > 1
+        found["list_item_indent"] = "tab" if is_wide else "one"
+    for child in node.children[1:]:
+        if isinstance(child, List) and child.position is not None and node.position is not None:
+            columns = child.position.start.column - node.position.start.column
+            found["nesting"] = columns if columns == _DEEP else None
+    return found
+
+
+def _table(node: Table, source: str) -> dict[str, Any]:
+    lines = LINE_END.split(source)
+    first = lines[0].strip()
+    is_padded = "| " in first or " |" in first
+    widths = {len(line.strip().replace("\\|", "  ")) for line in lines}
+    return {"table_cell_padding": is_padded, "table_pipe_align": len(widths) == 1}
+
+
+def _root(node: Root, _source: str) -> dict[str, Any]:
+    gaps = [
+        after.position.start.line - before.position.end.line
+        for before, after in pairwise(node.children)
+        if isinstance(before, Definition) and isinstance(after, Definition)
+        if before.position is not None and after.position is not None
+    ]
+    return {"tight_definitions": gaps.count(1) > len(gaps) // 2} if gaps else {}
+
+
+_VOTES: Mapping[type[Node], Callable[[Any, str], dict[str, Any]]] = {
+    Root: _root,
+    Heading: _heading,
+    Emphasis: _emphasis,
+    Strong: _strong,
+    Code: _code,
+    ThematicBreak: _rule,
+    Definition: _titled,
+    Link: _titled,
+    Image: _titled,
+    List: _list,
+    ListItem: _item,
+    Table: _table,
+}
+"""The readers of options, by the kind of node that shows them."""
+
+
+# A second opinion: where mistune sees another structure in a text than markdown-it.
+
+# Known differences of mistune from the specification: nodes for which its reading is not compared.
+#
+# Each row of ``OWN_WAYS`` is a row of ``docs/look-up/mistune.md``, which has an example of it.
+
+MARKED = (m.Emphasis, m.Strong, m.Delete)
+LINKS = (m.Link, m.LinkReference)
+IMAGES = (m.Image, m.ImageReference)
+
+_EDGE = "\0"
+"""Stands for the delimiters of a span; no text of a tree that was read has it."""
+
+_OPEN_LINK = re.compile(r"<a[ >]", re.IGNORECASE)
+_MIXED_UNDERLINE = re.compile(r"^[ \t]*(?=-*=)(?==*-)[=-]+[ \t]*$", re.MULTILINE)
+_PROTOCOL = re.compile(r"https?://")
+
+
+def is_set_aside(node: m.Node) -> bool:
+    """Return whether mistune is not asked about what is in a node."""
+    return any(holds(node) for kinds, holds in OWN_WAYS.values() if isinstance(node, kinds))
+
+
+def is_passed_over(node: m.Node) -> bool:
+    """Return whether a node is no structure, or one that mistune sees elsewhere or not at all.
+
+    Text is none; links that stand for themselves may be literals, of which mistune reads only
+    some, and whose addresses it encodes; and footnotes are moved to the end.
+    """
+    match node:
+        case m.Text() | m.FootnoteDefinition():
+            return True
+        case m.Link(url=url, children=(m.Text(value=value),)):
+            text = _decoded(value)
+            return _decoded(url) in (text, f"http://{text}", f"mailto:{text}")
+        case _:
+            return False
+
+
+def _decoded(url: str) -> str:
+    """Return an address, or what shows it, without percent-encoding."""
+    from urllib.parse import unquote  # as late as the first link: nothing else needs it
+
+    return unquote(url)
+
+
+def _inside(node: m.Node) -> Iterator[m.Node]:
+    """Yield what is in a node, at any depth."""
+    for child in getattr(node, "children", ()):
+        yield child
+        yield from _inside(child)
+
+
+def _has_rows_of_other_widths(table: m.Table) -> bool:
+    return len({len(row.children) for row in table.children}) > 1
+
+
+def _has_a_footnote(container: m.Parent) -> bool:
+    return any(isinstance(child, m.FootnoteDefinition) for child in _inside(container))
+
+
+def _has_a_rich_footnote(root: m.Root) -> bool:
+    """Return whether a footnote holds more than paragraphs: deeper lines are not its own there."""
+    return any(
+        not isinstance(child, m.Paragraph)
+        for node in _inside(root)
+        if isinstance(node, m.FootnoteDefinition)
+        for child in node.children
+    )
+
+
+def _has_a_line_of_controls(container: m.Parent) -> bool:
+    """Return whether a line of a child's text is blank to Python, and not to Markdown."""
+    return any(
+        line.isspace() and line.strip(" \t")
+        for child in getattr(container, "children", ())
+        if isinstance(child, (m.Paragraph, m.Heading))
+        for line in _flat(child).split("\n")
+    )
+
+
+def _has_a_line_behind_a_quote(container: m.Parent) -> bool:
+    """Return whether no blank line parts a quote, or a list, from what follows it."""
+    children = getattr(container, "children", ())
+    return any(
+        isinstance(before, (m.Blockquote, m.List))
+        and before.position is not None
+        and after.position is not None
+        and after.position.start.line == before.position.end.line + 1
+        for before, after in pairwise(children)
+    )
+
+
+def _has_a_mixed_underline(paragraph: m.Paragraph) -> bool:
+    return _MIXED_UNDERLINE.search(_flat(paragraph)) is not None
+
+
+def _has_an_odd_edge(block: m.Parent) -> bool:
+    """Return whether a span has a break at its start, or an odd character at either side."""
+    text = _flat(block)
+    return any(
+        character == "\n" or not _is_plain(character)
+        for edge in re.finditer(f"(.?){_EDGE}+(.?)", text, re.DOTALL)
+        for character in (edge[1] if edge[1] != "\n" else "", edge[2])
+    )
+
+
+def _is_plain(character: str) -> bool:
+    """Return whether Python's ``isalnum`` and ``isspace`` tell what other readers go by."""
+    if character in (" ", "\t", ""):
+        return True
+    kind = category(character)[0]
+    return kind in "LN" or (kind in "PS" and character <= "\uffff")
+
+
+def _flat(node: m.Node) -> str:
+    """Return a node's text, with a mark for the delimiters of its spans."""
+    match node:
+        case m.Text(value=value):
+            return value
+        case m.Break():
+            return "\n"
+        case m.Emphasis() | m.Strong() | m.Delete():
+            return f"{_EDGE}{''.join(map(_flat, node.children))}{_EDGE}"
+        case m.Link() | m.LinkReference():
+            return f"[{''.join(map(_flat, node.children))}]"
+        case _:
+            return "".join(map(_flat, getattr(node, "children", ()))) or "x"
+
+
+def _has_code_in_strikethrough(block: m.Parent) -> bool:
+    hiding = (m.InlineCode, m.Html, *LINKS, *IMAGES)
+    return any(
+        isinstance(inner, hiding)
+        for node in _inside(block)
+        if isinstance(node, m.Delete)
+        for inner in _inside(node)
+    )
+
+
+def _has_a_url_in_a_label(block: m.Parent) -> bool:
+    labels = (
+        _flat(node) if isinstance(node, LINKS) else getattr(node, "alt", "") or ""
+        for node in _inside(block)
+        if isinstance(node, (*LINKS, *IMAGES))
+    )
+    return any(_PROTOCOL.search(label) for label in labels)
+
+
+def _has_an_open_link_tag(block: m.Parent) -> bool:
+    return any(isinstance(node, m.Html) and _OPEN_LINK.match(node.value) for node in _inside(block))
+
+
+_CONTAINERS = (m.Root, m.Blockquote, m.ListItem)
+_TEXT = (m.Paragraph, m.Heading, m.TableCell)
+
+OWN_WAYS: dict[str, tuple[tuple[type[m.Node], ...], Callable[..., bool]]] = {
+    "a table whose rows differ in width": ((m.Table,), _has_rows_of_other_widths),
+    "a footnote's definition in a quote or an item": (
+        (m.Blockquote, m.ListItem),
+        _has_a_footnote,
+    ),
+    "a line of `=` and `-`, mixed": ((m.Paragraph,), _has_a_mixed_underline),
+    "a line of control characters alone": (_CONTAINERS, _has_a_line_of_controls),
+    "a quote or a list that no blank line parts from what follows": (
+        _CONTAINERS,
+        _has_a_line_behind_a_quote,
+    ),
+    "a footnote that holds more than paragraphs": ((m.Root,), _has_a_rich_footnote),
+    "a span that starts with a break, or with a mark, an emoji or a control character at its edge": (
+        _TEXT,
+        _has_an_odd_edge,
+    ),
+    "code, HTML or a link in strikethrough": (_TEXT, _has_code_in_strikethrough),
+    "a URL in the text of a link or an image": (_TEXT, _has_a_url_in_a_label),
+    "an `<a>` tag": (_TEXT, _has_an_open_link_tag),
+}
+"""What mistune reads in its own way: the kinds of node that it is not asked about, and when."""
+
+
+MOST_LEVELS = 40
+"""Levels of nesting up to which mistune is asked; deeper down it takes everything for text."""
+
+
+class Disagreement(NamedTuple):
+    """A place where the two readers see different structure."""
+
+    path: str
+    """Where it is in the default engine's tree, such as ``$.children[2].children[0]``."""
+
+    line: int
+    """The line in which the block starts that it is in, from 1."""
+
+    markdown_it: str
+    """What the default engine sees there, such as ``heading 'Rules'``; ``nothing but text``."""
+
+    mistune: str
+    """What mistune sees there."""
+
+    def __str__(self) -> str:
+        return (
+            f"line {self.line}, {self.path}: "
+            f"markdown-it sees {self.markdown_it}, mistune {self.mistune}"
+        )
+
+
+class Outline(NamedTuple):
+    """A node as both readers can tell of it: equal in ``kind`` where they see the same."""
+
+    kind: tuple[object, ...]
+    node: Any
+    place: int
+    """Which child of its parent it is."""
+    line: int
+    children: tuple[Outline, ...]
+
+
+def second_opinion(
+    text: str, *, extensions: Iterable[Extension | str] = ()
+) -> tuple[Disagreement, ...]:
+    r"""Return where mistune sees another structure in ``text`` than the default engine.
+
+    Compared is which nodes there are, and how they nest; of each parent's children, the first
+    that differs is named. mistune is not asked about what ``docs/look-up/mistune.md`` says that it
+    reads in its own way, nor about a text that nests more than 40 levels deep.
+
+    ``extensions`` are those of ``from_markdown`` that mistune has too.
+
+    Raises ``MdastError`` where ``from_markdown`` does.
+
+    >>> second_opinion("# a *b*\n\n- c")
+    ()
+    >>> print(*second_opinion("| a |\n| - |\nb"), sep="\n")
+    line 3, $.children[0].children[1]: markdown-it sees tableRow 'b', mistune text
+    line 1, $.children[1]: markdown-it sees text, mistune paragraph 'b'
+    """
+    found = resolved(extensions)
+    return disagreements(
+        from_markdown(text, extensions=found),
+        from_markdown(text, engine="mistune", extensions=found),
+    )
+
+
+def disagreements(markdown_it: m.Root, mistune: m.Root) -> tuple[Disagreement, ...]:
+    """Return where the trees that the two engines made of one text differ in structure."""
+    one = outline(markdown_it)
+    if _levels(one) > MOST_LEVELS:
+        return ()
+    return tuple(_differences(one, outline(mistune), "$"))
+
+
+def outline(node: Any, place: int = 0, line: int = 1) -> Outline:
+    """Return what both readers can tell of a node and of what is in it."""
+    if node.position is not None:
+        line = node.position.start.line
+    children = tuple(
+        outline(child, number, line)
+        for number, child in enumerate(getattr(node, "children", ()))
+        if not is_passed_over(child)
+    )
+    kind = cast("type[m.Node]", type(node))
+    told = _TOLD.get(kind, ())
+    return Outline((kind, *(getattr(node, name) for name in told)), node, place, line, children)
+
+
+_TOLD: dict[type[m.Node], tuple[str, ...]] = {
+    m.Heading: ("depth",),
+    m.List: ("ordered", "start"),
+    m.ListItem: ("checked",),
+    m.Table: ("align",),
+    m.Definition: ("identifier",),
+    m.LinkReference: ("identifier",),
+    m.ImageReference: ("identifier",),
+    m.FootnoteReference: ("identifier",),
+}
+"""The fields that are compared beside a node's kind; mistune tells no others as they were written."""
+
+
+def _differences(one: Outline, other: Outline, path: str) -> Iterator[Disagreement]:
+    """Yield where two outlines of one kind part: of each parent's children, the first."""
+    if is_set_aside(one.node):
+        return
+    for mine, theirs in zip_longest(one.children, other.children):
+        seen = mine or theirs
+        at = f"{path}.children[{seen.place}]"
+        if mine is not None and theirs is not None and mine.kind == theirs.kind:
+            yield from _differences(mine, theirs, at)
+        elif mine is None or theirs is None or not is_set_aside(mine.node):
+            line = mine.line if mine else one.line
+            yield Disagreement(at, line, _named(mine), _named(theirs))
+            return
+
+
+def _levels(seen: Outline) -> int:
+    return 1 + max(map(_levels, seen.children), default=0)
+
+
+def _named(seen: Outline | None) -> str:
+    """Return a node's type in mdast, what is compared, and its words."""
+    if seen is None:
+        return "text"
+    name = type(seen.node).__name__
+    told = " ".join([str(value) for value in seen.kind[1:] if value is not None])
+    words = _words(seen.node)
+    parts = (f"{name[0].lower()}{name[1:]}", told, shown(words) if words else "")
+    return " ".join([part for part in parts if part])
+
+
+def _words(node: Any) -> str:
+    own = getattr(node, "value", None) or getattr(node, "alt", None) or ""
+    return " ".join([own, *map(_words, getattr(node, "children", ()))]).strip()

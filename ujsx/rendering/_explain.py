@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ujsx._density import DensityLike, Rung
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Displayed
-from ujsx.components._interpolations import Interpolation, interpolations_of
+from ujsx.components._vocabulary import Interpolation, interpolations_of
 from ujsx.elements import CodeBlock
 from ujsx.errors import RenderError, shown
 from ujsx.rendering._budget import (

@@ -30,8 +30,8 @@ from ujsx.elements import Omitted, Shortened
 from ujsx.errors import MdastError, UjsxError
 from ujsx.mdast import Html, Node
 from ujsx.mdast._normalize import canonical_blocks
-from ujsx.mdast.to_markdown._document import DocumentWriter
-from ujsx.mdast.to_markdown._links import NO_LABELS, Labels, labels_in
+from ujsx.mdast.to_markdown import DocumentWriter
+from ujsx.mdast.to_markdown._phrasing import NO_LABELS, Labels, labels_in
 from ujsx.mdast.to_markdown._state import Mend
 from ujsx.rendering._rendered import (
     CountedText,
@@ -43,9 +43,8 @@ from ujsx.rendering._rendered import (
 )
 from ujsx.tokens import TokenCounter
 from ujsx.transforms._content import is_inline, settle, shares_its_line, to_blocks
-from ujsx.transforms._registry import TransformRegistry
-from ujsx.transforms._to_mdast import section_heading
-from ujsx.transforms._transform import OPEN, SiblingResults, Transform
+from ujsx.transforms._mdast import section_heading
+from ujsx.transforms._registry import OPEN, SiblingResults, Transform, TransformRegistry
 from ujsx.trees import expand, holds_ladders, place_of, resolve_all
 
 # The rendering of a piece of a tree on its rung: mdast nodes, blocks, and their text.
@@ -524,7 +523,12 @@ class PiecesAccount:
         """The tokens that count against a budget."""
         if not any(part.piece.is_apart for part in self.pieces):
             return self.tokens
-        return self.count_tokens(budgeted_text(self.pieces, self.texts))
+        return self.count_tokens(self.budgeted_text)
+
+    @cached_property
+    def budgeted_text(self) -> str:
+        """The text that counts against a budget."""
+        return budgeted_text(self.pieces, self.texts)
 
     @cached_property
     def omitted(self) -> tuple[OmittedItems, ...]:

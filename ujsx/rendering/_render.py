@@ -13,9 +13,8 @@ from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._renderer import Renderer
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import to_blocks
-from ujsx.transforms._registry import TransformRegistry
-from ujsx.transforms._transform import Transform
-from ujsx.transforms._ujsx_to_hast import page
+from ujsx.transforms._hast import page
+from ujsx.transforms._registry import Transform, TransformRegistry
 from ujsx.trees import first_place, resolve
 
 _BOUND = {

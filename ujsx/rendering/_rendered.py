@@ -33,9 +33,8 @@ from ujsx.elements import Section
 from ujsx.errors import MissingRuleError, RenderError, UjsxError
 from ujsx.tokens import TokenCounter, estimate_tokens
 from ujsx.transforms import registry as default_registry
-from ujsx.transforms._registry import TransformRegistry
-from ujsx.transforms._to_mdast import TO_MDAST
-from ujsx.transforms._transform import OPEN
+from ujsx.transforms._mdast import TO_MDAST
+from ujsx.transforms._registry import OPEN, TransformRegistry
 from ujsx.trees import ALONE, expand, place_of
 
 if TYPE_CHECKING:
@@ -757,6 +756,12 @@ class Rendered(Answering, Displayed):
         (:attr:`Disclosure.is_apart`).
         """
         return self.account.budgeted
+
+    @property
+    def budgeted_text(self) -> str:
+        """The text that counts against a budget; all of it where its parts were not pickled with it."""
+        account = self.account
+        return self.text if isinstance(account, PackedAccount) else account.budgeted_text
 
     @cached_property
     def layers(self) -> tuple[RenderedLayer, ...]:

@@ -8,17 +8,22 @@ that changes. ``compare_schemas`` tells which changes of a schema break callers 
 
 from ujsx.on_demand import on_demand
 from ujsx.schema._compare import SchemaChange, compare_schemas
-from ujsx.schema._definition import lint, schema_tokens, to_dialect, tool_definition, tool_schema
-from ujsx.schema._dialects import DIALECTS, PROVIDER_LIMITS, Loss
+from ujsx.schema._convert import from_dialect
+from ujsx.schema._definition import (
+    lint,
+    schema_tokens,
+    to_dialect,
+    tool_definition,
+    tool_schema,
+    tree_schema,
+)
+from ujsx.schema._dialects import DIALECTS, PROVIDER_LIMITS, Loss, check_request
 from ujsx.schema._dialects import dialect_of as dialect_of
-from ujsx.schema._from_dialect import from_dialect
 from ujsx.schema._generate import as_model as as_model
-from ujsx.schema._limits import check_request
 from ujsx.schema._router import ARGS as ARGS
 from ujsx.schema._router import LAYOUTS, router_schema
 from ujsx.schema._router import TOOL as TOOL
 from ujsx.schema._router import help_text as help_text
-from ujsx.schema._tree import tree_schema
 
 __all__ = [
     "DIALECTS",

@@ -17,7 +17,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_jso
 from pydantic_core import core_schema
 
 from ujsx.components._component import Component
-from ujsx.components._documented import fields_of, type_of
+from ujsx.components._definition import fields_of, type_of
 from ujsx.errors import SchemaError, shown
 from ujsx.schema._dialects import Loss
 from ujsx.schema._keywords import (

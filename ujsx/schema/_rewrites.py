@@ -30,7 +30,7 @@ from ujsx.schema._keywords import (
     target,
     types_of,
 )
-from ujsx.schema._patterns import plain_pattern
+from ujsx.schema._normal_form import plain_pattern
 
 if TYPE_CHECKING:
     from ujsx.schema._convert import Conversion

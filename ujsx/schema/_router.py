@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from ujsx.errors import SchemaError, did_you_mean, listed, shown
 from ujsx.schema._convert import DEPTH
 from ujsx.schema._definition import parameters_of, to_dialect, why_described
-from ujsx.schema._dialects import Loss, dialect_of
+from ujsx.schema._dialects import Loss, dialect_of, within_budget
 from ujsx.schema._generate import as_schema
 from ujsx.schema._keywords import (
     DEFS,
@@ -27,7 +27,6 @@ from ujsx.schema._keywords import (
     is_object,
     unescape,
 )
-from ujsx.schema._limits import within_budget
 
 # The shape of an operation's arguments: their schema without words, fit to share a router.
 

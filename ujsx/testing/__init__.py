@@ -18,27 +18,25 @@ from typing import TYPE_CHECKING
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from ujsx.testing._budgets import assert_fits as assert_fits
-    from ujsx.testing._budgets import assert_prefix_stable as assert_prefix_stable
-    from ujsx.testing._budgets import prefix_kept as prefix_kept
     from ujsx.testing._difference import TIER_TOKENS as TIER_TOKENS
-    from ujsx.testing._inert import assert_inert as assert_inert
+    from ujsx.testing._given_texts import assert_inert as assert_inert
+    from ujsx.testing._given_texts import assert_nothing_hidden as assert_nothing_hidden
     from ujsx.testing._lens import assert_lens as assert_lens
-    from ujsx.testing._nothing_hidden import assert_nothing_hidden as assert_nothing_hidden
-    from ujsx.testing._schema_snapshots import SchemaSnapshots as SchemaSnapshots
+    from ujsx.testing._renders import assert_fits as assert_fits
+    from ujsx.testing._renders import assert_prefix_stable as assert_prefix_stable
+    from ujsx.testing._renders import prefix_kept as prefix_kept
     from ujsx.testing._snapshot_files import MarkdownSnapshotExtension as MarkdownSnapshotExtension
+    from ujsx.testing._snapshots import SchemaSnapshots as SchemaSnapshots
     from ujsx.testing._snapshots import TierSnapshots as TierSnapshots
 
 # Not eager: the plugin is imported in every project that has ujsx, and this package with it.
 _HOMES = {
-    "_budgets": ("assert_fits", "assert_prefix_stable", "prefix_kept"),
     "_difference": ("TIER_TOKENS",),
-    "_inert": ("assert_inert",),
+    "_given_texts": ("assert_inert", "assert_nothing_hidden"),
     "_lens": ("assert_lens",),
-    "_nothing_hidden": ("assert_nothing_hidden",),
-    "_schema_snapshots": ("SchemaSnapshots",),
+    "_renders": ("assert_fits", "assert_prefix_stable", "prefix_kept"),
     "_snapshot_files": ("MarkdownSnapshotExtension",),
-    "_snapshots": ("TierSnapshots",),
+    "_snapshots": ("SchemaSnapshots", "TierSnapshots"),
 }
 """The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 

@@ -24,7 +24,7 @@ from ujsx import (
 from ujsx import registry as default_registry
 from ujsx.components._component import as_element
 from ujsx.elements import List, Paragraph, Table, TableRow
-from ujsx.mdast._content_model import CONTENT_MODELS, FLOW
+from ujsx.mdast._nodes import CONTENT_MODELS, FLOW
 from ujsx.mdast.util import rewrite, walk
 from ujsx.testing.strategies import canonical_roots, components, hostile_texts
 from ujsx.text import escaped, unhidden

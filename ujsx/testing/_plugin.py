@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 if TYPE_CHECKING:
-    from ujsx.testing._schema_snapshots import SchemaSnapshots
-    from ujsx.testing._snapshots import TierSnapshots
+    from ujsx.testing._snapshots import SchemaSnapshots, TierSnapshots
 
 DESELECTED: pytest.StashKey[set[Path]] = pytest.StashKey()
 """The test files of which something was left out on request, as by ``-k`` or ``-m``."""
@@ -125,7 +124,7 @@ def tier_snapshots(request: pytest.FixtureRequest) -> TierSnapshots:
 @pytest.fixture
 def schema_snapshots(request: pytest.FixtureRequest) -> SchemaSnapshots:
     """Compare the schemas of tools, in each dialect, and of stored events with their snapshots."""
-    from ujsx.testing._schema_snapshots import SchemaSnapshots
+    from ujsx.testing._snapshots import SchemaSnapshots
 
     return SchemaSnapshots(_syrupy(request), request.node, _claims(request))
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ujsx.errors import complaint, did_you_mean, is_raised, nearest, quoted
+from ujsx.schema._convert import item_of, member_of
 from ujsx.schema._definition import tool_schema
-from ujsx.schema._from_dialect import item_of, member_of
 from ujsx.schema._keywords import Schema, as_list, is_list, is_object, pruned, target
 from ujsx.schema._rewrites import forms
 from ujsx.schema._router import ARGS, CALL, OP, TOOL

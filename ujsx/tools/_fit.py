@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ujsx.errors import SchemaError
-from ujsx.schema._from_dialect import ReadBack, ReadBackError
+from ujsx.schema._convert import ReadBack, ReadBackError
 from ujsx.schema._generate import as_schema
 from ujsx.schema._keywords import Schema, accepts_null, everywhere
 from ujsx.schema._rewrites import is_dictionary, takes_any

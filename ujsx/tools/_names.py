@@ -31,7 +31,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 from typing_extensions import is_typeddict
 
-from ujsx.components._documented import first_text
+from ujsx.components._definition import first_text
 from ujsx.tools._json import as_list, as_object
 
 _SEPARATORS = re.compile(r"[\W_]+")

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, TypeVar, cast, overload
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx.calls import Answering, as_meant, resolving
-from ujsx.components._documented import DocumentedModel
+from ujsx.components._definition import DocumentedModel
 from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
 from ujsx.schema._convert import DEPTH
 from ujsx.schema._definition import define, lint, parameters_of

@@ -1,16 +1,13 @@
-"""The default registry: its rules are tables, a module per direction."""
+"""The default registry: its rules are tables, those of mdast and those of hast in a module each."""
 
 from __future__ import annotations
 
 from ujsx.on_demand import on_demand
-from ujsx.transforms._from_mdast import FROM_MDAST
-from ujsx.transforms._hast_to_ujsx import HAST_TO_UJSX
-from ujsx.transforms._mdast_to_hast import MDAST_TO_HAST
+from ujsx.transforms._hast import HAST_TO_UJSX, MDAST_TO_HAST, UJSX_TO_HAST
+from ujsx.transforms._mdast import FROM_MDAST, TO_MDAST
+from ujsx.transforms._mdast import MAX_HEADING_DEPTH as MAX_HEADING_DEPTH
+from ujsx.transforms._mdast import TEXTS as TEXTS
 from ujsx.transforms._registry import TransformRegistry
-from ujsx.transforms._to_mdast import MAX_HEADING_DEPTH as MAX_HEADING_DEPTH
-from ujsx.transforms._to_mdast import TEXTS as TEXTS
-from ujsx.transforms._to_mdast import TO_MDAST
-from ujsx.transforms._ujsx_to_hast import UJSX_TO_HAST
 
 on_demand(globals())
 

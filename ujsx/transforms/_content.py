@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
 from ujsx import elements, hast, mdast
 from ujsx.components._component import Component, as_element
 from ujsx.components._element import Children, Node, as_rendered, no_line, no_part
-from ujsx.mdast._content_model import CONTENT_MODELS, HOLDERS, Content
+from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, Content
 from ujsx.text import joined, settled, without_blank_lines
-from ujsx.transforms._transform import Transform
+
+if TYPE_CHECKING:
+    from ujsx.transforms._registry import Transform
 
 # The author's child that becomes a node that is misplaced.
 

@@ -14,12 +14,18 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from hud_runtime.context.compaction._policy import REFUSALS as REFUSALS
     from hud_runtime.context.compaction._policy import RESERVED as RESERVED
+    from hud_runtime.context.compaction._policy import Compaction as Compaction
     from hud_runtime.context.compaction._policy import CompactionDecision as CompactionDecision
     from hud_runtime.context.compaction._policy import CompactionPolicy, ModelWindow
+    from hud_runtime.context.compaction._policy import FileChange as FileChange
     from hud_runtime.context.compaction._policy import Refusal as Refusal
+    from hud_runtime.context.compaction._policy import Standing as Standing
+    from hud_runtime.context.compaction._policy import compactions_of as compactions_of
     from hud_runtime.context.compaction._policy import decided as decided
     from hud_runtime.context.compaction._policy import is_overflow as is_overflow
     from hud_runtime.context.compaction._policy import refusal_in as refusal_in
+    from hud_runtime.context.compaction._policy import standing_after as standing_after
+    from hud_runtime.context.compaction._policy import standing_of as standing_of
     from hud_runtime.context.compaction._request import OPENING as OPENING
     from hud_runtime.context.compaction._request import CompactionPrompt as CompactionPrompt
     from hud_runtime.context.compaction._request import Write as Write
@@ -29,12 +35,6 @@ if TYPE_CHECKING:
     from hud_runtime.context.compaction._request import without_media as without_media
     from hud_runtime.context.compaction._run import Ask as Ask
     from hud_runtime.context.compaction._run import CompactionResult, acompact, compact
-    from hud_runtime.context.compaction._standing import Compaction as Compaction
-    from hud_runtime.context.compaction._standing import FileChange as FileChange
-    from hud_runtime.context.compaction._standing import Standing as Standing
-    from hud_runtime.context.compaction._standing import compactions_of as compactions_of
-    from hud_runtime.context.compaction._standing import standing_after as standing_after
-    from hud_runtime.context.compaction._standing import standing_of as standing_of
 
 __all__ = [
     "CompactionPolicy",
@@ -50,15 +50,21 @@ on_demand(
     globals(),
     {
         "_policy": (
+            "Compaction",
             "CompactionDecision",
             "CompactionPolicy",
+            "FileChange",
             "ModelWindow",
             "REFUSALS",
             "RESERVED",
             "Refusal",
+            "Standing",
+            "compactions_of",
             "decided",
             "is_overflow",
             "refusal_in",
+            "standing_after",
+            "standing_of",
         ),
         "_request": (
             "CompactionPrompt",
@@ -71,14 +77,6 @@ on_demand(
             "without_media",
         ),
         "_run": ("Ask", "CompactionResult", "acompact", "compact"),
-        "_standing": (
-            "Compaction",
-            "FileChange",
-            "Standing",
-            "compactions_of",
-            "standing_after",
-            "standing_of",
-        ),
     },
 )
 """The names, each from a module that is imported when it is first asked for."""

@@ -22,6 +22,7 @@ from hud_runtime.context.compaction._policy import (
     ModelWindow,
     refusal_in,
     said_by,
+    standing_of,
 )
 from hud_runtime.context.compaction._request import (
     OPENING,
@@ -41,7 +42,6 @@ from hud_runtime.context.compaction._request import (
     without_media,
     writer_like,
 )
-from hud_runtime.context.compaction._standing import standing_of
 from hud_runtime.log.events import EventDraft
 from hud_runtime.observe.messages import Statement, read_message
 from ujsx.errors import UjsxError, did_you_mean, quoted, shown

@@ -4,20 +4,18 @@ In: outputs of tools, and how full the context is. Out: what stands in their pla
 back whole. All policies are pure functions of what they are given; the tables that they use are data.
 """
 
-from hud_runtime.context.pruning._detectors import DETECTORS, Detector
-from hud_runtime.context.pruning._detectors import detector_of as detector_of
+from hud_runtime.context.pruning._output import DETECTORS, Detector, ToolOutput
 from hud_runtime.context.pruning._output import MODES as MODES
 from hud_runtime.context.pruning._output import NEVER as NEVER
 from hud_runtime.context.pruning._output import Mode as Mode
 from hud_runtime.context.pruning._output import ModeName as ModeName
-from hud_runtime.context.pruning._output import ToolOutput
+from hud_runtime.context.pruning._output import detector_of as detector_of
 from hud_runtime.context.pruning._output import mode_for as mode_for
 from hud_runtime.context.pruning._output import mode_named as mode_named
 from hud_runtime.context.pruning._output import output_id as output_id
-from hud_runtime.context.pruning._pruning import OldOutputs, Pruning
+from hud_runtime.context.pruning._pruning import OldOutputs, Pruning, SmartPruning
+from hud_runtime.context.pruning._pruning import Pruned as Pruned
 from hud_runtime.context.pruning._pruning import gone_text as gone_text
-from hud_runtime.context.pruning._smart import Pruned as Pruned
-from hud_runtime.context.pruning._smart import SmartPruning
 from ujsx.on_demand import on_demand
 
 __all__ = ["DETECTORS", "Detector", "OldOutputs", "Pruning", "SmartPruning", "ToolOutput"]

@@ -1,26 +1,517 @@
-"""Pruning for a session: what is cut is kept first."""
+"""Pruning: what of an output is cut, by its kind and how full the context is; what is cut is kept first."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
+from hud_components import THRESHOLDS, Level, Threshold, Thresholds
 from hud_runtime._errors import PruningError
 from hud_runtime.context.pruning._output import (
     CALL,
+    DETECTORS,
+    LOOKED_AT,
     MODES,
     NEVER,
+    ORDER,
+    PLACES,
+    SUMMARIES,
+    Cut,
+    Detector,
+    Mode,
+    ModeName,
     ToolOutput,
+    detector_of,
+    is_error,
     is_protected,
+    lines_of,
+    mode_for,
     mode_named,
     output_id,
     protected,
+    same_error,
+    written,
 )
-from hud_runtime.context.pruning._smart import Pruned, SmartPruning
 from hud_runtime.log import SessionLog
+from hud_runtime.log.pressure import level_of
 from ujsx.errors import shown
 from ujsx.tokens import estimate_tokens
+
+# JSON in pieces: the elements of the array that is most of it.
+
+_MARK = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+(?:"|\\?\Z)|[\[\]{},]')
+
+MOST = 0.5
+"""The part of the text that the array must be."""
+
+
+@dataclass(slots=True)
+class _Open:
+    kind: str
+    start: int
+    commas: list[int] = field(default_factory=list[int])
+
+
+def elements_in(text: str) -> list[str] | None:
+    """Return JSON as pieces: what stands before the array, each element with its comma, what stands behind.
+
+    Joined they are the text. None for what is no JSON, or has no array that is most of it.
+
+    >>> elements_in('{"items": [1, "a,b", [2, 3]]}')
+    ['{"items": [', '1,', ' "a,b",', ' [2, 3]', ']}']
+    """
+    bare = text.strip()
+    if not bare or bare[0] not in "[{" or bare[-1] not in "]}":
+        return None
+    stack: list[_Open] = []
+    best: list[int] = []
+    for match in _MARK.finditer(text):
+        mark = match[0]
+        if mark in "[{":
+            stack.append(_Open(mark, match.end()))
+        elif mark == ",":
+            if stack and stack[-1].kind == "[":
+                stack[-1].commas.append(match.end())
+        elif mark in "]}":
+            if not stack or stack[-1].kind + mark not in ("[]", "{}"):
+                return None
+            opened = stack.pop()
+            is_most = match.start() - opened.start >= MOST * len(bare)
+            if mark == "]" and opened.commas and is_most:
+                best = max(best, [opened.start, *opened.commas, match.start()], key=len)
+    if stack or not best:
+        return None
+    return [text[start:end] for start, end in zip([0, *best], [*best, len(text)], strict=True)]
+
+
+# Stack traces: which of their lines are a library's, or say again what was said.
+#
+# The frames of five languages, each with how a frame looks, how one of a library does, and what belongs to it.
+# A table that a user extends. Own frames stay, and so does each trace's first and last.
+
+MANY = 6
+"""Frames of one trace, up to which it is left alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """The look of a language's frames in a stack trace."""
+
+    name: str
+    frame: re.Pattern[str]
+    """The first line of a frame."""
+    library: re.Pattern[str]
+    """What in it, or in what belongs to it, tells that it is a library's."""
+    more: re.Pattern[str] | None = None
+    """Lines that belong to the frame before them."""
+
+
+FRAMES: tuple[Frames, ...] = (
+    Frames(
+        "python",
+        re.compile(r'^[ \t|]*File "[^"\n]{1,500}", line \d+'),
+        re.compile(
+            r'(?:site-packages|dist-packages|lib/python[\d.]*|lib\\python|Lib\\|<frozen |<string>)[/\\>a-z_.]?|File "<'
+        ),
+        re.compile(r"^[ \t|]{4,}(?!File \")\S|^\s*\[Previous line repeated \d+"),
+    ),
+    Frames(
+        "javascript",
+        re.compile(r"^\s+at (?:async |new )?[^\n]*?(?::\d+:\d+\)?|\(<anonymous>\)|\(native\))$"),
+        re.compile(r"node_modules[/\\]|\(?node:|internal[/\\]|<anonymous>\)|\(native\)|webpack[:/]"),
+    ),
+    Frames(
+        "java",
+        re.compile(r"^\s+(?:at [\w$.<>/@-]{3,300}\(|\.\.\. \d+ (?:more|common frames))"),
+        re.compile(
+            r"^\s+(?:at (?:[\w.-]+(?:@[\w.-]+)?/)?(?:java|javax|jdk|sun|com\.sun|jakarta|kotlin|kotlinx|scala|org\.(?:junit|springframework|apache|gradle|hibernate"
+            r"|eclipse|mockito|jetbrains|scalatest)|io\.(?:netty|micrometer|undertow)|reactor|com\.(?:google|fasterxml|intellij))\.|\.\.\. \d+ )"
+        ),
+    ),
+    Frames(
+        "go",
+        re.compile(r"^(?:created by )?[\w./*()@~\[\]{}-]{2,300}\([^\n]*\)$|^created by \S+"),
+        re.compile(r"^(?:created by )?(?:runtime|testing|net|reflect|sync|internal|os|syscall)[./]|/(?:usr/local/go|libexec)/src/|/pkg/mod/|/go/src/(?:runtime|testing|net)/"),
+        re.compile(r"^\t\S+\.(?:go|s):\d+"),
+    ),
+    Frames(
+        "rust",
+        re.compile(r"^\s+\d+: (?:0x[\da-f]+ - )?\S"),
+        re.compile(r"^\s+\d+: (?:0x[\da-f]+ - )?<?&?(?:std|core|alloc|tokio|rust_begin_unwind|__|_start|main$|backtrace|test)(?:::|\b)|/rustc/|\.cargo/registry"),
+        re.compile(r"^\s+at \S+:\d+"),
+    ),
+)  # fmt: skip
+"""The languages whose traces are known."""
+
+
+def dispensable(lines: Sequence[str], frames: Sequence[Frames] = FRAMES) -> Iterator[int]:
+    """Yield the numbers of the lines that a reader of the traces can do without.
+
+    >>> own = ['  File "a.py", line 1, in a', "    b()"]
+    >>> lib = ['  File "/x/site-packages/b.py", line 1, in b', "    c()"]
+    >>> [*dispensable(["Traceback:", *own, *lib * 8, *own, "ValueError: x"])]
+    [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18]
+    """
+    place = 0
+    while place < len(lines):
+        kind = next(
+            (each for each in frames if each.frame.search(lines[place], 0, LOOKED_AT)), None
+        )
+        if kind is None:
+            place += 1
+            continue
+        found, place = _trace(lines, place, kind)
+        if len(found) > MANY:
+            yield from _without(lines, found, kind)
+
+
+def _trace(lines: Sequence[str], start: int, kind: Frames) -> tuple[list[range], int]:
+    """The frames of the trace that begins at a line, and where it ends."""
+    found: list[range] = []
+    place = start
+    while place < len(lines) and kind.frame.search(lines[place], 0, LOOKED_AT):
+        end = place + 1
+        while (
+            end < len(lines)
+            and kind.more is not None
+            and kind.more.search(lines[end], 0, LOOKED_AT)
+            and not kind.frame.search(lines[end], 0, LOOKED_AT)
+        ):
+            end += 1
+        found.append(range(place, end))
+        place = end
+    return found, place
+
+
+def _without(lines: Sequence[str], found: Sequence[range], kind: Frames) -> Iterator[int]:
+    told: set[tuple[str, ...]] = set()
+    for number, frame in enumerate(found):
+        said = tuple(lines[each] for each in frame)
+        is_library = any(kind.library.search(each, 0, LOOKED_AT) for each in said)
+        if 0 < number < len(found) - 1 and (is_library or said in told):
+            yield from frame
+        told.add(said)
+
+
+# Lines that say the same with other numbers: runs of them, also of several lines that come again and again.
+
+PERIODS = 6
+"""Lines that a group has at most which comes again."""
+
+SHOWN = 3
+"""Groups of a run that stay at its beginning; one stays at its end."""
+
+_SHAPE = re.compile(
+    r"(?P<path>(?<![\w.@~/\\-])(?:[A-Za-z]:)?[\w.@~-]*+[/\\][\w.@~/\\+-]++)|(?P<hash>\b(?=[a-f]*+\d)[\da-f]{7,}+\b)|(?P<text>\"[^\"\n]*+\"|'[^'\n]*+')|(?P<number>\d++(?:[.,:]\d++)*+)"
+    r"|(?P<bar>[=#.\-*━█▓▒░>]{3,}+)|(?P<space>[ \t]{2,}+)"
+)
+"""What may differ in lines that are alike: paths, hashes, quoted texts, numbers, progress bars."""
+
+
+def shape(line: str) -> str:
+    """Return a line without what differs in lines that are alike.
+
+    One that has no words beside that, a row of figures or a path alone, is like none but itself.
+
+    >>> shape("Copied src/a.py (12 KB)") == shape("Copied lib/b.py (340 KB)")
+    True
+    """
+    bare = line[:LOOKED_AT].strip()
+    made = _SHAPE.sub(_kind, bare)
+    return made if _WORD.search(_SHAPE.sub("", bare)) else bare
+
+
+_WORD = re.compile(r"[^\W\d_]{3}")
+"""Three letters: a word."""
+
+
+def _kind(match: re.Match[str]) -> str:
+    return f"<{match.lastgroup}>"
+
+
+def runs(lines: Sequence[str], least: int, taken: Sequence[bool]) -> Iterator[range]:
+    """Yield the runs of lines that can go because those before and behind them are alike.
+
+    :param least: how many lines alike there must be.
+    :param taken: which lines are none of it, as they stay whatever stands around them.
+
+    >>> lines = [f"copied {n}.txt" for n in range(20)] + ["done"]
+    >>> [*runs(lines, 8, [False] * 21)]
+    [range(3, 19)]
+    """
+    shapes = [
+        None if is_taken else shape(line) for line, is_taken in zip(lines, taken, strict=True)
+    ]
+    place = 0
+    alike = [_repeats(shapes, period) for period in range(1, PERIODS + 1)]
+    while place < len(lines):
+        for period, ends in enumerate(alike, start=1):
+            end = ends[place]
+            if end - place >= max(least, (SHOWN + 2) * period):
+                whole = place + (end - place) // period * period
+                yield range(place + SHOWN * period, whole - period)
+                place = whole
+                break
+        else:
+            place += 1
+
+
+def _repeats(shapes: Sequence[str | None], period: int) -> list[int]:
+    """For each line, where what begins there stops coming again after so many lines."""
+    ends = [0] * len(shapes)
+    end = len(shapes)
+    for place in range(len(shapes) - 1, -1, -1):
+        behind = place + period
+        if shapes[place] is None:
+            end = place
+        elif behind >= len(shapes) or shapes[behind] is None or shapes[place] != shapes[behind]:
+            end = min(behind, len(shapes)) if behind <= len(shapes) else place + 1
+            if None in shapes[place : min(behind, len(shapes))]:
+                end = place + 1
+        ends[place] = max(end, place + 1)
+    return ends
+
+
+Why: TypeAlias = Literal["more", "alike", "passed", "libraries", "elements", "long"]
+"""Why something was cut."""
+
+WORTH = 100
+"""Tokens that must be won, or an output stays as it is: a notice and a call to bring it back cost half of that."""
+
+BEHIND = 3
+"""Lines that belong to an error, where they are indented behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """An output of which something was cut."""
+
+    text: str
+    """What the model reads in its place."""
+    id: str
+    """By which the whole is brought back: ``hud output ID``."""
+    kind: str
+    """The name of its detector."""
+    mode: str
+    """How hard it was pruned."""
+    cuts: tuple[Cut, ...]
+    before: int
+    """Tokens of the whole."""
+    after: int
+    """Tokens of what is left, the notices counted."""
+
+    @property
+    def won(self) -> int:
+        """Tokens that are saved."""
+        return self.before - self.after
+
+
+@dataclass(frozen=True, kw_only=True)
+class SmartPruning:
+    r"""A policy: how outputs are pruned.
+
+    :param detectors: the kinds of outputs; put your own before the table: ``(MINE, *DETECTORS)``.
+    :param frames: the languages whose stack traces are known.
+    :param modes: how much is kept.
+    :param thresholds: those of the levels; the session's, and without one the table of the library, when None.
+    :param never: tools whose answers stay whole, by the names that :func:`protected` takes.
+    :param worth: tokens that must be won.
+    :raises PruningError: for names of tools that are none.
+    :raises PropError: for thresholds that make no table.
+
+    >>> listing = "".join(f"src/module_{number}.py\n" for number in range(400))
+    >>> pruned = SmartPruning().prune(ToolOutput(text=listing, tool="Glob"), percentage=50)
+    >>> pruned.text.splitlines()[29:32]
+    ['src/module_29.py', '… 340 more lines: hud output o-09d9c63f 31-370', 'src/module_370.py']
+    """
+
+    detectors: tuple[Detector, ...] = DETECTORS
+    frames: tuple[Frames, ...] = FRAMES
+    modes: Mapping[ModeName, Mode] = field(default_factory=lambda: MODES)
+    thresholds: tuple[Threshold, ...] | None = None
+    never: frozenset[str] = NEVER
+    worth: int = WORTH
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "never", protected(self.never))
+        if self.thresholds is not None:
+            object.__setattr__(self, "thresholds", Thresholds(self.thresholds))
+
+    def level_in(self, session: SessionLog[Any]) -> Level | None:
+        """Return the level that holds in a session, by these thresholds or its own; None without a reading."""
+        table = self.thresholds
+        return level_of(session, None if table is None else Thresholds(table))
+
+    def prune(
+        self,
+        output: ToolOutput,
+        *,
+        percentage: float | None = None,
+        level: Level | None = None,
+        remaining: int | None = None,
+        mode: Mode | None = None,
+    ) -> Pruned | None:
+        """Return what the model is to read of an output; None where it stays as it is.
+
+        :param percentage: the used share of the context, in percent; unknown is as good as empty.
+        :param level: the level, where it is known already.
+        :param remaining: tokens that are left.
+        :param mode: a mode of your own, or that in which the output was pruned before.
+        :raises PruningError: for a level that is none.
+        """
+        if mode is None:
+            mode = mode_for(
+                percentage,
+                level=level,
+                remaining=remaining,
+                thresholds=THRESHOLDS if self.thresholds is None else self.thresholds,
+                modes=self.modes,
+            )
+        if output.synthetic or is_protected(output, self.never) or output.size < self.worth:
+            return None
+        name = output_id(output.text)
+        pieces, cuts, kind = self._cuts(output, mode)
+        if not cuts:
+            return None
+        text, made = written(pieces, cuts, name)
+        after = estimate_tokens(text)
+        if output.size - after < self.worth:
+            return None
+        return Pruned(text, name, kind.name, mode.name, made, output.size, after)
+
+    def _cuts(self, output: ToolOutput, mode: Mode) -> tuple[list[str], dict[int, Why], Detector]:
+        """The output in pieces, those of them that go, and why; and what kind it is."""
+        lines = lines_of(output.text)
+        kind = detector_of(output, lines, self.detectors)
+        if _begins(kind.similar, mode):
+            elements = elements_in(output.text)
+            if elements is not None:
+                return elements, _elements(elements, mode), kind
+        cuts: dict[int, Why] = {}
+        has_errors = kind.has_errors or output.failed
+        keys = _keys(lines, kind, mode, has_errors=has_errors)
+        if has_errors:
+            cuts |= dict.fromkeys(dispensable(lines, self.frames), "libraries")
+        if kind.dull is not None:
+            cuts |= dict.fromkeys(_dull(lines, kind, mode), "passed")
+        if _begins(kind.similar, mode):
+            taken = [number in cuts or key for number, key in enumerate(keys)]
+            for run in runs(lines, mode.run, taken):
+                cuts |= dict.fromkeys(run, "alike")
+        if _begins(kind.ends, mode):
+            cuts |= dict.fromkeys(_middle(cuts, keys, mode, kind.scale), "more")
+        cuts |= dict.fromkeys(_beyond(lines, cuts, keys, output.size, mode.most), "more")
+        if not cuts:
+            pieces, long = _long(lines, mode)
+            if kind.similar is not None or output.size > mode.most:
+                return pieces, long, kind
+        return lines, cuts, kind
+
+
+def _begins(since: ModeName | None, mode: Mode) -> bool:
+    return since is not None and ORDER.index(since) <= ORDER.index(mode.name)
+
+
+def _keys(lines: list[str], kind: Detector, mode: Mode, *, has_errors: bool) -> list[bool]:
+    """Which lines stay wherever they stand."""
+    keys = [False] * len(lines)
+    told: set[str] = set()
+    begun: set[str] = set()
+    belongs = 0
+    for number, line in enumerate(lines):
+        if kind.dull is not None and kind.dull.search(line, 0, LOOKED_AT):
+            belongs = 0
+            continue
+        is_key = kind.keys is not None and kind.keys.search(line, 0, LOOKED_AT) is not None
+        if not has_errors and kind.breaks_off(line):
+            is_key = True
+        if has_errors:
+            if is_key or is_error(line) or PLACES.search(line, 0, LOOKED_AT):
+                same = same_error(line)
+                is_key = same not in told
+                told.add(same)
+                belongs = BEHIND if is_key else 0
+            elif belongs and line[:1] in (" ", "\t", "|") and line.strip():
+                is_key, belongs = True, belongs - 1
+            else:
+                belongs = 0
+                is_key = SUMMARIES.search(line, 0, LOOKED_AT) is not None
+        elif kind.blocks is not None and (match := kind.blocks.search(line, 0, LOOKED_AT)):
+            name = next(filter(None, match.groups()), "")
+            is_key = is_key or (name not in begun and len(begun) < mode.threshold)
+            begun.add(name)
+        keys[number] = is_key
+    return keys
+
+
+def _dull(lines: list[str], kind: Detector, mode: Mode) -> Iterable[int]:
+    """The lines that go first, but for the first and the last of a run."""
+    pattern = kind.dull
+    run: list[int] = []
+    for number, line in enumerate([*lines, ""]):
+        if pattern is not None and number < len(lines) and pattern.search(line, 0, LOOKED_AT):
+            run.append(number)
+            continue
+        if len(run) >= mode.run:
+            yield from run[SHOWN:-1]
+        run = []
+
+
+def _middle(cuts: Mapping[int, Why], keys: list[bool], mode: Mode, scale: float) -> Iterable[int]:
+    """What stands between the ends of what is left, and is no key."""
+    left = [number for number in range(len(keys)) if number not in cuts]
+    if not mode.cuts(len(left), scale):
+        return ()
+    keep = round(mode.keep * scale)
+    return [number for number in left[keep:-keep] if not keys[number]]
+
+
+def _beyond(
+    lines: list[str], cuts: Mapping[int, Why], keys: list[bool], size: int, most: int
+) -> Iterable[int]:
+    """What stands between the ends of an output that has more tokens than any may have."""
+    left = [number for number in range(len(lines)) if number not in cuts]
+    whole = max(1, sum(map(len, lines)))
+    rest = size * sum(len(lines[number]) for number in left) // whole
+    if rest <= most:
+        return ()
+    keep = max(1, len(left) * most // rest // 2)
+    return [number for number in left[keep:-keep] if not keys[number]]
+
+
+def _elements(elements: list[str], mode: Mode) -> dict[int, Why]:
+    """Which elements of an array go: those between its ends that tell of no error."""
+    inner = range(1 + mode.elements, len(elements) - 1 - mode.elements)
+    if len(inner) < mode.elements:
+        return {}
+    told: set[str] = set()
+    cuts: dict[int, Why] = {}
+    for number in inner:
+        element = elements[number]
+        if is_error(element):
+            same = same_error(element)
+            if same not in told:
+                told.add(same)
+                continue
+        cuts[number] = "elements"
+    return cuts
+
+
+def _long(lines: list[str], mode: Mode) -> tuple[list[str], dict[int, Why]]:
+    """Lines in pieces where one of them is too long: its middle goes."""
+    pieces: list[str] = []
+    cuts: dict[int, Why] = {}
+    for line in lines:
+        if len(line) <= mode.longest:
+            pieces.append(line)
+            continue
+        end = mode.longest // 3
+        cuts[len(pieces) + 1] = "long"
+        pieces += [line[:end], line[end:-end], line[-end:]]
+    return pieces, cuts
+
 
 # Old outputs: which of them need not be read again, and go as a whole.
 #

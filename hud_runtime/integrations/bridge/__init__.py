@@ -10,22 +10,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hud_runtime.integrations.bridge._bridge import Turns as Turns
-from hud_runtime.integrations.bridge._link import own_input as own_input
-from hud_runtime.integrations.bridge._link import own_output as own_output
-from hud_runtime.integrations.bridge._link import serve_streams as serve_streams
 from hud_runtime.integrations.bridge._place import END as END
 from hud_runtime.integrations.bridge._place import Answer as Answer
+from hud_runtime.integrations.bridge._place import BridgeLink as BridgeLink
 from hud_runtime.integrations.bridge._place import Handler as Handler
 from hud_runtime.integrations.bridge._place import Place as Place
 from hud_runtime.integrations.bridge._place import client_call as client_call
+from hud_runtime.integrations.bridge._place import own_input as own_input
+from hud_runtime.integrations.bridge._place import own_output as own_output
 from hud_runtime.integrations.bridge._place import place_of as place_of
+from hud_runtime.integrations.bridge._place import serve_streams as serve_streams
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.integrations.bridge._bridge import Bridge as Bridge
-    from hud_runtime.integrations.bridge._link import BridgeLink as BridgeLink
+    from hud_runtime.integrations.bridge._bridge import Turns as Turns
 
 
-on_demand(globals(), {"_bridge": ("Bridge",), "_link": ("BridgeLink",)})
+on_demand(globals(), {"_bridge": ("Bridge", "Turns")})
 """The names that need local sockets, which are not everywhere."""

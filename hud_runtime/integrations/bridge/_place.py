@@ -1,23 +1,100 @@
-"""The place of a bridge, and what it is asked and answers."""
+"""The place of a bridge, the programs that start it and ask it, its protocol, and the ways to it."""
 
 from __future__ import annotations
 
 import logging
 import os
+import re
+import shutil
 import stat
+import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Any, BinaryIO, NamedTuple, Protocol, TypeAlias, cast
 
 import ujsx
 from hud_runtime._errors import ServeError, StoreError
 from hud_runtime._location import default_path, is_address, make_folder
 from hud_runtime._telling import Telling, answering, telling_of
-from hud_runtime.integrations._launcher import interpreter, launcher
+from hud_runtime.integrations.bridge import _client as client
+from ujsx import __version__
+
+# The command by which a host starts us: of this environment, or of the tool that fetched it.
+
+_OF_UV = re.compile(r"[/\\](?:archive|environments|builds)-v\d+[/\\]")
+"""A folder of uv's cache in which it makes environments."""
+
+_OF_PIPX = (
+    (re.compile(r"[/\\]pipx[/\\]"), re.compile(r"[/\\]\.?cache[/\\]")),
+    (re.compile(r"[/\\]\.?cache[/\\](?=pipx[/\\])"), re.compile(r"[/\\]pipx[/\\]")),
+)
+"""Where pipx makes environments for one run: in which folder which other one lies. Each is a pattern of its own: one for
+both would try each of the former with all behind."""
+
+
+def launcher(prefix: str | None = None) -> list[str]:
+    """Return the program and the arguments that start the command ``ujsx``.
+
+    Where this environment was made for one run, in a cache that may be dropped, it is what made it; that fetches ujsx
+    from where it came from.
+
+    :param prefix: where the environment lies; this one when None.
+
+    >>> launcher("/home/kim/shop/.venv")[1:]
+    ['-P', '-m', 'hud_runtime']
+    """
+    place = f"{sys.prefix if prefix is None else prefix}/"
+    if _lies_in_uv(place) and (program := shutil.which("uvx")) is not None:
+        return [program, "--from", wanted(), "ujsx"]
+    if any(_lies_in(place, *each) for each in _OF_PIPX) and (program := shutil.which("pipx")):
+        return [program, "run", "--spec", wanted(), "ujsx"]
+    return [sys.executable, "-P", "-m", "hud_runtime"]
+
+
+def _lies_in_uv(place: str) -> bool:
+    """Whether an environment is one of uv's cache, which lies in a folder of that name, or has the tag of caches."""
+    found = _OF_UV.search(place)
+    if found is None:
+        return False
+    root = place[: found.start()]
+    return "uv" in re.split(r"[/\\]", root) or Path(root, "CACHEDIR.TAG").exists()
+
+
+def _lies_in(place: str, outer: re.Pattern[str], inner: re.Pattern[str]) -> bool:
+    found = outer.search(place)
+    return found is not None and inner.search(place, found.end() - 1) is not None
+
+
+def wanted() -> str:
+    """Return what is to be fetched, so that this ujsx comes: its version, or the file or the commit it came from."""
+    # These take longer to import than the rest of what a server is started with.
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        told: object = json.loads(distribution("ujsx").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        told = {}
+    none: Mapping[str, Any] = {}
+    origin = cast("Mapping[str, Any]", told) if isinstance(told, dict) else none
+    url, vcs = origin.get("url"), origin.get("vcs_info")  # PEP 610
+    if not isinstance(url, str):
+        return f"ujsx=={__version__}"
+    return f"ujsx @ {vcs['vcs']}+{url}@{vcs['commit_id']}" if vcs else f"ujsx @ {url}"
+
+
+def interpreter() -> str:
+    """Return an interpreter that needs no environment, for the small programs."""
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    return os.path.realpath(base)
+
+
+# The place of a bridge.
 
 LONGEST = 100
 """Characters of a socket's path; systems take 103 to 107."""
@@ -248,3 +325,98 @@ def answer_of(handlers: Mapping[str, Handler], request: Request) -> Answer:
     except Exception:  # noqa: BLE001 - one request is no reason to end
         _log.exception("a request to the bridge")
         return Answer()
+
+
+# The ways to a bridge: from a process of ours, and over a pair of streams.
+
+
+class BridgeLink:
+    """Asks a bridge, which is started where it is not there.
+
+    :param place: its socket.
+    :param program: starts it.
+    :param patience: seconds that an answer may take.
+    """
+
+    def __init__(self, place: Path, program: Sequence[str], *, patience: float = 10.0) -> None:
+        self._place = str(place)
+        self._program = [*program]
+        self._patience = patience
+
+    def ask(self, kind: str, data: bytes) -> str | None:
+        """Return the answer, or None where there is none in time."""
+        try:
+            found = client.answered(self._place, self._patience, kind, self._program, data)
+        except OSError:  # it does not start
+            return None
+        if found is None:
+            return None
+        answer, wire = found
+        try:
+            wire.sendall(b"\x06")
+        except OSError:
+            pass
+        finally:
+            wire.close()
+        return answer.decode("utf-8", "surrogatepass")
+
+
+# Answers one host over a pair of streams, in the order in which it asks, until it asks no more.
+
+
+@contextmanager
+def own_output() -> Generator[BinaryIO]:
+    """Have standard output for answers alone: whatever else is printed goes to standard error."""
+    with os.fdopen(os.dup(1), "wb") as out:
+        os.dup2(2, 1)
+        try:
+            yield out
+        finally:
+            os.dup2(out.fileno(), 1)
+
+
+@contextmanager
+def own_input() -> Generator[BinaryIO]:
+    """Have standard input for messages alone: other code and child processes read an empty one."""
+    with os.fdopen(os.dup(0), "rb") as given, Path(os.devnull).open("rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+        try:
+            yield given
+        finally:
+            os.dup2(given.fileno(), 0)
+
+
+def serve_streams(
+    given: BinaryIO, out: BinaryIO, handlers: Mapping[str, Handler], *, code: Path = CODE
+) -> None:
+    r"""Answer requests one after the other; return at the end of them.
+
+    A host may ask again before it has read an answer; of each answer it says in a byte what became of it, when it
+    likes. A host that has gone is not answered, but what it told last is still taken in. It returns as well, with a request
+    unanswered, once it was updated: the host starts it anew, and asks again.
+
+    >>> from io import BytesIO
+    >>> from hud_runtime.integrations.bridge import Answer
+    >>> out = BytesIO()
+    >>> shout = lambda given: Answer(given.decode().upper(), lambda: print("arrived"))
+    >>> serve_streams(BytesIO(b"shout 2\nhi" + b"\x06"), out, {"shout": shout})
+    arrived
+    >>> out.getvalue()
+    b'2\nHI'
+    """
+    loaded = identity(code)
+    answered: deque[Callable[[], object] | None] = deque()
+    while begun := given.read(1):
+        if begun in (ARRIVED, LOST):
+            arrived = answered.popleft() if answered else None
+            if begun == ARRIVED and arrived is not None:
+                arrived()
+            continue
+        request = read_request(given, begun)
+        if request is None or identity(code) != loaded:
+            return
+        answer = answer_of(handlers, request)
+        answered.append(answer.arrived)
+        with suppress(OSError):  # the host has gone
+            out.write(written(answer))
+            out.flush()

@@ -11,25 +11,25 @@ from hud_components.folding import LARGEST as LARGEST
 from hud_components.folding import ItemChange as ItemChange
 from hud_components.folding import New as New
 from hud_components.folding import Payload as Payload
-from hud_runtime.log.events._about_session import SessionStart as SessionStart
-from hud_runtime.log.events._catalog import AS_RECORDED as AS_RECORDED
-from hud_runtime.log.events._catalog import PAYLOADS as PAYLOADS
-from hud_runtime.log.events._catalog import EventCatalog as EventCatalog
-from hud_runtime.log.events._catalog import catalog_of as catalog_of
-from hud_runtime.log.events._catalog import event_adapter as event_adapter
-from hud_runtime.log.events._catalog import event_model as event_model
-from hud_runtime.log.events._catalog import known_type as known_type
-from hud_runtime.log.events._catalog import parse_payload as parse_payload
-from hud_runtime.log.events._catalog import read_event as read_event
+from hud_runtime.log.events._about import SessionStart as SessionStart
+from hud_runtime.log.events._event import AS_RECORDED as AS_RECORDED
+from hud_runtime.log.events._event import PAYLOADS as PAYLOADS
 from hud_runtime.log.events._event import Event as Event
+from hud_runtime.log.events._event import EventCatalog as EventCatalog
 from hud_runtime.log.events._event import EventDraft as EventDraft
 from hud_runtime.log.events._event import EventType as EventType
 from hud_runtime.log.events._event import Stored as Stored
 from hud_runtime.log.events._event import Validated as Validated
+from hud_runtime.log.events._event import catalog_of as catalog_of
 from hud_runtime.log.events._event import check_size as check_size
 from hud_runtime.log.events._event import draft_of as draft_of
+from hud_runtime.log.events._event import event_adapter as event_adapter
+from hud_runtime.log.events._event import event_model as event_model
 from hud_runtime.log.events._event import explain as explain
+from hud_runtime.log.events._event import known_type as known_type
 from hud_runtime.log.events._event import not_drafts as not_drafts
+from hud_runtime.log.events._event import parse_payload as parse_payload
+from hud_runtime.log.events._event import read_event as read_event
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from hud_runtime._errors import (
     StoreUnavailableError,
 )
 from hud_runtime._fork import mutex
-from hud_runtime.log.postgres._address import identity, parsed, shown
+from hud_runtime.log.postgres._schema import address_identity, parsed_address, shown_address
 
 # PostgreSQL's errors as ours: from their codes to a class and what to do about it.
 
@@ -191,9 +191,9 @@ class Connections:
     def __init__(
         self, address: str, *, timeout: int, durable: bool, read_only: bool, most: int | None
     ) -> None:
-        self._settings = parsed(address)
-        self.place = shown(self._settings)
-        self.identity = identity(self._settings)
+        self._settings = parsed_address(address)
+        self.place = shown_address(self._settings)
+        self.identity = address_identity(self._settings)
         self.key = frozenset(self._settings.items())
         """What makes the store another one: the server, the database, and the schema, among others."""
         self._secret = self._settings.get("password")

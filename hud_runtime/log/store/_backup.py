@@ -16,10 +16,15 @@ from typing import TypeAlias
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import StoreDamagedError, StoreError
 from hud_runtime._location import make_folder
-from hud_runtime.log.store._archive import folder_of, sync_folder
 from hud_runtime.log.store._database import Database
 from hud_runtime.log.store._erase import OWNED, Erasure, erasures, erasures_in
-from hud_runtime.log.store._files import open_private, our_errors, our_file_errors
+from hud_runtime.log.store._files import (
+    folder_of,
+    open_private,
+    our_errors,
+    our_file_errors,
+    sync_folder,
+)
 from hud_runtime.log.store._identity import opened
 from hud_runtime.log.store._log_store import LogStore
 from hud_runtime.log.store._replace import (

@@ -18,8 +18,8 @@ from hud_runtime._breaker import tried_again
 from hud_runtime._errors import EventError, StoreFullError
 from hud_runtime.log.events import Event, read_event
 from hud_runtime.log.secrets import Place, place_name, replaced
-from hud_runtime.log.store._archive import Archive, Archived, LogReader, Volume
 from hud_runtime.log.store._database import Database
+from hud_runtime.log.store._files import Archive, Archived, LogReader, Volume
 from hud_runtime.log.store._protocol import EventIds
 from hud_runtime.log.store._rows import (
     COLUMNS,

@@ -24,7 +24,9 @@ from hud_runtime._errors import (
     StoreReadOnlyError,
     StoreVersionError,
 )
-from hud_runtime.log.store._archive import (
+from hud_runtime.log.store._database import Database
+from hud_runtime.log.store._erase import without
+from hud_runtime.log.store._files import (
     SUFFIX,
     VOLUME,
     VOLUME_SIZE,
@@ -32,11 +34,12 @@ from hud_runtime.log.store._archive import (
     Archived,
     archive_beside,
     folder_of,
+    open_private,
+    our_file_errors,
 )
-from hud_runtime.log.store._database import Database
-from hud_runtime.log.store._erase import without
-from hud_runtime.log.store._files import open_private, our_file_errors
 from hud_runtime.log.store._identity import opened
+from hud_runtime.log.store._log_store import SNAPSHOT_COLUMNS as SNAPSHOT
+from hud_runtime.log.store._log_store import rescued
 from hud_runtime.log.store._protocol import Damage
 from hud_runtime.log.store._replace import (
     BESIDE_DATABASE,
@@ -50,8 +53,6 @@ from hud_runtime.log.store._replace import (
 )
 from hud_runtime.log.store._rows import COLUMNS, Row, digest
 from hud_runtime.log.store._sqlite import BUSY_TIMEOUT, SqliteEventStore
-from hud_runtime.log.store._tables import SNAPSHOT_COLUMNS as SNAPSHOT
-from hud_runtime.log.store._tables import rescued
 
 # Reading the rows that are left in a database too damaged for SQLite.
 #

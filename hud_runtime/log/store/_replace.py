@@ -13,14 +13,15 @@ from pathlib import Path
 
 from hud_runtime._errors import StoreDamagedError, StoreError, StoreLockedError
 from hud_runtime._location import FOLDER, make_folder
-from hud_runtime.log.store._archive import folder_of, sync_folder
 from hud_runtime.log.store._files import (
     FILE,
+    folder_of,
     is_one_byte,
     open_private,
     our_errors,
     our_file_errors,
     process_lock,
+    sync_folder,
 )
 from hud_runtime.log.store._identity import LOGS, FileIdentity, opened, own_log
 from hud_runtime.log.store._rows import COUNT_TABLES

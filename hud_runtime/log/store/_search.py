@@ -19,9 +19,8 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from hud_runtime._errors import SearchError, StoreDamagedError, StoreError
 from hud_runtime._watched import watched
 from hud_runtime.log.events import Event, Payload
-from hud_runtime.log.store._archive import BEYOND, LogReader
 from hud_runtime.log.store._database import Database
-from hud_runtime.log.store._files import may_be_of_changed_files
+from hud_runtime.log.store._files import BEYOND, LogReader, may_be_of_changed_files
 from hud_runtime.log.store._protocol import Hit
 from hud_runtime.log.store._rows import Row, StoreConnection
 

@@ -19,9 +19,9 @@ from hud_runtime._errors import (
 from hud_runtime._location import MEMORY
 from hud_runtime._watched import watched
 from hud_runtime.log.events import Event
-from hud_runtime.log.store._archive import Archive, LogReader, archive_beside
 from hud_runtime.log.store._database import SQLITE, Checkpointed, Database, checkpointed
 from hud_runtime.log.store._erase import Change, Note, Traces, needed, purge
+from hud_runtime.log.store._files import Archive, LogReader, archive_beside
 from hud_runtime.log.store._log_store import Figure, LogStore, figures, other_texts
 from hud_runtime.log.store._protocol import Damage, Hit
 from hud_runtime.log.store._rows import COLUMNS, Engine, Row, StoreConnection, digest

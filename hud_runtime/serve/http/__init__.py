@@ -13,7 +13,7 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.serve.http._application import Application
-    from hud_runtime.serve.http._project_log import ProjectLog as ProjectLog
+    from hud_runtime.serve.http._clients import ProjectLog as ProjectLog
     from hud_runtime.serve.http._serve import ServerLimits
     from hud_runtime.serve.http._serve import serve_http as serve_http
     from hud_runtime.serve.http._tokens import Token, Tokens
@@ -25,7 +25,7 @@ on_demand(
     globals(),
     {
         "_application": ("Application",),
-        "_project_log": ("ProjectLog",),
+        "_clients": ("ProjectLog",),
         "_serve": ("ServerLimits", "serve_http"),
         "_tokens": ("Token", "Tokens", "tokens_beside"),
     },

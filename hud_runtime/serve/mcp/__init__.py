@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from hud_runtime.serve.mcp._bridged import described as described
     from hud_runtime.serve.mcp._bridged import offered_to as offered_to
     from hud_runtime.serve.mcp._bridged import serve_bridged as serve_bridged
+    from hud_runtime.serve.mcp._serve import Sessions, serve
     from hud_runtime.serve.mcp._serve import refuse as refuse
-    from hud_runtime.serve.mcp._serve import serve
     from hud_runtime.serve.mcp._server import hud_server
-    from hud_runtime.serve.mcp._sessions import Sessions
 
 __all__ = ["Sessions", "hud_server", "serve"]
 
@@ -34,8 +33,7 @@ on_demand(
             "offered_to",
             "serve_bridged",
         ),
-        "_serve": ("refuse", "serve"),
+        "_serve": ("Sessions", "refuse", "serve"),
         "_server": ("hud_server",),
-        "_sessions": ("Sessions",),
     },
 )

@@ -1,16 +1,18 @@
-"""Standard input and output: messages of JSON-RPC, one on each line."""
+"""Standard input and output: messages of JSON-RPC, one on each line, in the session that a client works in."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
 
 from hud_components import CODING, Domain
-from hud_runtime._errors import ServeError
+from hud_runtime._errors import ServeError, StoreUnavailableError
 from hud_runtime._limits import Limits
 from hud_runtime._location import is_address
 from hud_runtime.serve.mcp._messages import (
@@ -20,12 +22,169 @@ from hud_runtime.serve.mcp._messages import (
     error_answer,
     next_messages,
 )
-from hud_runtime.serve.mcp._sessions import Sessions
-from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, HudStore
+from hud_runtime.session import NO_LOOK, AgentLayouts, GivenLook, HudSession, HudStore
+from ujsx import UjsxError
 from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
     from mcp.server import Server
+
+
+class Sessions:
+    """The sessions of a store, and the one that the client works in.
+
+    A session that is named is that one. Otherwise there is one for each project: its id is the
+    project's folder, so that a client which comes back tomorrow finds it again.
+
+    >>> with HudStore.open(":memory:") as store:
+    ...     sessions = Sessions(store, folder=Path("/srv/shop"))
+    ...     sessions.current().state().session.project
+    '/srv/shop'
+    """
+
+    def __init__(
+        self,
+        store: HudStore[Any],
+        *,
+        session_id: str | None = None,
+        folder: Path | None = None,
+        project: str | None = None,
+        look: GivenLook = NO_LOOK,
+    ) -> None:
+        """Find sessions in a store.
+
+        :param folder: the project's folder; the client's first root when None.
+        :param project: the project's name, where it is no folder of this machine.
+        :param look: the layout and the words of the session that the client works in.
+        """
+        self._look = look
+        self._store = store
+        self._name = project
+        self._session_id = session_id
+        self._given = folder
+        self._roots: Path | None = None
+        self._asked = False
+        self._domains: dict[str, Domain[Any]] = {}
+        self._current: HudSession[Any] | None = (
+            None  # a store forgets the sessions that nobody holds
+        )
+
+    @property
+    def domain(self) -> Domain[Any]:
+        """The domain whose tools are served: that of the session, or of new ones where none has begun.
+
+        The first time that it is asked for of a session, it looks into the store.
+        """
+        if self.wants_roots:
+            return self._store.domain
+        if self.id not in self._domains:
+            try:
+                found = self.find(self.id)
+            except UjsxError:
+                # A call tells what is wrong with it; what is right is asked for again.
+                return self._store.domain
+            self._domains[self.id] = self._store.domain if found is None else found.domain
+        return self._domains[self.id]
+
+    @property
+    def offers_layouts(self) -> bool:
+        """True if agents may lay out their HUDs."""
+        return self._store.options.agent_layouts == "offer"
+
+    @property
+    def wants_roots(self) -> bool:
+        """True if the client's folders would decide, and it has not been asked for them."""
+        known = (self._session_id, self._given, self._name)
+        return all(each is None for each in known) and not self._asked
+
+    def follow(self, uris: Iterable[str]) -> None:
+        """Work in the first of the client's folders that is one here; in none, where we run."""
+        folders = (folder_of(uri) for uri in uris)
+        self._roots = next((each for each in folders if each and each.is_dir()), None)
+        self._asked = True
+
+    def forget(self) -> None:
+        """The client's folders have changed: they are asked for again."""
+        self._roots, self._asked = None, False
+
+    @property
+    def id(self) -> str:
+        """The id of the session that the client works in, begun or not."""
+        return self._session_id or self._project
+
+    @property
+    def folder(self) -> Path | None:
+        """The project's folder; None where it is none of this machine."""
+        return None if self._name is not None else self._given or self._roots or Path.cwd()
+
+    @property
+    def _project(self) -> str:
+        return str(self.folder) if self._name is None else self._name
+
+    def current(self) -> HudSession[Any]:
+        """Return the session that the client works in; a new one is started.
+
+        Raises a :class:`hud_runtime.StoreError` when the store cannot be used.
+        """
+        if self._current is None or self._current.id != self.id:
+            found = self.find(self.id)
+            self._work_in(found or self._store.session(self.id, self._project))
+        assert self._current is not None
+        return self._current
+
+    def _work_in(self, session: HudSession[Any]) -> None:
+        if session is not self._current and self._look.is_given:
+            session.set_look(self._look.layout, self._look.words)
+        self._current = session
+
+    def version(self, session_id: str) -> int:
+        """Return the version of a session, with what others have written; 0 where it cannot be told."""
+        try:
+            known = self._current
+            session = known if known and known.id == session_id else self.find(session_id)
+            if session is None:
+                return 0
+            session.state()  # what others have written is read
+        except UjsxError:  # a call, or reading it, tells what is wrong
+            return 0
+        return session.version
+
+    def beginning(self, prefix: str) -> list[str]:
+        """Return the ids of sessions that begin so, those begun last first."""
+        known = self._store.sessions()
+        return [each for each in reversed(known) if each.startswith(prefix)]
+
+    def find(self, session_id: str) -> HudSession[Any] | None:
+        """Return the session with this id, or ``None``: reading a session starts none."""
+        return self._store.session(session_id) if session_id in self._store else None
+
+    def shown(self, session_id: str) -> tuple[HudSession[Any] | None, bool]:
+        """Return the session to show, or ``None``, and whether it is from memory: the store is away.
+
+        Then only that which the client works in can be shown, if it was shown or called before.
+        """
+        try:
+            found = self.find(session_id)
+        except StoreUnavailableError:
+            if self._current is None or self._current.id != session_id:
+                raise
+            return self._current, True
+        if found is not None and session_id == self.id:
+            self._work_in(found)
+        return found, False
+
+
+def folder_of(uri: str) -> Path | None:
+    """Return the folder that a ``file:`` URI names, or ``None``.
+
+    >>> folder_of("file:///srv/my%20shop")
+    PosixPath('/srv/my shop')
+    """
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or "\0" in unquote(parts.path):
+        return None
+    folder = Path(url2pathname(parts.path))
+    return folder if folder.is_absolute() else None
 
 
 def serve(

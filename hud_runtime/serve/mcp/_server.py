@@ -55,7 +55,7 @@ from hud_runtime.serve.mcp._messages import (
     error_answer,
     next_messages,
 )
-from hud_runtime.serve.mcp._sessions import Sessions
+from hud_runtime.serve.mcp._serve import Sessions
 from hud_runtime.session import HudSession
 from hud_runtime.tools import READ, definitions, instructions_of
 from ujsx import UjsxError, __version__

@@ -33,8 +33,8 @@ from hud_runtime.observe._observations import (
 )
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import read_message
-from hud_runtime.transcripts._format import Format, RecordReader, answers_in, of_child
 from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats import Format, RecordReader, answers_in, of_child
 
 SYNTHETIC = "<synthetic>"
 """The model of messages that the program wrote itself; their figures mean nothing."""

@@ -1,10 +1,4 @@
-"""Codex's rollouts: Responses items in envelopes, with events between them; and the bare items of 2025.
-
-A prompt stands there twice, as an event and as an item; items of the user's role also hold what the program says.
-The figure of the last call is the context; the other one adds up all calls. Calls that a program of the agent's
-makes (its code mode) are not items, but stand there as what was completed; so do those that fail, and how commands end.
-Versions 0.144 to 0.148 have the program alone: its one call is read off it, where its arguments are written out.
-"""
+"""Codex: rollouts of its sessions, and the output of ``codex exec --json``."""
 
 from __future__ import annotations
 
@@ -14,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from hud_runtime.observe._asks import is_of_program
 from hud_runtime.observe._observations import (
+    AgentMessage,
     AnyObservation,
     Compacted,
     Compacting,
@@ -37,9 +32,17 @@ from hud_runtime.observe._observations import (
 )
 from hud_runtime.observe._reader import LinePlace
 from hud_runtime.observe.messages import Status
-from hud_runtime.transcripts._format import Format, RecordReader
+from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats._responses import ItemReader
+from hud_runtime.transcripts.formats import Format, RecordReader, Table, has, reader, status
+from hud_runtime.transcripts.formats._messages import ItemReader
+
+# Codex's rollouts: Responses items in envelopes, with events between them; and the bare items of 2025.
+#
+# A prompt stands there twice, as an event and as an item; items of the user's role also hold what the program says.
+# The figure of the last call is the context; the other one adds up all calls. Calls that a program of the agent's
+# makes (its code mode) are not items, but stand there as what was completed; so do those that fail, and how commands end.
+# Versions 0.144 to 0.148 have the program alone: its one call is read off it, where its arguments are written out.
 
 ENVELOPES = frozenset([
     "session_meta", "turn_context", "response_item", "event_msg", "compacted", "world_state",
@@ -82,7 +85,7 @@ recorded files."""
 CHANGES: dict[str, FileEvent] = {"add": "file.edit", "update": "file.edit", "delete": "file.close"}
 
 
-def recognises(source: Source) -> str | None:
+def recognises_rollout(source: Source) -> str | None:
     """Tell why a file is a rollout of Codex."""
     if any(
         string(one.get("type")) in ENVELOPES and isinstance(one.get("payload"), dict)
@@ -94,7 +97,7 @@ def recognises(source: Source) -> str | None:
     return None
 
 
-def begin(source: Source) -> RecordReader:
+def begin_rollout(source: Source) -> RecordReader:
     """Begin a rollout."""
     return _Rollout(source).record
 
@@ -285,14 +288,14 @@ def patch(changes: Iterable[tuple[str, object]]) -> Record:
 _PATCHES = {"add": "Add", "update": "Update", "delete": "Delete"}
 
 
-def _changed(item: Record) -> Iterator[tuple[str, object]]:
+def _changed_rollout(item: Record) -> Iterator[tuple[str, object]]:
     for path, change in mapping(item.get("changes")).items():
         yield path, mapping(change).get("type")
 
 
 _COMPLETED: dict[str, Callable[[Record], tuple[str, Record]]] = {
     "CommandExecution": lambda item: ("shell", {"command": item.get("command")}),
-    "FileChange": lambda item: ("apply_patch", patch(_changed(item))),
+    "FileChange": lambda item: ("apply_patch", patch(_changed_rollout(item))),
     "McpToolCall": lambda item: (
         f"mcp__{item.get('server')}__{item.get('tool')}",
         mapping(item.get("arguments")),
@@ -321,10 +324,89 @@ def _result(call_id: str, item: Record, at: LinePlace) -> ToolAnswer:
     )
 
 
-FORMAT = Format.of_records(
+ROLLOUT = Format.of_records(
     "Codex rollout",
-    recognises,
-    begin,
+    recognises_rollout,
+    begin_rollout,
     where="~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl",
     quiet=QUIET,
+)
+
+
+# Output of ``codex exec --json``: items that began, went on and ended. The prompt is not in it.
+
+EVENTS = frozenset(
+    {"turn.started", "turn.completed", "turn.failed", "item.started", "item.completed"}
+)
+FAILED = rows.failed(message="error.message|message|=failed")
+
+
+def _steps(item: Record) -> tuple[tuple[str, str], ...]:
+    entries = map(mapping, sequence(item.get("items")))
+    return tuple(
+        (prose(one.get("text")), "completed" if one.get("completed") is True else "pending")
+        for one in entries
+    )
+
+
+def _changed_exec(item: Record) -> Iterator[tuple[str, object]]:
+    for change in map(mapping, sequence(item.get("changes"))):
+        yield prose(change.get("path")), change.get("kind")
+
+
+ITEMS: Table = {
+    "command_execution": (
+        rows.call(name="=shell", arguments=lambda item: {"command": prose(item.get("command"))}, call_id="id"),
+        rows.result(text="aggregated_output", call_id="id", exit_code="exit_code", status=status("status", {"declined": "refused"})),
+    ),
+    "file_change": (
+        rows.call(name="=apply_patch", arguments=lambda item: patch(_changed_exec(item)), call_id="id"),
+        rows.result(call_id="id", status=status("status", {"failed": "failed"}, "done")),
+    ),
+    "todo_list": rows.plan(steps=_steps),
+    "mcp_tool_call": (
+        rows.call(name="tool|=mcp", arguments="arguments", call_id="id"),
+        rows.result(call_id="id", status=status("status", {"failed": "failed"}, "done")),
+    ),
+}  # fmt: skip
+
+
+def _is_event(one: Record) -> bool:
+    kind = string(one.get("type"))
+    return kind == "thread.started" or (kind in EVENTS and "item" in one)
+
+
+def begin_exec(source: Source) -> RecordReader:
+    """Begin a stream."""
+    speaks = False
+    read = reader(source, ITEMS)
+
+    def event(line: int, record: Record) -> Iterator[AnyObservation]:
+        nonlocal speaks
+        kind, item = record.get("type"), mapping(record.get("item"))
+        of = item.get("type")
+        if kind == "item.completed" or (kind == "item.updated" and of == "todo_list"):
+            if of == "agent_message" or not speaks:
+                speaks = True
+                yield AgentMessage(line=line, text=prose(item.get("text")))
+            yield from read(line, item)
+        elif kind == "turn.completed":
+            speaks = False
+            usage = mapping(record.get("usage"))
+            source.skip("usage of all calls")
+            if whole(usage.get("input_tokens")) + whole(usage.get("output_tokens")):
+                yield ContextUsed(line=line)
+        elif kind in ("turn.failed", "error"):
+            yield from FAILED(record, {"line": line})
+        elif kind not in ("thread.started", "turn.started", "item.started", "item.updated"):
+            source.skip(kind)
+
+    return event
+
+
+EXEC = Format.of_records(
+    "codex exec --json",
+    has("a thread and its items", _is_event),
+    begin_exec,
+    quiet={"agent_message", "reasoning", "web_search", "usage of all calls"},
 )

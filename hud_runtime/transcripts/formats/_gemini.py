@@ -22,9 +22,9 @@ from hud_runtime.observe._observations import (
 )
 from hud_runtime.observe._reader import FolderPlace
 from hud_runtime.observe.messages import Status, parts_of, read_message
-from hud_runtime.transcripts import _format as rows
-from hud_runtime.transcripts._format import Format, Table, at, each, exit_code_in, reader
+from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Numbered, Source
+from hud_runtime.transcripts.formats import Format, Table, at, each, exit_code_in, reader
 
 STATUSES: dict[str, Status] = {"success": "unknown", "error": "failed", "cancelled": "refused"}
 """A command that ends badly is a success all the same."""

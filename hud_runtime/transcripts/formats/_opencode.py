@@ -29,10 +29,10 @@ from hud_runtime.observe._observations import (
 )
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, MEDIA, Status, parts_of
-from hud_runtime.transcripts import _format as rows
-from hud_runtime.transcripts._format import Format, Table, each, members, reader, status, where
-from hud_runtime.transcripts._format import at as at_path
+from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source, database, tables
+from hud_runtime.transcripts.formats import Format, Table, each, members, reader, status, where
+from hud_runtime.transcripts.formats import at as at_path
 
 if TYPE_CHECKING:
     from sqlite3 import Connection

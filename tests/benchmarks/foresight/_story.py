@@ -25,8 +25,7 @@ from hud_runtime.observe import (
     ToolTable,
     UserMessage,
 )
-from hud_runtime.observe._files import edits_open_file
-from hud_runtime.observe._shell_words import all_commands
+from hud_runtime.observe._shell import all_commands, edits_open_file
 from hud_runtime.observe._tools import scripts_of
 from hud_runtime.transcripts._source import open_source
 from hud_runtime.transcripts._transcript import recognised

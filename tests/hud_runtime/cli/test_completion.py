@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime._session_ids import session_ids
-from hud_runtime.cli._click import SHELLS
-from hud_runtime.cli._options import DENSITIES
+from hud_runtime._location import session_ids
+from hud_runtime.cli._click import DENSITIES, SHELLS
 from hud_runtime.session._hud_store import open_log
 from ujsx import Density
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudSession, HudStore
-from hud_runtime.cli._deliver import write_hud
+from hud_runtime.cli._hud import write_hud
 from ujsx.tokens import estimate_tokens
 
 

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 import hud_runtime.cli
-from hud_runtime.cli import COMMANDS, _demo, _parse, main
-from hud_runtime.cli._main import BAD_INPUT
+from hud_runtime.cli import BAD_INPUT, COMMANDS, _demo, _markdown, main
 from ujsx import __version__
 
 NAMES = [*COMMANDS]
@@ -180,7 +179,7 @@ class TestEnd:
             raise KeyboardInterrupt
 
         monkeypatch.setattr(_demo, "density_named", interrupted)
-        monkeypatch.setattr("hud_runtime.cli._main.abandon", lambda: None)
+        monkeypatch.setattr("hud_runtime.cli.abandon", lambda: None)
         done = ujsx("demo")
         assert (done.status, done.out, done.err) == (130, "", "")
 
@@ -203,7 +202,7 @@ class TestEnd:
         def mistaken(_):
             raise ZeroDivisionError
 
-        monkeypatch.setattr(_parse, "read_text", mistaken)
+        monkeypatch.setattr(_markdown, "read_text", mistaken)
         with pytest.raises(ZeroDivisionError):
             ujsx("parse", "x.md")
 
@@ -231,7 +230,7 @@ class TestStart:
         environ["PYTHONPATH"] = str(Path(hud_runtime.cli.__file__).parents[2])
         _, err = process(*given, anew=True, env=environ).communicate()
         imported = {line.rpartition("|")[2].strip() for line in err.splitlines()}
-        assert "hud_runtime.cli._main" in imported
+        assert "hud_runtime.cli" in imported
         assert not imported & {
             "pydantic",
             "msgspec",

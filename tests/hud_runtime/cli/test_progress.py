@@ -106,7 +106,7 @@ class TestWatched:
                 seen.append(doing)
                 yield each
 
-        monkeypatch.setattr("hud_runtime.cli._main.told", watch)
+        monkeypatch.setattr("hud_runtime.cli.told", watch)
         assert ujsx("format", "--check", tmp_path).status == 0
         assert seen == ["formatting files"] * 3
 

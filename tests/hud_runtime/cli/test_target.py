@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore
+from hud_runtime.cli._authoring import subject_of
 from hud_runtime.cli._commands import Options, asked, asked_in, domain
-from hud_runtime.cli._preview import subject_of
 from hud_runtime.history.exchange import export_session
-from hud_runtime.preview._subject import loaded
+from hud_runtime.preview._preview import loaded
 from hud_runtime.projects import load_object
 
 HUDS = '''

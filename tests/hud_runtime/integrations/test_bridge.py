@@ -24,18 +24,17 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore, ServeError
-from hud_runtime.integrations import _launcher
-from hud_runtime.integrations._launcher import launcher
 from hud_runtime.integrations.bridge import (
     Answer,
     Bridge,
     BridgeLink,
+    _place,
     client_call,
     place_of,
     serve_streams,
 )
 from hud_runtime.integrations.bridge import _client as client
-from hud_runtime.integrations.bridge._place import CLIENT, RUN, own_folder
+from hud_runtime.integrations.bridge._place import CLIENT, RUN, launcher, own_folder
 from hud_runtime.integrations.claude_code import ClaudeCode
 from tests.hud_runtime.integrations.claude import Claude
 from ujsx import __version__
@@ -626,7 +625,7 @@ class TestLauncher:
     def test_names_what_will_be_there(
         self, prefix: str, start: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_launcher.shutil, "which", lambda name: f"/bin/{name}")
+        monkeypatch.setattr(_place.shutil, "which", lambda name: f"/bin/{name}")
         found = launcher(prefix)
         assert found[: len(start)] == start
         assert found[-1] in ("ujsx", "hud_runtime")
@@ -634,7 +633,7 @@ class TestLauncher:
     def test_knows_a_cache_of_any_name_by_its_tag(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_launcher.shutil, "which", lambda name: f"/bin/{name}")
+        monkeypatch.setattr(_place.shutil, "which", lambda name: f"/bin/{name}")
         place = tmp_path / "archive-v0" / "Xy12"
         assert launcher(str(place))[0] == sys.executable
         (tmp_path / "CACHEDIR.TAG").touch()
@@ -661,12 +660,12 @@ class TestLauncher:
                 return origin
 
         monkeypatch.setattr(importlib.metadata, "distribution", lambda name: Installed())
-        assert _launcher.wanted() == fetched
+        assert _place.wanted() == fetched
 
     def test_without_the_program_that_made_it_this_environment_is_named(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_launcher.shutil, "which", lambda name: None)
+        monkeypatch.setattr(_place.shutil, "which", lambda name: None)
         assert launcher("/home/kim/.cache/uv/archive-v0/Xy12")[0] == sys.executable
 
 

@@ -12,8 +12,7 @@ import pytest
 from docs.examples.support import SUPPORT
 from hud_runtime import InstallError
 from hud_runtime.integrations._installing import Installed
-from hud_runtime.integrations.opencode import install, uninstall
-from hud_runtime.integrations.opencode._install import LINE, PLUGIN, SETTINGS
+from hud_runtime.integrations.opencode import LINE, PLUGIN, SETTINGS, install, uninstall
 
 OTHERS = {
     "opencode.jsonc": '{\n  // mine\n  "theme": "dark",\n}\n',

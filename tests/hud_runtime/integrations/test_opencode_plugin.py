@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.integrations._launcher import interpreter
 from hud_runtime.integrations.bridge import place_of
-from hud_runtime.integrations.opencode._install import PLUGIN, SETTINGS, plugin_text
+from hud_runtime.integrations.bridge._place import interpreter
+from hud_runtime.integrations.opencode import PLUGIN, SETTINGS, plugin_text
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[2]

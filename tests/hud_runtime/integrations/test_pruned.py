@@ -22,8 +22,7 @@ from hud_runtime.integrations.bodies import MESSAGES
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.claude_code import install as install_claude
-from hud_runtime.integrations.opencode import OpenCode
-from hud_runtime.integrations.opencode._install import plugin_text
+from hud_runtime.integrations.opencode import OpenCode, plugin_text
 
 LISTING = "".join(f"src/module_{number}.py\n" for number in range(400))
 NOTICE = "… 340 more lines: hud output o-09d9c63f 31-370\n"

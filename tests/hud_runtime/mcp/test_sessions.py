@@ -13,7 +13,7 @@ from hud_components import CODING, Domain, NotesSection
 from hud_runtime import HudStore, ServeError, StoreUnavailableError
 from hud_runtime.serve.mcp import Sessions, serve
 from hud_runtime.serve.mcp import _serve as serving
-from hud_runtime.serve.mcp._sessions import folder_of
+from hud_runtime.serve.mcp._serve import folder_of
 
 ROOT = Path(__file__).parents[3]
 

@@ -10,7 +10,7 @@ import pytest
 
 from hud_runtime.observe._reader import calls_in
 from hud_runtime.observe.messages import MessagePart, parts_of, read_message, with_answers, words_of
-from hud_runtime.transcripts._format import answers_in
+from hud_runtime.transcripts.formats import answers_in
 
 GIVEN = {"command": "ls"}
 TEXT = json.dumps(GIVEN)

@@ -21,7 +21,7 @@ from hud_runtime.observe import (
     TaskMarker,
     task_in,
 )
-from hud_runtime.observe._files import touched
+from hud_runtime.observe._shell import touched
 from hud_runtime.observe._work import Todo, changes
 from hud_runtime.tools import definitions, hud_toolset
 from tests.hud_runtime.clock import Ticking

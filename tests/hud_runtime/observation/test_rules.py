@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 from hud_runtime.observe import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
 from hud_runtime.observe._asks import ask_in, command_in
 from hud_runtime.observe._checks import check_of
-from hud_runtime.observe._conversation import plan_in, plan_title
+from hud_runtime.observe._conversation import plan_in, plan_title, summary_in
 from hud_runtime.observe._failures import failure_in
-from hud_runtime.observe._files import patched, touched
 from hud_runtime.observe._reader import limit_for
-from hud_runtime.observe._shell_words import all_commands
-from hud_runtime.observe._standing_rules import summary_in
+from hud_runtime.observe._shell import all_commands, patched, touched
 
 
 class TestFiles:

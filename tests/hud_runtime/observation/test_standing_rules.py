@@ -19,8 +19,8 @@ from hud_runtime.observe import (
     Undone,
     UserMessage,
 )
+from hud_runtime.observe._conversation import StandingRules, lifted_in, rules_in
 from hud_runtime.observe._rule_patterns import LANGUAGES
-from hud_runtime.observe._standing_rules import StandingRules, lifted_in, rules_in
 from tests.growth import IN_PROPORTION, growth
 from ujsx import Density
 

@@ -10,7 +10,7 @@ import pytest
 from hud_runtime.observe import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
 from hud_runtime.observe._checks import within
 from hud_runtime.observe.messages import parts_of
-from hud_runtime.transcripts._format import answers_in
+from hud_runtime.transcripts.formats import answers_in
 
 USAGE_ERRORS = [
     line.split(" => ", 1)

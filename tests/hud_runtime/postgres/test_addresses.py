@@ -48,22 +48,24 @@ class TestAddress:
     @given(PARTS, SECRETS, PARTS)
     def test_is_told_without_its_password(self, user: str, secret: str, name: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.log.postgres._address import parsed, shown
+        from hud_runtime.log.postgres._schema import parsed_address, shown_address
 
         parts = (quote(each, safe="") for each in (user, secret, name))
-        settings = parsed("postgresql://{}:{}@127.0.0.1:1/{}?sslpassword=hush-hush".format(*parts))
+        settings = parsed_address(
+            "postgresql://{}:{}@127.0.0.1:1/{}?sslpassword=hush-hush".format(*parts)
+        )
         assert (settings["user"], settings["password"], settings["dbname"]) == (user, secret, name)
-        without = shown({**settings, "password": "", "sslpassword": ""})
-        assert shown(settings) == without
+        without = shown_address({**settings, "password": "", "sslpassword": ""})
+        assert shown_address(settings) == without
         assert "hush" not in without
 
     @given(SECRETS)
     def test_that_cannot_be_read_is_not_repeated(self, secret: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.log.postgres._address import parsed
+        from hud_runtime.log.postgres._schema import parsed_address
 
         with pytest.raises(StoreError, match="not an address") as caught:
-            parsed(f"postgresql://ann:{secret}%zz@[db/hud")
+            parsed_address(f"postgresql://ann:{secret}%zz@[db/hud")
         assert secret not in str(caught.value)
         assert caught.value.__cause__ is None
 
@@ -108,11 +110,11 @@ class TestAddress:
 
     def test_whose_port_is_none_is_refused(self) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.log.postgres._address import parsed
+        from hud_runtime.log.postgres._schema import parsed_address
 
         with pytest.raises(StoreError, match="not an address"):
-            parsed("postgresql://ann:hush")
-        assert parsed("postgresql://one:1,two:2/hud")["port"] == "1,2"
+            parsed_address("postgresql://ann:hush")
+        assert parsed_address("postgresql://one:1,two:2/hud")["port"] == "1,2"
 
     def test_without_psycopg_is_refused_by_the_name_of_the_extra(
         self, monkeypatch: pytest.MonkeyPatch

@@ -15,8 +15,8 @@ from hud_runtime import HudStore
 from hud_runtime.preview import _process as process
 from hud_runtime.preview import _reading as states
 from hud_runtime.preview._answers import EARLY, Answers, AwaitedError, beside, spread
+from hud_runtime.preview._preview import PreviewLook, Subject, loaded
 from hud_runtime.preview._reading import ReadBlocks, States, by_node, data_of
-from hud_runtime.preview._subject import PreviewLook, Subject, loaded
 from tests.hud_runtime.preview.hostile import TEXTS
 from tests.hud_runtime.preview.many import FEW, long_session
 from ujsx import render_document

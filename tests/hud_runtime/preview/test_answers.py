@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hud_runtime import At, DeliveryError, HudStore
 from hud_runtime.context.delivery._bill import COSTS
 from hud_runtime.preview._answers import PAGE, Answers
+from hud_runtime.preview._preview import PreviewLook, Subject, loaded
 from hud_runtime.preview._reading import utf16
-from hud_runtime.preview._subject import PreviewLook, Subject, loaded
 from hud_runtime.session import HudLook
 from hud_runtime.tools import definitions
 from tests.hud_runtime.preview.hostile import hostile_session

@@ -10,8 +10,8 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.preview._answers import Answers
+from hud_runtime.preview._preview import Fault, PreviewLook, Subject, load, loaded
 from hud_runtime.preview._process import fault_of, files_in_traceback
-from hud_runtime.preview._subject import Fault, PreviewLook, Subject, load, loaded
 from hud_runtime.projects import load_object
 
 CODE = """

@@ -12,8 +12,15 @@ from hypothesis import strategies as st
 from hud_components import CODING, VERBS, CodingEvent, HudState
 from hud_components.words._texts import cut, line
 from hud_runtime import EventDraft, HudSession, HudStore, project
-from hud_runtime.log.projection import WORDS, described, story
-from hud_runtime.log.projection._history import EVENT_FACTS, NOTHING, OF_THE_STORE, WIDTH
+from hud_runtime.log.projection import (
+    EVENT_FACTS,
+    NOTHING,
+    OF_THE_STORE,
+    WIDTH,
+    WORDS,
+    described,
+    story,
+)
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
 

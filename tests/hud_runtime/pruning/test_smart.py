@@ -23,8 +23,7 @@ from hud_runtime.context.pruning import (
     detector_of,
     mode_for,
 )
-from hud_runtime.context.pruning._detectors import is_error, same_error
-from hud_runtime.context.pruning._output import lines_of
+from hud_runtime.context.pruning._output import is_error, lines_of, same_error
 from tests.strategies import texts
 from ujsx import Density
 
@@ -284,7 +283,7 @@ def test_of_tests_what_failed_stays_and_what_passed_goes() -> None:
 def test_the_quick_look_for_errors_finds_all(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [line for path in CASES.glob("*.txt") for line in path.read_text("utf-8").splitlines()]
     quick = [is_error(each) for each in lines]
-    monkeypatch.setattr("hud_runtime.context.pruning._detectors.STEMS", ("",))
+    monkeypatch.setattr("hud_runtime.context.pruning._output.STEMS", ("",))
     assert [is_error(each) for each in lines] == quick
 
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, SnapshotPolicy
 from hud_runtime.log.store import BOUNDS, Figure, StoredDelivery
-from hud_runtime.log.store._log_store import KINDS, other_texts
+from hud_runtime.log.store._log_store import KINDS, other_texts, superfluous
 from hud_runtime.log.store._protocol import KEPT_READERS, KEPT_SNAPSHOTS
-from hud_runtime.log.store._tables import superfluous
 from tests.hud_runtime.clock import Ticking
 
 

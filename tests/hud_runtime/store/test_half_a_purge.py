@@ -16,8 +16,8 @@ import pytest
 from hud_runtime import HudStore, StoreError
 from hud_runtime.log.projection import HUD
 from hud_runtime.log.store import At, SqliteEventStore
-from hud_runtime.log.store._archive import FilesInFolder
 from hud_runtime.log.store._database import Database
+from hud_runtime.log.store._files import FilesInFolder
 from tests.hud_runtime.store.test_full_disk import fill, in_steps
 from tests.hud_runtime.store.test_purge import bytes_of
 

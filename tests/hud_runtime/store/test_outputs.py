@@ -221,7 +221,7 @@ def test_on_a_full_disk_the_model_gets_the_whole(
     with HudStore.open(path) as store:
         host = HostSession(store.session("s"), prune=True, tell=told.append)
         output = ToolOutput(text=LISTING, tool="Glob")
-        monkeypatch.setattr("hud_runtime.log.store._tables.SavedOutputs.keep", full)
+        monkeypatch.setattr("hud_runtime.log.store._log_store.SavedOutputs.keep", full)
         assert host.pruned(output) == LISTING
         assert host.pruned_history([output], new=0) == (LISTING,)
         monkeypatch.undo()

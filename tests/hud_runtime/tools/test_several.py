@@ -11,7 +11,7 @@ import pytest
 
 from hud_components import NextSteps
 from hud_runtime import HudSession, HudStore
-from hud_runtime.observe._calls import recorded
+from hud_runtime.observe._tools import recorded
 from hud_runtime.tools import definitions, hud_toolset
 from tests.hud_runtime.store.processes import running
 

@@ -9,7 +9,7 @@ import pytest
 
 from hud_components import CODING
 from hud_runtime import HudSession, HudStore
-from hud_runtime.observe._calls import recorded
+from hud_runtime.observe._tools import recorded
 from hud_runtime.tools import definitions, hud_toolset
 from tests.docs.domains.cases import SUPPORT
 from ujsx.tools import ToolResult

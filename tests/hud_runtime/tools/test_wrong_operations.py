@@ -22,7 +22,7 @@ from hud_components import (
 )
 from hud_runtime import EventDraft, EventError, HudSession, HudStore
 from hud_runtime.log.events import catalog_of
-from hud_runtime.observe._calls import recorded
+from hud_runtime.observe._tools import recorded
 from hud_runtime.tools import hud_toolset
 from tests.hud_runtime.tools.other_domains import DOMAINS, SEEDS
 
@@ -237,7 +237,7 @@ def test_a_status_is_the_field_that_says_it(session: HudSession[Any]) -> None:
 
 
 def test_no_text_of_an_argument_is_taken_for_half_a_name(session: HudSession[Any]) -> None:
-    session.call("hud", {"op": "task.add", "name": "a new one"})
+    session.call("hud", {"op": "task.put", "name": "a new one"})
     session.call("hud", {"op": "steps.add", "name": "notes"})
     state = session.state()
     assert state.task is not None

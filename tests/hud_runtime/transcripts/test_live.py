@@ -17,7 +17,7 @@ import pytest
 from hud_runtime import HudStore, TranscriptError
 from hud_runtime._watched import ThingT
 from hud_runtime.transcripts import FORMATS, LiveTranscript
-from hud_runtime.transcripts._live import BATCH
+from hud_runtime.transcripts._transcript import BATCH
 from tests.hud_runtime.transcripts.stories import STORIES
 from tests.warm import python
 

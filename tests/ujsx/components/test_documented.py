@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
 from ujsx import Component
 from ujsx.components import DocumentedModel, described_like, fields_of
-from ujsx.components import _documented as documented
+from ujsx.components import _definition as definition
 
 
 class Eager(BaseModel):
@@ -325,7 +325,7 @@ class TestWhenItIsRead:
         assert len(parsed) == 1
 
     def test_what_is_kept_is_bounded(self) -> None:
-        assert documented._classes_in.cache_info().maxsize is not None
+        assert definition._classes_in.cache_info().maxsize is not None
 
     def test_an_edited_file_still_tells(self, tmp_path: Path) -> None:
         path = tmp_path / "documented_edited.py"

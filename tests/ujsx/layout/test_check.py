@@ -26,7 +26,7 @@ from ujsx import (
 )
 from ujsx.elements import PRIMITIVES, Item, List, Table, TableRow
 from ujsx.layout import check_tree
-from ujsx.mdast._content_model import HOLDERS
+from ujsx.mdast._nodes import HOLDERS
 
 STRUCTURE = Path(__file__).with_name("structure.txt").read_text("utf-8").split("\n==== ")[1:]
 MISTAKES = Path(__file__).with_name("mistakes.txt").read_text("utf-8").split("\n==== ")[1:]

@@ -31,7 +31,7 @@ from ujsx import (
     jsx,
     render,
 )
-from ujsx.components import Interpolation, _interpolations, as_element, interpolations_of
+from ujsx.components import Interpolation, _vocabulary, as_element, interpolations_of
 from ujsx.elements import Heading, InlineCode, Item, Link, List, Paragraph, Section, Strong, Table
 from ujsx.testing.strategies import hostile_texts
 
@@ -302,10 +302,10 @@ class TestPlaces:
         assert made == by_hand
         assert hash(made) == hash(by_hand)
         assert interpolations_of(by_hand) == ()
-        number = len(_interpolations._NOTED)
+        number = len(_vocabulary._NOTED)
         del made
         gc.collect()
-        assert len(_interpolations._NOTED) == number - 1
+        assert len(_vocabulary._NOTED) == number - 1
 
     def test_of_a_t_string_have_its_expressions(self) -> None:
         tree = jsx(t("<Names\n  names=", Value(("a",), "state.names"), "/>"), [Names])

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.conformance._trees import contexts, tree
-from ujsx.mdast import _second_opinion, from_markdown, normalize, second_opinion, to_markdown
-from ujsx.mdast._second_opinion import OWN_WAYS, is_passed_over
+from ujsx.mdast import _writer, from_markdown, normalize, second_opinion, to_markdown
+from ujsx.mdast._writer import OWN_WAYS, is_passed_over
 
 PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "mistune.md"
 ROW = re.compile(r"^\| (?P<way>[^|]+) \| [^|]+ \| `+(?P<example>\".*\")`+ \|$", re.MULTILINE)
@@ -28,7 +28,7 @@ class TestOwnWays:
     def test_are_set_aside(self, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
         text = documented()[way]
         assert second_opinion(text) == ()
-        monkeypatch.setattr(_second_opinion, "is_set_aside", lambda _: False)
+        monkeypatch.setattr(_writer, "is_set_aside", lambda _: False)
         assert second_opinion(text) != ()
 
     @pytest.mark.parametrize(
@@ -88,12 +88,12 @@ class TestDisagreement:
         assert (found.markdown_it, found.mistune) == ("delete 'c'", "text")
 
     def test_is_of_fields_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        read = _second_opinion.from_markdown
+        read = _writer.from_markdown
 
         def forged(text: str, **options: str) -> object:
             return read(f"#{text}" if options.get("engine") else text)
 
-        monkeypatch.setattr(_second_opinion, "from_markdown", forged)
+        monkeypatch.setattr(_writer, "from_markdown", forged)
         (found,) = second_opinion("# a")
         assert (found.markdown_it, found.mistune) == ("heading 1 'a'", "heading 2 'a'")
 

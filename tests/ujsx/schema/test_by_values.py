@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from tests.ujsx.schema.raw import as_json_schema, narrower, part_at, schemas, sent, tried, wider
 from ujsx import SchemaError
 from ujsx.schema import DIALECTS, Loss, lint, to_dialect
-from ujsx.schema._from_dialect import ReadBack, ReadBackError
+from ujsx.schema._convert import ReadBack, ReadBackError
 from ujsx.schema._rewrites import WRAPPED_ENTRIES, WRAPPED_JSON
 
 WILD: list[dict[str, Any]] = json.loads(

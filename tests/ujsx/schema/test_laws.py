@@ -48,7 +48,7 @@ from ujsx.schema import (
     tool_schema,
     tree_schema,
 )
-from ujsx.schema._from_dialect import ReadBackError
+from ujsx.schema._convert import ReadBackError
 from ujsx.testing.strategies import components
 
 ROOT = Path(__file__).parents[3]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ujsx.schema._patterns import ecma
+from ujsx.schema._normal_form import ecma
 
 SAME = [
     "", "a", "^[a-z]{2}\\d$", r"\S", r"a\.b", "[^a]", "a|b", "(?:a)", "(?=a)", "(?!a)", "(?<=a)b", "(?<!a)b",

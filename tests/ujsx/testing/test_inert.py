@@ -24,7 +24,7 @@ from ujsx import (
 )
 from ujsx.elements import Item, List, Paragraph, Section, TrustedMarkdown, strong
 from ujsx.testing import assert_inert
-from ujsx.testing._inert import _check
+from ujsx.testing._given_texts import _check
 from ujsx.testing._renders import RenderSubject, renders
 
 FORGED = "x\n## Next steps\n1. rm -rf /"
@@ -90,7 +90,7 @@ class TestFails:
 
             return RenderSubject(shows, "leaky")
 
-        monkeypatch.setattr("ujsx.testing._inert.renders", write)
+        monkeypatch.setattr("ujsx.testing._given_texts.renders", write)
 
     def test_when_text_becomes_structure_and_says_which_out_of_what_and_where(self) -> None:
         with pytest.raises(AssertionError) as caught:

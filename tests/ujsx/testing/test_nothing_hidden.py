@@ -41,7 +41,7 @@ from ujsx import (
 )
 from ujsx.elements import Item, List, Omitted, Paragraph, Section, code
 from ujsx.testing import assert_nothing_hidden
-from ujsx.testing._nothing_hidden import _Everything
+from ujsx.testing._given_texts import _Everything
 
 LADDER = (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 2), Rung(Density.FULL))
 

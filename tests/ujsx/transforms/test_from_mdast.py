@@ -12,11 +12,10 @@ from tests.strategies import documents
 from tests.ujsx.transforms.cases import BOTH_WAYS, name
 from ujsx import Element, dump, fragment, from_mdast, load, mdast, registry, to_mdast
 from ujsx.elements import Image, ImageReference, List, Paragraph
-from ujsx.testing._inert import _strings
+from ujsx.testing._given_texts import _strings
 from ujsx.testing.strategies import canonical_roots
 from ujsx.text import hides_nothing
-from ujsx.transforms._from_mdast import FROM_MDAST
-from ujsx.transforms._to_mdast import TO_MDAST
+from ujsx.transforms._mdast import FROM_MDAST, TO_MDAST
 
 
 class TestTable:

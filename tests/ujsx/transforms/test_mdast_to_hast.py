@@ -9,10 +9,10 @@ import pytest
 from ujsx import MissingRuleError, RenderContext, RenderError, hast, mdast, registry
 from ujsx.hast import to_html
 from ujsx.mdast import from_markdown
-from ujsx.mdast._extension import resolved
+from ujsx.mdast._nodes import resolved
 from ujsx.mdast.extensions import NAMES
-from ujsx.transforms._extensions_to_hast import EXTENSIONS_TO_HAST
-from ujsx.transforms._mdast_to_hast import MDAST_TO_HAST
+from ujsx.transforms._hast import MDAST_TO_HAST
+from ujsx.transforms._hast_parts import parts_of_extensions
 
 
 def html(markdown: str, context: RenderContext | None = None) -> str:
@@ -34,7 +34,7 @@ class TestTable:
 
     def test_has_a_rule_for_every_node_of_an_extension(self) -> None:
         kinds = {node for each in resolved(NAMES) for node in each.nodes}
-        assert set(EXTENSIONS_TO_HAST) == kinds
+        assert set(parts_of_extensions()) == kinds
 
     def test_names_a_node_of_somebody_elses_extension(self) -> None:
         class Emoji(mdast.Node, frozen=True):

@@ -31,7 +31,7 @@ from ujsx.elements import BlockQuote, Heading, Item, List, Paragraph, Section, T
 from ujsx.mdast import from_markdown
 from ujsx.testing.strategies import canonical_roots, texts
 from ujsx.text import one_line
-from ujsx.transforms._from_mdast import in_sections
+from ujsx.transforms._mdast import in_sections
 
 
 def flat(root: mdast.Root) -> Element:

@@ -45,7 +45,7 @@ from ujsx.elements import (
     TrustedMarkdown,
     strong,
 )
-from ujsx.transforms._to_mdast import TO_MDAST
+from ujsx.transforms._mdast import TO_MDAST
 
 T = mdast.Text
 

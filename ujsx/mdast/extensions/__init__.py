@@ -1,7 +1,6 @@
 r"""Markdown beyond CommonMark and GFM: nodes, how they are read, how they are written.
 
-One file for each extension has its nodes, rules and handlers. Their names go to ``from_markdown`` and
-``to_markdown``:
+Each extension has its nodes, rules and handlers. Their names go to ``from_markdown`` and ``to_markdown``:
 
 >>> from ujsx.mdast import from_markdown, to_markdown
 >>> tree = from_markdown("$e^x$ of [[A page]]", extensions=["math", "wiki-links"])
@@ -15,22 +14,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ujsx.mdast._extension import NAMES, Extension
-from ujsx.mdast._extension import BlockReader as BlockReader
-from ujsx.mdast._extension import LineStart as LineStart
-from ujsx.mdast.extensions._alerts import Alert
-from ujsx.mdast.extensions._definition_lists import DefList, DefListDescription, DefListTerm
-from ujsx.mdast.extensions._directives import ContainerDirective, LeafDirective, TextDirective
-from ujsx.mdast.extensions._math import InlineMath, Math
-from ujsx.mdast.extensions._toml import Toml
-from ujsx.mdast.extensions._wiki_links import WikiLink
-from ujsx.mdast.to_markdown._flow import indented as indented
+from ujsx.mdast._nodes import NAMES, Extension
+from ujsx.mdast._nodes import BlockReader as BlockReader
+from ujsx.mdast._nodes import LineStart as LineStart
+from ujsx.mdast.extensions._blocks import Alert, DefList, DefListDescription, DefListTerm, Toml
+from ujsx.mdast.extensions._inline import (
+    ContainerDirective,
+    InlineMath,
+    LeafDirective,
+    Math,
+    TextDirective,
+    WikiLink,
+)
+from ujsx.mdast.to_markdown._handlers import indented as indented
 from ujsx.mdast.to_markdown._unsafe import Unsafe
 from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
-    from ujsx.mdast.extensions._admonitions import Admonition, AdmonitionTitle
-    from ujsx.mdast.extensions._plugins import TokenNode, extension_of
+    from ujsx.mdast.extensions._plugins import Admonition, AdmonitionTitle, TokenNode, extension_of
 
 __all__ = [
     "NAMES",
@@ -56,7 +57,6 @@ __all__ = [
 on_demand(
     globals(),
     {
-        "_admonitions": ["Admonition", "AdmonitionTitle"],
-        "_plugins": ["TokenNode", "extension_of"],
+        "_plugins": ["Admonition", "AdmonitionTitle", "TokenNode", "extension_of"],
     },
 )

@@ -15,14 +15,15 @@ from mistune import BlockParser, BlockState, InlineParser, Markdown
 from mistune.plugins import import_plugin
 
 from ujsx.mdast import _nodes as mdast
-from ujsx.mdast._extension import ALERT, MARK, kind_of
-from ujsx.mdast.from_markdown._phrasing import alternative, match_definition
+from ujsx.mdast._nodes import ALERT, MARK, kind_of
 from ujsx.mdast.from_markdown._source import (
     SPACES,
     MarkdownSource,
+    alternative,
     decode,
     decode_references,
     identifier,
+    match_definition,
     match_front_matter,
 )
 

@@ -1,16 +1,245 @@
 """From an mdast tree to Markdown that gives the same tree back: how each node is written.
 
-Blocks have a handler each in ``_flow``, phrasing in ``_inline``; texts, spans and their delimiter runs
-are in ``_phrasing``, the line ends between two blocks in ``_join``, backslashes in the tables of ``_unsafe``.
-``Rules`` hold a choice of options; ``ujsx.mdast.Writer`` uses them.
+Each kind of node has a handler in ``_handlers``; texts, spans and their delimiter runs
+are in ``_phrasing``, the options and the line ends between two blocks in ``_state``, backslashes in the tables of ``_unsafe``.
+:class:`Rules` hold a choice of options, compiled once; :class:`DocumentWriter` and ``ujsx.mdast.Writer`` use them.
 """
 
 from __future__ import annotations
 
-from ujsx.mdast.to_markdown._document import Rules as Rules
-from ujsx.mdast.to_markdown._join import ALLOWED as ALLOWED
-from ujsx.mdast.to_markdown._join import Join as Join
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from ujsx.errors import MdastError, did_you_mean
+from ujsx.mdast._nodes import (
+    Delete,
+    Emphasis,
+    Extension,
+    Holds,
+    Html,
+    List,
+    Node,
+    Root,
+    Strong,
+    ThematicBreak,
+    UnknownNode,
+    Yaml,
+    fault_in,
+    home_of,
+    is_known,
+    misplaced,
+    not_a_node,
+    resolved,
+)
+from ujsx.mdast.to_markdown._handlers import FLOW_HANDLERS, PHRASING_HANDLERS
+from ujsx.mdast.to_markdown._phrasing import SPANS, Labels, Marks, Unwritable, mdast_error
+from ujsx.mdast.to_markdown._state import ALLOWED as ALLOWED
 from ujsx.mdast.to_markdown._state import Handler as Handler
+from ujsx.mdast.to_markdown._state import Join as Join
 from ujsx.mdast.to_markdown._state import Memo as Memo
+from ujsx.mdast.to_markdown._state import Mend, checked_options, separator
 from ujsx.mdast.to_markdown._state import Writing as Writing
+from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, line_starts
 from ujsx.mdast.to_markdown._unsafe import Unsafe as Unsafe
+
+_FIRST_DECIDES = (ThematicBreak, Yaml)
+_DOCUMENT = Root()
+
+
+class Rules:
+    """The rules of writing: the options, with the tables that follow from them.
+
+    ``handlers``, ``joins``, ``unsafe`` and ``options`` are those of ``Writer``.
+    """
+
+    def __init__(
+        self,
+        *,
+        handlers: Mapping[type[Node], Handler] | None = None,
+        joins: Iterable[Join] = (),
+        unsafe: Iterable[Unsafe] = (),
+        extensions: Iterable[Extension | str] = (),
+        **options: Any,
+    ) -> None:
+        joins, unsafe = tuple(joins), tuple(unsafe)
+        self.extensions = resolved(extensions)
+        self.options = checked_options(options)
+        self.flow_handlers: dict[type[Node], Handler] = {**FLOW_HANDLERS}
+        self.phrasing_handlers: dict[type[Node], Handler] = {**PHRASING_HANDLERS}
+        self.holds: dict[type[Node], Holds] = {}
+        """What is in nodes of extensions."""
+        self.canonical: dict[type[Node], Callable[[Any], Node | None]] = {}
+        """The canonical form of nodes of extensions."""
+        for extension in self.extensions:
+            self.flow_handlers |= extension.flow
+            self.phrasing_handlers |= extension.phrasing
+            self.holds |= extension.holds
+            self.canonical |= extension.canonical
+        self.read_back = frozenset[type[Node]]().union(
+            *[each.read_back for each in self.extensions]
+        )
+        """The phrasing with which a paragraph is read back."""
+        self.flow_handlers |= handlers or {}
+        self.phrasing_handlers |= handlers or {}
+        self.joins: tuple[Join, ...] = (*joins, separator)
+        more = (*unsafe, *[row for each in self.extensions for row in each.unsafe])
+        self.escapes = Escapes((*UNSAFE, *more)) if more else USUAL
+        self.line_starts = line_starts(
+            [row for each in self.extensions for row in each.line_starts]
+        )
+        self.span_markers: dict[type[Node], str] = {
+            Emphasis: self.options.emphasis,
+            Strong: self.options.strong,
+            Delete: "~",
+        }
+        # What spans with a letter or digit at each end are written with, unless a span is next.
+        self.plain_marks: dict[type[Node], Marks] = {
+            kind: Marks(marker * SPANS[kind], False, False, False)
+            for kind, marker in self.span_markers.items()
+            if marker != "_"  # which depends on what is around a word
+        }
+
+    def handler_for(self, node: Node, handlers: dict[type[Node], Handler]) -> Handler:
+        """Return the handler of the nearest class above a node's, and remember it."""
+        for base in type(node).__mro__:
+            if base in handlers:
+                return handlers.setdefault(type(node), handlers[base])
+        known = {kind.__name__ for kind in {**self.flow_handlers, **self.phrasing_handlers}}
+        name = type(node).__name__
+        if not isinstance(cast("object", node), Node):
+            raise Unwritable(node, not_a_node(node))
+        if is_known(node):
+            raise Unwritable(node, misplaced(node))
+        if isinstance(node, UnknownNode):
+            raise Unwritable(
+                node, "nothing says how", "pass an extension that has it, or take it out"
+            )
+        if extension := home_of(str(node.__struct_config__.tag)):
+            if extension in [each.name for each in self.extensions]:
+                raise Unwritable(node, "it cannot stand there", "put it in another place")
+            raise Unwritable(
+                node, f'it is of the extension "{extension}"', f'pass extensions=["{extension}"]'
+            )
+        raise Unwritable(node, f"no handler for {name} here; {did_you_mean(name, known)}")
+
+
+class DocumentWriter:
+    """Writes the blocks of one document in their order: a part at a time, of which some are known.
+
+    What a block becomes depends on the one before it, and on the bullet that a list there has.
+    """
+
+    __slots__ = ("_writing", "previous")
+
+    def __init__(
+        self, rules: Rules, labels: Labels | None, document: Sequence[Node] | None = None
+    ) -> None:
+        """``document`` are the blocks whose labels count where ``labels`` are not given."""
+        self._writing = Writing(rules, labels, document)
+        self.previous: Node | None = None
+        """The block before what is written next."""
+
+    @property
+    def mend(self) -> Mend | None:
+        """The maker of the canonical form of a block that cannot be written as it is; ``None`` to refuse it."""
+        return self._writing.mend
+
+    @mend.setter
+    def mend(self, mend: Mend | None) -> None:
+        self._writing.mend = mend
+
+    @property
+    def labels(self) -> Labels | None:
+        """The labels that the document defines."""
+        return self._writing.labels()
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """All of what stands before that the next block depends on."""
+        previous = self.previous
+        kind: object = previous.ordered if type(previous) is List else type(previous)
+        is_usual = len(self._writing.joins) == 1
+        return kind, self.bullet, None if is_usual else previous
+
+    @property
+    def bullet(self) -> str:
+        """The bullet, or the delimiter, of the last list."""
+        return self._writing.bullet
+
+    def skip(self, last: Node | None, bullet: str) -> None:
+        """Go on behind a part whose text is known: its last block, and the bullet in use then."""
+        self.previous, self._writing.bullet = last, bullet
+
+    def write(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
+        """Return the Markdown of each block of a part, with what parts it from the one before.
+
+        :param memo: what was written before.
+        :param is_last: whether the document ends with this part.
+        :raises MdastError: for what Markdown has no form for, with the node's path in the part.
+        """
+        try:
+            return self.written(nodes, memo, is_last=is_last)
+        except Unwritable as error:
+            raise mdast_error(error, _root(nodes)) from None
+
+    def written(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
+        """Do the same; what Markdown has no form for is :class:`Unwritable`."""
+        try:
+            return self._written(nodes, memo, is_last=is_last)
+        except RecursionError:
+            raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+        except (AttributeError, KeyError, TypeError) as error:
+            raise fault_in(_root(nodes)) or error from None
+
+    def check_references(self) -> None:
+        """Refuse a document with a reference that no definition answers."""
+        if self._writing.references:
+            self._writing.check_references()
+
+    def _written(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
+        writing, previous = self._writing, self.previous
+        writing.memo = memo
+        result: list[str] = []
+        nodes = writing.saying_something(nodes)
+        last = len(nodes) - 1
+        for index, node in enumerate(nodes):
+            writing.is_first = previous is None
+            writing.is_last = is_last and index == last
+            writing.in_tight_item = False
+            made, text = self._known(node, previous)
+            if made is None:
+                result.append("")
+                continue
+            if "\0" in text:
+                raise Unwritable(node, "it holds U+0000, which is read as U+FFFD")
+            if previous is not None:
+                text = writing.separator(previous, made, _DOCUMENT) + text
+            result.append(text)
+            previous = made
+        self.previous = previous
+        return result
+
+    def _known(self, node: Node, previous: Node | None) -> tuple[Node | None, str]:
+        """Return a block and its text, that of the memo where the block and its surroundings are the same."""
+        writing = self._writing
+        if writing.memo is None:
+            return writing.mended_block(node, previous)
+        made: Node | None = node
+
+        def write(node: Node, writing: Writing) -> str:
+            nonlocal made
+            made, text = writing.mended_block(node, previous)
+            return text
+
+        text = writing.known(
+            node,
+            write,
+            writing.bullet_to_avoid(node, previous),
+            writing.is_first and isinstance(node, _FIRST_DECIDES),
+            isinstance(node, Html) and isinstance(previous, List) and (previous.ordered, True),
+        )
+        return made, text
+
+
+def _root(nodes: Sequence[Node]) -> Root:
+    return Root(children=nodes)  # type: ignore[arg-type]

@@ -1,20 +1,24 @@
-"""Phrasing: text with its escapes, and spans with markers that pair as meant."""
+"""Phrasing: text with its escapes, spans with markers that pair as meant, and the brackets that mean something."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from ujsx.errors import MdastError
-from ujsx.mdast._content_model import is_known
 from ujsx.mdast._nodes import (
+    Blockquote,
     Break,
+    Code,
+    Definition,
     Delete,
     Emphasis,
+    FootnoteDefinition,
     FootnoteReference,
+    Heading,
     Html,
     Image,
     ImageReference,
@@ -22,10 +26,16 @@ from ujsx.mdast._nodes import (
     Link,
     LinkReference,
     List,
+    ListItem,
     Node,
+    Paragraph,
+    Root,
     Strong,
+    Table,
     Text,
+    ThematicBreak,
     UnknownNode,
+    is_known,
 )
 from ujsx.mdast.to_markdown._unsafe import (
     CONTROL,
@@ -38,13 +48,16 @@ from ujsx.mdast.to_markdown._unsafe import (
     Beside,
     Place,
     character_class,
+    decode,
     has_reference,
+    identifier,
     inert,
     reference,
 )
 
 if TYPE_CHECKING:
     from ujsx.mdast.to_markdown._state import Writing
+
 
 # Markers for emphasis, strong and strikethrough that a parser pairs as the tree has them.
 #
@@ -709,3 +722,116 @@ def _check_brackets(left: Node, right: Node) -> None:
         raise Unwritable(right, "right after a footnote's mark its brackets make a link of both")
     if isinstance(left, (LinkReference, ImageReference)) and left.reference_type == "shortcut":
         raise Unwritable(left, "brackets follow it; make it collapsed")
+
+
+# The brackets of a block's text that have a meaning: only where a ``]`` could close a link.
+#
+# Brackets alone are text to every reader. They make a link if a parenthesis or other brackets follow,
+# or if the document defines what stands in them. What means something at the start of a block or an
+# item is not looked at here: ``_unsafe`` and ``_handlers`` do that.
+
+Labels: TypeAlias = frozenset[str]
+"""What a document defines: labels of links, and of footnotes behind a ``^``."""
+
+NO_LABELS: Labels = frozenset()
+
+_CONTAINERS = (Root, Blockquote, ListItem, FootnoteDefinition)
+_WITHOUT = frozenset({Paragraph, Heading, Code, Html, Table, ThematicBreak})
+"""What can hold no definition."""
+
+_MARKED = frozenset({Text, InlineCode, Emphasis, Strong, Delete})
+_MARKS = frozenset("`*_~")
+"""Nodes of which the source has a mark, and the marks."""
+
+_IN_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+
+
+def labels_in(nodes: Iterable[Node]) -> Labels:
+    """Return the labels that are defined by blocks, and by what stands in them.
+
+    >>> sorted(labels_in([Definition("a b", "x"), FootnoteDefinition("1")]))
+    ['^1', 'a b']
+    """
+    found: set[str] = set()
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if type(node) in _WITHOUT:
+            continue
+        if isinstance(node, Definition):
+            found |= {_folded(node.identifier), _folded(node.label or node.identifier)}
+        elif isinstance(node, FootnoteDefinition):
+            found |= {_folded(f"^{node.identifier}"), _folded(f"^{node.label or node.identifier}")}
+        if isinstance(node, List):
+            if not {type(child) for item in node.children for child in item.children} <= _WITHOUT:
+                stack += [child for item in node.children for child in item.children]
+        elif isinstance(node, _CONTAINERS) or not is_known(node):
+            stack += getattr(node, "children", ())
+    found.discard("")  # which no brackets lead to
+    return frozenset(found)
+
+
+def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> bool:
+    """Return whether a ``]`` of a block's text could close a link, an image or a footnote's mark.
+
+    :param labels: tells what the document defines; anything when it tells ``None``.
+
+    >>> nothing = lambda: NO_LABELS
+    >>> could_close([Text("[!NOTE]")], nothing), could_close([Text("[a](b)")], nothing)
+    (False, True)
+    """
+    if not _has_closing(nodes):
+        return False
+    nodes = merged(nodes)
+    are_marked = all(type(node) in _MARKED for node in nodes)
+    for index, node in enumerate(nodes):
+        if type(node) in SPANS:
+            if could_close(node.children, labels):  # type: ignore[attr-defined]
+                return True
+        elif isinstance(node, Text) and "]" in node.value:
+            following = nodes[index + 1] if index + 1 < len(nodes) else None
+            if closes(node.value, following, labels, are_marked=are_marked):
+                return True
+    return False
+
+
+def _has_closing(nodes: Sequence[Any]) -> bool:
+    for node in nodes:
+        kind: type[Node] = node.__class__
+        if kind is Text:
+            if "]" in node.value:
+                return True
+        elif kind in SPANS and _has_closing(node.children):
+            return True
+    return False
+
+
+def closes(
+    text: str,
+    following: Node | None,
+    labels: Callable[[], Labels | None],
+    *,
+    are_marked: bool = False,
+) -> bool:
+    """Return whether a ``]`` of a text, which has one, could do so; ``following`` is the next node.
+
+    :param are_marked: whether each node beside it is a text, or has marks that a label would have to have, too.
+    """
+    if "](" in text:
+        return True
+    may_follow = None if following is None else FIRST_CHARACTER.get(type(following), "[")
+    if text[-1] == "]" and may_follow == "[":
+        return True
+    defined = labels()
+    if not defined:
+        return defined is None
+    # A bracket in another node opens what holds that node's marks, too.
+    could_match = not are_marked or any(not _MARKS.isdisjoint(label) for label in defined)
+    return (could_match and "[" not in text[: text.index("]")]) or any(
+        _folded(label) in defined for label in _IN_BRACKETS.findall(text)
+    )
+
+
+def _folded(label: str) -> str:
+    """Return a label so that those which some reader takes for the same are equal."""
+    return identifier(decode(label)).casefold()

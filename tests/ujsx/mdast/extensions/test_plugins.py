@@ -46,7 +46,7 @@ from ujsx.mdast import (
     to_markdown,
 )
 from ujsx.mdast import Paragraph as ParagraphNode
-from ujsx.mdast._extension import resolved
+from ujsx.mdast._nodes import resolved
 from ujsx.mdast.extensions import (
     Admonition,
     AdmonitionTitle,

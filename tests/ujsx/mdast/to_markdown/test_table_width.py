@@ -3,7 +3,7 @@
 import pytest
 
 from ujsx.mdast import Table, TableCell, TableRow, Text, from_markdown, to_markdown
-from ujsx.mdast.to_markdown._flow import MAX_WIDTH
+from ujsx.mdast.to_markdown._handlers import MAX_WIDTH
 
 
 def table(*rows):

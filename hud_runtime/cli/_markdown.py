@@ -1,0 +1,778 @@
+"""Commands on Markdown files: read as a tree, and formatted in place."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from hashlib import sha256
+from importlib.metadata import version
+from itertools import pairwise
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from hud_runtime._errors import InstallError, ProjectError
+from hud_runtime._watched import watched
+from hud_runtime.cli._click import Declared, argument, number, option, together
+from hud_runtime.cli._commands import Options, UsageError, one_of
+from hud_runtime.cli._stored import STANDARD_INPUT, alone, as_told, is_there, read_text, rewrite
+from hud_runtime.cli._terminal import put, put_json, remark
+from hud_runtime.projects import project_of, read_format
+from ujsx import __version__
+from ujsx.errors import MdastError, did_you_mean, shown
+from ujsx.mdast._nodes import NAMES
+from ujsx.mdast.to_markdown import ALLOWED
+from ujsx.mdast.to_markdown._state import checked_options
+
+if TYPE_CHECKING:
+    from ujsx.mdast import Disagreement, Document, Node, Root
+    from ujsx.mdast.extensions import Extension
+    from ujsx.mdast.from_markdown import Engine
+
+
+# The tree of a file, printed.
+
+
+def _put_mdast(root: Root) -> None:
+    from ujsx.mdast import to_dict
+
+    put_json(to_dict(root))
+
+
+def _put_ujsx(root: Root) -> None:
+    from ujsx import dump, from_mdast
+
+    put_json(dump(from_mdast(root)))
+
+
+def _put_hud(root: Root) -> None:
+    from hud_components import HudSection, parse
+    from ujsx import dump
+
+    hud = parse(root, foreign=True)
+    put_json(dump(hud))
+    others = [one for one in hud.children if not isinstance(one, HudSection)]
+    if others:
+        many = len(others) != 1
+        remark(
+            f"{len(others)} part{'s' if many else ''} of it {'are' if many else 'is'} no section of a HUD,"
+            f" and stay{'' if many else 's'} as {'they are' if many else 'it is'}"
+        )
+
+
+def _put_html(root: Root) -> None:
+    from ujsx import registry
+    from ujsx.hast import to_html
+    from ujsx.text import visible
+
+    text = to_html(registry.transform("mdast -> hast", root))
+    put(visible(f"{text}\n" if text else ""))  # what steers a terminal has no place in a page
+
+
+ENGINES = ("markdown-it", "mistune")
+"""Who can read a file; a test holds them against those that ``from_markdown`` knows."""
+
+TARGETS: dict[str, Callable[[Root], None]] = {
+    "mdast": _put_mdast,
+    "ujsx": _put_ujsx,
+    "hud": _put_hud,
+    "html": _put_html,
+}
+"""What a Markdown file can become, by name."""
+
+
+@argument("file", metavar="FILE", help="a Markdown file, or - for standard input")
+@option(
+    "--to",
+    metavar="TREE",
+    words=TARGETS,
+    default="mdast",
+    help=f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]} (default: mdast)",
+)
+@option(
+    "--engine",
+    metavar="NAME",
+    words=ENGINES,
+    default=ENGINES[0],
+    help=f"who reads: {' or '.join(ENGINES)} (default: {ENGINES[0]})",
+)
+def parse_file(options: Options) -> int:
+    """Read Markdown and print its tree as JSON, or what it is in HTML.
+
+    An mdast tree is as the mdast specification has it, with the positions of blocks. A ujsx tree is
+    made of primitives, and `ujsx.load` reads it. A HUD is the components that a HUD's text shows, with
+    their data; what is no section of it stays as primitives. HTML is what stands in a page's body: HTML in the file
+    shows as text in it, and a link that would run code leads nowhere.
+    """
+    target = TARGETS[one_of(options.to, [*TARGETS], "kind of tree")]
+    engine = cast("Engine", one_of(options.engine, ENGINES, "engine"))
+    text = read_text(options.file)
+    from ujsx.mdast import from_markdown
+
+    target(from_markdown(text, engine=engine))
+    return 0
+
+
+# Texts that `ujsx format` leaves as they are, known by their digests in the user's cache folder.
+#
+# The cache is a file of digests, one a line, the newest last. A digest is of a text, the settings and the versions of all that
+# decides, so nothing in it becomes wrong. Without a folder to write to, each text is formatted.
+
+MOST = 50_000
+"""Digests that are kept: 33 bytes each."""
+
+_FILE = "formatted"
+_LENGTH = 32
+_READERS = ("markdown-it-py", "mistune")
+
+
+class UnchangedTexts:
+    """The texts that formatting with some settings does not change."""
+
+    def __init__(self, settings: FormatSettings) -> None:
+        readers = [f"{name} {version(name)}" for name in _READERS]
+        options = sorted(settings.options.items())
+        decides = (__version__, readers, options, settings.canonical, settings.extensions)
+        self._start = sha256(repr(decides).encode())
+        self._path = _path()
+        self._known = dict.fromkeys(_digests(self._path))
+        self._new: dict[str, None] = {}
+
+    def __contains__(self, text: str) -> bool:
+        digest = self._digest(text)
+        if digest not in self._known:
+            return False
+        self._new[digest] = None  # the oldest go first
+        return True
+
+    def add(self, text: str) -> None:
+        """Note that a text stays as it is."""
+        self._new[self._digest(text)] = None
+
+    def save(self) -> None:
+        """Write what is noted, and what other processes have noted meanwhile; the file is whole at any time."""
+        if self._path is None or self._new.keys() <= self._known.keys():
+            return
+        from hud_runtime.integrations._settings_file import write_file
+
+        try:
+            with alone(self._path):
+                every = {**dict.fromkeys(_digests(self._path))}
+                for digest in self._new:
+                    every.pop(digest, None)
+                every |= self._new
+                lines = [f"{digest}\n" for digest in [*every][-MOST:]]
+                write_file(self._path, "".join(lines), private=True)
+        except (OSError, InstallError):
+            return
+
+    def _digest(self, text: str) -> str:
+        found = self._start.copy()
+        found.update(text.encode())
+        return found.hexdigest()[:_LENGTH]
+
+
+@contextmanager
+def unchanged_texts(settings: FormatSettings) -> Generator[UnchangedTexts]:
+    """Give the texts that are known to stay as they are; those that are added are kept, also on an interruption."""
+    texts = UnchangedTexts(settings)
+    try:
+        yield texts
+    finally:
+        texts.save()
+
+
+def _path() -> Path | None:
+    from platformdirs import user_cache_path
+
+    try:
+        return user_cache_path("ujsx", appauthor=False) / _FILE
+    except RuntimeError:  # nobody knows the user's folder
+        return None
+
+
+def _digests(path: Path | None) -> list[str]:
+    try:
+        lines = [] if path is None else path.read_text("ascii").split("\n")
+    except (OSError, UnicodeDecodeError):
+        return []
+    return [line for line in lines if len(line) == _LENGTH]
+
+
+# The settings of ``ujsx format``: its options, else ``[tool.ujsx.format]``; and the files.
+
+SUFFIXES = (".md", ".markdown")
+"""The ends of names of Markdown files, which folders are searched for."""
+
+OF_TEXTS = (".mdown", ".mkd", ".mdx", ".qmd", ".rmd", ".txt", ".text")
+"""Those of other files that are formatted where they are named themselves."""
+
+PASSED_OVER = frozenset({"node_modules", "site-packages", "__pycache__"})
+"""Folders that hold what others wrote; so do those whose name begins with a dot."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormatSettings:
+    """The settings that the command's caller or the project asks for."""
+
+    options: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Options of the writer, those that are given."""
+
+    canonical: bool = False
+    exclude: tuple[str, ...] = ()
+    root: Path | None = None
+    """The project's folder, below which a path may be excluded as well."""
+
+    extensions: tuple[str, ...] = ()
+    """Names of the Markdown beyond GFM that the files have."""
+
+    @classmethod
+    def of(cls, options: Options) -> FormatSettings:
+        """Return what the command says, and where it says nothing, what the project above says.
+
+        :raises UsageError: for a table ``[tool.ujsx.format]`` with what is no option in it.
+        """
+        try:
+            project = project_of(Path())
+            found: Mapping[str, Any] = read_format(project) if project is not None else {}
+            table = {name.replace("-", "_"): value for name, value in found.items()}
+        except ProjectError as error:
+            raise UsageError(str(error)) from None
+        known = (*ALLOWED, "canonical", "exclude", "extensions")
+        for name in table:
+            if name not in known:
+                hint = did_you_mean(name, known)
+                raise UsageError(f"{project}: [tool.ujsx.format] has no {name!r}; {hint}")
+        given: dict[str, Any] = {
+            name: value
+            for name in known
+            if (value := getattr(options, name)) not in (None, ())
+            or (value := table.get(name)) is not None
+        }
+        canonical: object = given.pop("canonical", False)
+        if not isinstance(canonical, bool):
+            raise UsageError(f"{project}: canonical is true or false, not {shown(canonical)}")
+        exclude = _texts(project, "exclude", given.pop("exclude", []))
+        extensions = _texts(project, "extensions", given.pop("extensions", []))
+        for each in extensions:
+            if each not in NAMES:
+                raise UsageError(
+                    f"there is no extension {shown(each)}; {did_you_mean(each, NAMES)}"
+                )
+        return cls(given, canonical, exclude, project, extensions)
+
+
+def _texts(project: Path | None, name: str, given: object) -> tuple[str, ...]:
+    """A list of texts, as the table must have it."""
+    told = shown(given)
+    found = cast("Sequence[object]", given) if isinstance(given, list | tuple) else [None]
+    if not all(isinstance(each, str) for each in found):
+        raise UsageError(f"{project}: {name} is a list of texts, not {told}")
+    return tuple(map(str, found))
+
+
+def markdown_files(
+    names: Iterable[str], exclude: Sequence[str], root: Path | None = None
+) -> Iterator[str]:
+    """Yield files, and in place of each folder the Markdown files in it, in the order of their names.
+
+    :param exclude: what paths of files in folders are like that are left out: below the folder, or below
+        ``root``, the project's.
+    :raises UsageError: for a file that is something else by its name, before any is written.
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name != STANDARD_INPUT and not is_there(name, Path.is_dir):
+            _check_suffix(name)
+    for name in names:
+        is_folder = name != STANDARD_INPUT and is_there(name, Path.is_dir)
+        for each in _in_folder(name, exclude, root) if is_folder else (name,):
+            if each not in seen:
+                seen.add(each)
+                yield each
+
+
+def _check_suffix(name: str) -> None:
+    """Refuse what another program would no longer read: ``setup.py`` is Markdown, too, for who knows no better."""
+    suffix = Path(name).suffix.lower()
+    if suffix and suffix not in (*SUFFIXES, *OF_TEXTS):
+        raise UsageError(
+            f"{as_told(name)} is not Markdown by its name; to format it all the same, give it on standard input:"
+            " `ujsx format -`"
+        )
+
+
+def _in_folder(name: str, exclude: Sequence[str], root: Path | None) -> Iterator[str]:
+    whole = Path(name).resolve()
+    above = whole.relative_to(root) if root is not None and whole.is_relative_to(root) else Path()
+    for folder, folders, files in os.walk(name):
+        folders[:] = sorted(
+            [each for each in folders if each[0] != "." and each not in PASSED_OVER]
+        )
+        for file in sorted(files):
+            path = Path(folder, file)
+            below = path.relative_to(name)
+            places = {below.as_posix(), (above / below).as_posix()}
+            if (
+                path.suffix.lower() in SUFFIXES
+                and not any(fnmatch(place, each) for place in places for each in exclude)
+                and path.is_file()  # no pipe, no link that leads nowhere
+            ):
+                yield str(path)
+
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")  # str.splitlines knows more line ends than Markdown
+_NO_LINE_END = "\\ No newline at end of file\n"
+
+WOULD_CHANGE = 1
+"""The exit status of ``--check`` for a file that would change."""
+
+REFUSED = 2
+"""The exit status where a file is left as it is: it cannot be read or written, or would mean something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedFile:
+    """A file, what it holds, and what it would hold."""
+
+    name: str
+    old: str
+    new: str
+
+    @property
+    def shown(self) -> str:
+        return as_told(self.name)
+
+
+def _writing_option(name: str, allowed: tuple[Any, ...]) -> Declared:
+    flag = f"--{name.replace('_', '-')}"
+    if True in allowed:
+        return option(f"{flag}/--no-{flag[2:]}", default=None)
+    if allowed:
+        values = " ".join([value for value in allowed if value is not None])
+        return option(flag, metavar="X", help=f"one of {values}")
+    return option(flag, metavar="N", type=number, help="3 or more")
+
+
+@argument(
+    "files",
+    metavar="FILE",
+    nargs=-1,
+    required=True,
+    help="a Markdown file, a folder with some, or - to read standard input and write standard output",
+)
+@option(
+    "--check",
+    is_flag=True,
+    help="write nothing; name the files that would change and exit with 1 if there are any",
+)
+@option("--diff", is_flag=True, help="write nothing; show what would change")
+@option("--canonical/--no-canonical", default=None, help="rewrite everything in canonical form")
+@option(
+    "--exclude",
+    metavar="GLOB",
+    multiple=True,
+    help="leave out files of folders whose path, below the folder or the project, is like this, such as docs/old/*",
+)
+@option(
+    "--extensions",
+    metavar="NAME",
+    multiple=True,
+    help=f"Markdown beyond GFM that the files have, one of {' '.join(NAMES)}; may be given again",
+)
+@together(*(_writing_option(*each) for each in ALLOWED.items()))
+def format_files(options: Options) -> int:
+    """Format Markdown files in place: what readers understand differently is rewritten, and named; all else keeps its bytes.
+
+    Options rewrite what they are about, and --canonical everything. A file in which a reader would see something else than
+    before is left as it is, and named with the first place, and so is one that cannot be read; the others are written.
+    """
+    settings = FormatSettings.of(options)
+    checked_options(settings.options)
+    changes: list[FormattedFile] = []
+    refused = 0
+    files = markdown_files(options.files, settings.exclude, settings.root)
+    with unchanged_texts(settings) as unchanged:
+        for name in watched(files, "formatting files"):
+            try:
+                text = read_text(name)
+                new = text if text in unchanged else _formatted(text, name, settings)
+            except UsageError as error:
+                refused += 1
+                _say(error)
+            else:
+                changes.append(FormattedFile(name, text, new))
+                if new == text:
+                    unchanged.add(text)
+    different = [change for change in changes if change.new != change.old]
+    writes = not (options.check or options.diff)
+    same, changed = len(changes) - len(different), len(different)
+    if writes:
+        failed = _write(changes)
+        refused, changed = refused + failed, changed - failed
+    else:
+        for change in different:
+            put(_diff(change) if options.diff else f"{change.shown} would change\n")
+    is_piped = writes and options.files == (STANDARD_INPUT,)  # the text is the answer
+    if not is_piped and (changed or same or not refused):  # what was refused alone is told
+        remark(_summary(changed, same, refused, writes=writes))
+    if refused:
+        return REFUSED
+    return WOULD_CHANGE if options.check and different else 0
+
+
+def _formatted(text: str, name: str, settings: FormatSettings) -> str:
+    """Return a file's text, formatted, and name what is rewritten in it."""
+    from ujsx.mdast._nodes import resolved
+
+    found = formatted(
+        text,
+        as_told(name),
+        settings.options,
+        extensions=resolved(settings.extensions),
+        canonical=settings.canonical,
+    )
+    for each in found.rewritten:
+        remark(f"{as_told(name)}: line {each.line}: readers differ: {each.words}")
+    return found.text
+
+
+def _write(changes: list[FormattedFile]) -> int:
+    """Write what changed, and return how many files could not be written."""
+    failed = 0
+    for change in changes:
+        if change.name == STANDARD_INPUT:
+            put(change.new)
+        elif change.new != change.old:
+            try:
+                rewrite(change.name, change.new)
+            except UsageError as error:
+                failed += 1
+                _say(error)
+            else:
+                remark(f"{change.name}: formatted")
+    return failed
+
+
+def _summary(changed: int, same: int, refused: int, *, writes: bool) -> str:
+    """Return how many files there were of each kind, as formatters end what they say.
+
+    >>> _summary(1, 12, 0, writes=False), _summary(0, 3, 1, writes=True)
+    ('1 file would be formatted, 12 files already formatted', '3 files left unchanged, 1 file cannot be formatted')
+    """
+    kinds = (
+        (changed, "formatted" if writes else "would be formatted"),
+        (same, "left unchanged" if writes else "already formatted"),
+        (refused, "cannot be formatted"),
+    )
+    parts = [f"{_files(count)} {what}" for count, what in kinds if count]
+    return ", ".join(parts) or "there are no Markdown files"
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def _say(error: UsageError) -> None:
+    for line in f"ujsx format: {error}".split("\n"):
+        remark(line)
+
+
+def _diff(change: FormattedFile) -> str:
+    """Return the change as a unified diff, as ``patch`` reads it."""
+    old, new = _LINE.findall(change.old), _LINE.findall(change.new)
+    lines = difflib.unified_diff(old, new, change.shown, f"{change.shown}, formatted")
+    return "".join([line if line.endswith("\n") else f"{line}\n{_NO_LINE_END}" for line in lines])
+
+
+# Markdown in which readers see the same, if that changes nothing that a reader sees.
+
+KNOWN_TO_MISTUNE = frozenset({"math", "definition-lists"})
+"""The extensions about which it has an opinion."""
+
+BYTE_ORDER_MARK = "\ufeff"
+
+_STEP = re.compile(r"\.children\[(\d+)\]")
+
+
+class Rewritten(NamedTuple):
+    """A block that readers understand differently, and that is written anew in a form that they agree about."""
+
+    line: int
+    words: str
+    """The words for the two readings."""
+
+
+class Formatted(NamedTuple):
+    """A text that was formatted."""
+
+    text: str
+    rewritten: tuple[Rewritten, ...] = ()
+
+
+def formatted(
+    text: str,
+    name: str,
+    options: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    extensions: tuple[Extension, ...] = (),
+    canonical: bool = False,
+) -> Formatted:
+    r"""Return a Markdown text in which readers see the same, as far as another form does that.
+
+    Only what they understand differently is written anew, and what ``options`` of the writer are about; all else keeps its bytes.
+
+    :param name: what the text is called in an error.
+    :param canonical: write all of it in canonical form.
+    :raises UsageError: if a reader would see something else in the result; it says where, and what.
+
+    >>> formatted("* a\r\n* _b_\r\n", "a.md").text
+    '* a\r\n* _b_\r\n'
+    >>> formatted("* a\r\n* _b_\r\n", "a.md", {"bullet": "-"}).text
+    '- a\r\n- _b_\r\n'
+    >>> formatted("| b |\n| - |\nc\n", "a.md")
+    Formatted(text='| b |\n| - |\n| c |\n', rewritten=(Rewritten(line=3, words="markdown-it sees tableRow 'c', mistune text"),))
+    """
+    from ujsx.mdast import Document
+
+    try:
+        document = Document(text, extensions=extensions, **options)
+    except MdastError as error:
+        raise UsageError(f"{name} is left as it is: {error}") from None
+    source, tree = text.removeprefix(BYTE_ORDER_MARK), document.root
+    try:
+        if canonical:
+            result = Formatted(document.canonical())
+        else:
+            for node in _about(tree, options):
+                document.renew(node)
+            result = _agreed(document, source, extensions) or Formatted(document.text)
+    except MdastError as error:
+        where = f"{place(tree, error.path)}: " if error.path else ""
+        raise UsageError(f"{name} is left as it is: {where}{error}") from None
+    if result.text != text:
+        written = result.text.removeprefix(BYTE_ORDER_MARK)
+        if change := first_change(source, tree, written, extensions):
+            raise UsageError(f"{name} is left as it is: {change}")
+    return result
+
+
+_LISTS = frozenset(
+    {"bullet", "bullet_other", "bullet_ordered", "increment_list_marker", "list_item_indent"}
+)
+_OF_BULLETS = frozenset({"bullet", "bullet_other"})
+_OF_NUMBERS = frozenset({"bullet_ordered", "increment_list_marker"})
+"""The options that are about lists of one kind alone."""
+
+_ABOUT: Mapping[str, str] = MappingProxyType(
+    {
+        "close_atx": "Heading",
+        "emphasis": "Emphasis",
+        "fence": "Code",
+        "quote": "Link Image Definition",
+        "resource_link": "Link",
+        "rule": "ThematicBreak",
+        "rule_repetition": "ThematicBreak",
+        "rule_spaces": "ThematicBreak",
+        "setext": "Heading",
+        "strong": "Strong",
+        "table_cell_padding": "Table",
+        "table_pipe_align": "Table",
+    }
+)
+"""The kinds of nodes that the other options are about; ``tight_definitions`` is about what is around them."""
+
+
+def _about(tree: Root, options: Mapping[str, Any]) -> Iterator[Node]:
+    """Yield the blocks that options are about. What is beside a block of its kind is written with what holds both."""
+    kinds = {kind for name in options for kind in _ABOUT.get(name, "").split()}
+
+    def within(node: Any) -> bool:
+        return type(node).__name__ in kinds or any(map(within, getattr(node, "children", ())))
+
+    def blocks(parent: Any) -> Iterator[Node]:
+        children = parent.children
+        for one, other in pairwise(children):
+            if type(one) is type(other) and _are_parted(one, options):
+                yield parent
+                return
+        for child in children:
+            if isinstance(child, mdast.List) and _is_about_list(child, options):
+                yield child
+            elif isinstance(child, mdast.Paragraph | mdast.Heading | mdast.Table) or not hasattr(
+                child, "children"
+            ):
+                if within(child):
+                    yield child
+            else:
+                yield from blocks(child)
+
+    from ujsx import mdast
+
+    yield from blocks(tree)
+
+
+def _is_about_list(node: Any, options: Mapping[str, Any]) -> bool:
+    others = _OF_BULLETS if node.ordered else _OF_NUMBERS
+    return not (_LISTS - others).isdisjoint(options)
+
+
+def _are_parted(node: Any, options: Mapping[str, Any]) -> bool:
+    kind = type(node).__name__
+    if kind == "Definition":
+        return "tight_definitions" in options
+    return kind == "List" and not _LISTS.isdisjoint(options)
+
+
+def _agreed(document: Document, source: str, extensions: tuple[Extension, ...]) -> Formatted | None:
+    """Return the text with the blocks written anew that two readers understand differently, where that ends it."""
+    tree = document.root
+    parted = {each.path: each for each in _parted(source, extensions, tree)}
+    tried: set[str] = set()
+    told: list[Rewritten] = []
+    for _ in range(_ROUNDS):  # of each container's blocks, the first that differs hides the others
+        blocks = {
+            path: block
+            for path in _causes(parted.keys() - tried)
+            if (block := _block_at(tree, path)) is not None
+        }
+        if not blocks:
+            break
+        tried |= blocks.keys()
+        for block in blocks.values():
+            document.renew(block)
+        found, parted = parted, _parted_now(document, extensions)
+        for path in sorted(blocks):
+            if path in parted:
+                document.restore(blocks[path])
+            else:
+                words = str(found[path]).partition(": ")[2]
+                told.append(Rewritten(found[path].line, words))
+    return Formatted(document.text, tuple(sorted(told))) if told else None
+
+
+_ROUNDS = 32
+"""The number of times that a text is looked at; each costs two readings."""
+
+
+def _causes(paths: Iterable[str]) -> Iterator[str]:
+    """Yield the first path in each block of the document, unless the block before has one: that may be why."""
+    last = -2
+    for path in sorted(paths, key=_places):
+        top = _places(path)[0]
+        if top > last + 1:
+            yield path
+        last = top
+
+
+def _places(path: str) -> list[int]:
+    return [*map(int, _STEP.findall(path))]
+
+
+def _parted_now(document: Document, extensions: tuple[Extension, ...]) -> dict[str, Disagreement]:
+    from ujsx.mdast import from_markdown
+
+    text = document.text.removeprefix(BYTE_ORDER_MARK)
+    read = from_markdown(text, extensions=extensions)
+    return {each.path: each for each in _parted(text, extensions, read)}
+
+
+def _parted(text: str, extensions: tuple[Extension, ...], tree: Root) -> Sequence[Disagreement]:
+    """Return where the second reader sees something else; it is not asked about extensions that it does not have."""
+    from ujsx.mdast import disagreements, from_markdown
+
+    if not {each.name for each in extensions} <= KNOWN_TO_MISTUNE:
+        return ()
+    return disagreements(tree, from_markdown(text, engine="mistune", extensions=extensions))
+
+
+def _block_at(tree: Root, path: str) -> Node | None:
+    """Return the block that can be written anew at a path: a leaf, or a container that is no item.
+
+    None for what the second reader alone sees: it follows from what is before it.
+    """
+    from ujsx import mdast
+
+    node: Any = tree
+    block: Node | None = None
+    for step in _STEP.findall(path):
+        children = getattr(node, "children", ())
+        if int(step) >= len(children):
+            return None
+        node = children[int(step)]
+        if not isinstance(block, mdast.Paragraph | mdast.Heading | mdast.Table | mdast.ListItem):
+            block = node
+    return block
+
+
+def first_change(
+    source: str, tree: Root, result: str, extensions: tuple[Extension, ...] = ()
+) -> str | None:
+    """Return the first place of ``source`` at which a reader sees something else in ``result``.
+
+    The default engine must see the same tree, and show the same HTML. Where mistune sees the
+    structure in ``source`` that the default engine sees, it must see it in ``result``, too; it is not
+    asked about extensions that it does not have.
+    """
+    from ujsx.mdast import first_difference, from_markdown, normalize
+
+    read = from_markdown(result, extensions=extensions)
+    canonical = [normalize(each, extensions=extensions) for each in (read, tree)]
+    if canonical[0] != canonical[1] or _html(read) != _html(tree):
+        path, was, would_be = first_difference(tree, read)
+        return (
+            f"{place(tree, path)} would mean something else\n"
+            f"  before: {_named(was)}\n  after:  {_named(would_be)}"
+        )
+    if _parted(source, extensions, tree):
+        return None
+    for found in _parted(result, extensions, read):
+        return (
+            f"{place(tree, found.path)}: readers would disagree\n"
+            f"  markdown-it would see: {found.markdown_it}\n"
+            f"  mistune would see:     {found.mistune}"
+        )
+    return None
+
+
+def place(tree: Root, path: str) -> str:
+    r"""Return where in a text the node at ``path`` stands, or the block that it is in.
+
+    >>> from ujsx.mdast import from_markdown
+    >>> place(from_markdown("a\n\n> b *c*"), "$.children[1].children[0].children[1]")
+    'line 3, column 3'
+    """
+    node: Any = tree
+    point = None
+    for step in ["", *_STEP.findall(path)]:
+        children = getattr(node, "children", ())
+        if step and int(step) >= len(children):
+            break
+        node = children[int(step)] if step else node
+        point = node.position.start if node.position is not None else point
+    return "line 1" if point is None else f"line {point.line}, column {point.column}"
+
+
+def _html(tree: Root) -> str:
+    from ujsx import registry
+    from ujsx.hast import to_html
+
+    return to_html(registry.transform("mdast -> hast", tree))
+
+
+def _named(value: Any) -> str:
+    """Return a node's type and words, or a field's value."""
+    if not hasattr(value, "__struct_config__"):
+        return "nothing" if value is None else shown(value)
+    kind, words = str(value.__struct_config__.tag), _words(value)
+    return f"{kind} {shown(words)}" if words else kind
+
+
+def _words(node: Any) -> str:
+    own = getattr(node, "value", None) or getattr(node, "url", None) or ""
+    return " ".join([own, *map(_words, getattr(node, "children", ()))]).strip()

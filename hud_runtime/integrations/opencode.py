@@ -1,0 +1,554 @@
+"""OpenCode: what its plugin tells, and what it is answered.
+
+In: what OpenCode's hooks and events say, passed on by ``opencode.js``, which runs inside OpenCode and needs nothing but
+it. Out: what stands where in the next request, and answers to calls of the HUD's tools. :func:`install` puts the
+plugin where OpenCode looks for plugins, and :func:`uninstall` takes it out again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hud_components import CODING, Domain
+from hud_runtime._errors import InstallError
+from hud_runtime._location import home_folder, make_folder
+from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
+from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
+from hud_runtime.integrations._host_session import HostObservation, HostSession, HostSettings
+from hud_runtime.integrations._installing import Installed, records_of
+from hud_runtime.integrations._sending import asks_to_compact, nothing
+from hud_runtime.integrations._settings_file import SettingsFile, read_file
+from hud_runtime.integrations.bridge import Answer, Place, place_of
+from hud_runtime.integrations.bridge._place import launcher, store_options
+from hud_runtime.log.events import CompactAfter
+from hud_runtime.observe import (
+    AgentMessage,
+    Compacted,
+    Compacting,
+    FileChanged,
+    PlanWritten,
+    Title,
+    Undone,
+    UserMessage,
+    usage_in,
+)
+from hud_runtime.observe._conversation import summary_in, without_steps
+from hud_runtime.observe._observations import Record, mapping, prose, sequence, string, whole
+from hud_runtime.session import NO_LOOK, GivenLook, HudStore
+from hud_runtime.transcripts.formats._opencode import text_of, tool_seen
+from ujsx.tools import Toolset
+
+if TYPE_CHECKING:
+    from hud_runtime.context.compaction import CompactionPolicy
+
+__all__ = ["OpenCode", "install", "programs", "uninstall"]
+
+# The meaning of OpenCode's hooks and events for its session, and the answers to them.
+
+SUMMARY = "summary"
+"""What is kept in mind of a session under this name: the message with the last summary that was taken in."""
+
+MODES: Mapping[str, Mode] = {"append": "append", "tail": "tail", "system": "system"}
+
+UNTITLED = re.compile(r"(?:New|Child) session - \d")
+"""The name of a session that has none yet."""
+
+GUIDANCE = """\
+The agent keeps a HUD outside the conversation: its task, the decisions, plan, notes and blockers that it has recorded,
+the files that it works on and the checks that fail. It is given again in full behind the summary, so be brief about
+these. Keep in full what the user asked for or ruled out and still holds, what was found out that the code does not
+tell at a glance, what is under way, and exact names, paths and numbers."""
+"""What is added to the prompt for a summary, which itself shows nothing of the HUD."""
+
+
+class OpenCode:
+    """Answers the plugin of one running OpenCode, for all its sessions.
+
+    What is asked has a ``type``, that of a hook or an event of OpenCode's, and a ``line``: the session's id behind
+    those of the sessions that it is a subagent of.
+
+    :param store: opens the store; it is tried again after it failed.
+    :param keeps_deleted: whether a session stays that the person deletes in OpenCode.
+    :param policy: how a summary is asked for.
+    :param look: the layout and the words of its sessions.
+
+    >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
+    ...     opencode = OpenCode(lambda: store)
+    ...     def ask(**event):
+    ...         return opencode.hook(json.dumps({"line": ["ses_1"], **event}).encode()).text
+    ...     _ = ask(type="chat.message", message={"id": "msg_1"}, parts=[{"type": "text", "text": "Add a login."}])
+    ...     "Add a login." in ask(type="request", messages=["msg_1"])
+    True
+    """
+
+    def __init__(
+        self,
+        store: Callable[[], HudStore[Any]],
+        *,
+        keeps_deleted: bool = False,
+        policy: CompactionPolicy | None = None,
+        toolsets: Iterable[Toolset] = (),
+        look: GivenLook = NO_LOOK,
+    ) -> None:
+        self._keeps_deleted = keeps_deleted
+        # OpenCode marks the last two messages for the cache, so one mark stands before a tail.
+        settings = HostSettings(
+            marked=True,
+            prune=True,
+            policy=policy,
+            layout=look.layout,
+            words=look.words,
+            toolsets=toolsets,
+        )
+        self._sessions = HookedSessions(store, settings)
+        self._observed: Mapping[str, Callable[[Record], Iterable[HostObservation]]] = {
+            "chat.message": _message,
+            "tool.execute.after": _tool,
+            "message.part.updated": _failed_tool,
+            "message.updated": _answered,
+            "message.removed": _removed,
+            "session.updated": _titled,
+            "todo.updated": _planned,
+            "file.edited": _edited,
+            "experimental.session.compacting": _compacting,
+        }
+
+    def hook(self, given: bytes) -> Answer:
+        """Answer a hook, or take in an event."""
+        event = record_of(given)
+        if not _line(event):
+            return Answer()
+        kind = string(event.get("type"))
+        if kind == "request":
+            return self._request(event)
+        if kind == "intervened":
+            self._host(event).intervention()
+            return self._told({})
+        if kind == "prune":
+            return self._pruned(event)
+        if kind == "session.deleted":
+            return self._deleted(event)
+        if kind == "session.forked":
+            return self._forked(event)
+        if kind == "session.compacted":
+            self._compacted(self._host(event), event)
+            return self._told({})
+        observed = self._observed.get(kind or "")
+        if observed is None:
+            return Answer()
+        self._host(event).observe(*observed(event))
+        is_summary = kind == "experimental.session.compacting"
+        return self._told(self._guidance(self._host(event)) if is_summary else {})
+
+    def call(self, given: bytes) -> Answer:
+        """Answer a call of one of the HUD's tools: its name as ``tool``, and its ``arguments``."""
+        asked = record_of(given)
+        if not _line(asked):
+            return Answer()
+        result = self._host(asked).call(
+            string(asked.get("tool")) or "hud", asked.get("arguments") or {}
+        )
+        told = {"text": result.text, "is_error": result.is_error}
+        return self._told({**told, "compacts": asks_to_compact(result)})
+
+    # --- What is answered ---
+
+    def _request(self, event: Record) -> Answer:
+        """What goes into the next request, whose messages have these ids."""
+        host = self._host(event)
+        self._compacted(host, event)
+        ids = [str(each) for each in sequence(event.get("messages"))]
+        mode = MODES.get(str(event.get("mode")), "append")
+        # Its own prompt is kept by the host; what we said would have to be said again with each request.
+        prompts = event.get("prompts") is True
+        made = host.before_request(
+            texts=ids,
+            stores=False,
+            sent=False,
+            mode=mode,
+            intervene=not prompts,
+            conversation=_conversation(event),
+        )
+        notice = host.intervention(take=False) if prompts else None
+        said = [*made.replay, *made.parts]
+        told = {
+            "said": [
+                {"text": each.text, "behind": each.behind}
+                for each in said
+                if each.place == "append"
+            ],
+            "tail": _joined(made, "tail"),
+            "system": _joined(made, "system"),
+        }
+        if notice is not None:
+            told["intervention"] = notice.text
+        return self._told(told, partial(_arrived, host, made))
+
+    def _pruned(self, event: Record) -> Answer:
+        """What the model gets of a tool's output; nothing where that is all of it."""
+        tool, output = string(event.get("tool")) or "", mapping(event.get("output"))
+        told: dict[str, object] = {}
+        for name in ("output", "content"):
+            answer = output.get(name)
+            made = pruned_answer(self._host(event), tool, event.get("args"), answer)
+            if made is not None:
+                told[name] = made
+        return self._told(told)
+
+    def _guidance(self, host: HostSession) -> Record:
+        """What is said of the summary: beside OpenCode's prompt, or a prompt of one's own instead of it."""
+        policy = host.policy
+        said = policy.guidance(GUIDANCE)
+        if policy.prompt is None:
+            return {"context": said}
+        # A prompt of one's own takes the place of all, the summary before included.
+        session = host.opened
+        before = None if session is None else session.known.compacted_context
+        prior = ["The summary so far, which yours takes the place of:", before] if before else []
+        return {"prompt": "\n\n".join([said, *prior])}
+
+    def _forked(self, event: Record) -> Answer:
+        """Begin a copy with all that its origin has, but for what came behind the copied messages."""
+        origin = "/".join(_line({"line": event.get("origin")}))
+        self._sessions.copy(origin, "/".join(_line(event)))
+        since = string(event.get("since"))
+        if since:
+            self._host(event).observe(Undone(since=since))
+        return self._told({})
+
+    def _deleted(self, event: Record) -> Answer:
+        line = _line(event)
+        if len(line) == 1:
+            self._sessions.forget(line[0])
+        if not self._keeps_deleted:
+            # Deleted by the person: nothing of it is kept. Subagents' sessions are deleted on their own.
+            self._sessions.purge("/".join(line))
+        return self._told({})
+
+    def _compacted(self, host: HostSession, event: Record) -> None:
+        """Take in a summary, once, whoever tells of it first: the event, or the next request."""
+        told = mapping(event.get("summary"))
+        name, text = string(told.get("id")), string(told.get("text"))
+        if not name or not text:
+            return
+        before = host.kept(SUMMARY)
+        if name == before:
+            return
+
+        def compact() -> None:
+            # What is kept may be lost, and the log is not.
+            is_known = before is None and _is_known(host, text)
+            host.observe(*(() if is_known else (Compacted(summary=text),)), keep={SUMMARY: name})
+
+        host.attempt("note a compaction", compact, nothing)
+
+    def _told(self, data: Record, arrived: Callable[[], object] | None = None) -> Answer:
+        news = self._sessions.taken_news()
+        told = {**data, "news": news} if news else data
+        text = json.dumps(told, ensure_ascii=False, separators=(",", ":")) if told else ""
+        return Answer(text, arrived)
+
+    # --- Sessions ---
+
+    def _host(self, event: Record) -> HostSession:
+        """The session of an event: a subagent's is a child of that which started it."""
+        root, *children = _line(event)
+        found = self._sessions.of({"session_id": root, "cwd": event.get("directory")})
+        for child in children:
+            found = found.child(child)
+        return found
+
+
+def _conversation(event: Record) -> list[RequestMessage] | None:
+    """The words of the request's messages; None where a plugin of an older version does not tell them."""
+    if event.get("said") is None:
+        return None
+    return [
+        message
+        for each in map(mapping, sequence(event.get("said")))
+        for message in _messages_of(each)
+    ]
+
+
+def _messages_of(said: Record) -> Iterator[RequestMessage]:
+    """A message of OpenCode's, with the results of its calls behind it, which it has within."""
+    text, calls, results = (string(said.get(name)) or "" for name in ("text", "calls", "results"))
+    yield RequestMessage(text, said.get("by") == "assistant", calls)
+    if results:
+        yield RequestMessage("", shown=results)
+
+
+# --- What is observed ---
+
+
+def _message(event: Record) -> Iterable[HostObservation]:
+    info = mapping(event.get("message"))
+    text = text_of(map(mapping, sequence(event.get("parts"))))
+    if text:
+        name = string(info.get("id")) or ""
+        yield UserMessage(text=text, message_id=name, directory=_directory(event))
+
+
+def _tool(event: Record) -> Iterable[HostObservation]:
+    output = mapping(event.get("output"))
+    state = {
+        "status": "completed",
+        "input": event.get("args"),
+        # A tool of an MCP server answers in blocks.
+        "output": output.get("output", output.get("content")),
+        "metadata": output.get("metadata"),
+    }
+    part = {"tool": event.get("tool"), "callID": event.get("callID"), "state": state}
+    return tool_seen(part, directory=_directory(event))
+
+
+def _failed_tool(event: Record) -> Iterable[HostObservation]:
+    part = mapping(_properties(event).get("part"))
+    return tool_seen(part, directory=_directory(event)) if part.get("type") == "tool" else ()
+
+
+def _answered(event: Record) -> Iterable[HostObservation]:
+    info = mapping(_properties(event).get("info"))
+    if info.get("role") == "assistant" and info.get("summary") is not True:
+        yield AgentMessage(
+            message_id=string(info.get("id")),
+            usage=usage_in(mapping(info.get("tokens"))),
+            model=string(info.get("modelID")),
+            limit=whole(event.get("limit")) or None,
+            directory=_directory(event),
+        )
+
+
+def _removed(event: Record) -> Iterable[HostObservation]:
+    if name := string(_properties(event).get("messageID")):
+        yield Undone(since=name)
+
+
+def _titled(event: Record) -> Iterable[HostObservation]:
+    title = string(mapping(_properties(event).get("info")).get("title"))
+    if title and not UNTITLED.match(title):
+        yield Title(text=title, directory=_directory(event))
+
+
+def _planned(event: Record) -> Iterable[HostObservation]:
+    todos = map(mapping, sequence(_properties(event).get("todos")))
+    steps = tuple((prose(each.get("content")), str(each.get("status"))) for each in todos)
+    yield PlanWritten(steps=steps)
+
+
+def _edited(event: Record) -> Iterable[HostObservation]:
+    if path := string(_properties(event).get("file")):
+        yield FileChanged(path=path, directory=_directory(event))
+
+
+def _compacting(event: Record) -> Iterable[HostObservation]:
+    yield Compacting(reason="")
+
+
+def _is_known(host: HostSession, summary: str) -> bool:
+    """Whether a summary is in the log already: another process has told of it."""
+    text = summary_in(summary)
+    texts = text, without_steps(text)
+    events = host.session.events(types=("compact.after",))
+    return any(
+        isinstance(each.payload, CompactAfter) and each.payload.summary in texts for each in events
+    )
+
+
+# --- Data ---
+
+
+def _arrived(host: HostSession, delivery: Delivery) -> None:
+    if delivery.parts:
+        host.sent(delivery)
+
+
+def _joined(delivery: Delivery, place: Mode) -> str:
+    return "\n".join(each.text for each in delivery.parts if each.place == place)
+
+
+def _line(event: Record) -> list[str]:
+    return [each for each in sequence(event.get("line")) if isinstance(each, str) and each]
+
+
+def _properties(event: Record) -> Record:
+    return mapping(event.get("properties"))
+
+
+def _directory(event: Record) -> str | None:
+    return string(event.get("directory"))
+
+
+# The plugin, where OpenCode looks for plugins, and out again. No settings of OpenCode's are touched.
+
+PLUGIN = Path(__file__).with_name("opencode.js")
+"""The plugin, with settings that are to be filled in."""
+
+NAME = Path("plugins") / "ujsx.js"
+"""Where it is put in a folder of OpenCode's settings."""
+
+OURS = "`ujsx install opencode` writes this file"
+"""What stands in the beginning of a plugin of ours."""
+
+SETTINGS = "const SETTINGS = "
+
+
+def install(
+    project: Path | None = None,
+    *,
+    store: str | Path | None = None,
+    domain: str | None = None,
+    layout: str | None = None,
+    words: str | None = None,
+    modules: Sequence[str] = (),
+    declared: Domain[Any] | None = None,
+    mode: Mode = "append",
+    prune: bool = False,
+    config: Path | None = None,
+    memory: bool = False,
+) -> Installed:
+    """Give OpenCode a HUD: in one project, or in all projects of this user.
+
+    :param project: the project's folder; all of the user's when None.
+    :param store: the store's file; the user's own when None.
+    :param domain: that of new sessions, as ``package.module:NAME``; the plugin carries it.
+    :param layout: the layout of new sessions: the whole path of a file, or an object's name, as of the domain.
+    :param words: the words of new sessions, named in the same way.
+    :param modules: ``package.module``, or the whole paths of files, whose components layouts may hold.
+    :param declared: that domain itself; the coding HUD's when None.
+    :param mode: where the HUD goes.
+    :param prune: whether what tools answer is pruned before the model gets it.
+    :param config: the folder of the user's settings of OpenCode; that of the environment when None.
+    :param memory: whether its agents get the tools ``memory`` and ``memory_compact`` as well: past sessions, read
+        and searched, and a compaction under the name of an older plugin.
+    :raises InstallError: where another plugin has the name of ours, and for a project's folder that is a link. Then
+        nothing is changed.
+    """
+    place = place_of(store, domain, layout, words, tuple(modules))
+    text = plugin_text(place, mode, declared, prune=prune, memory=memory)
+    files = _files(project, config, place, text)
+    for each in files:
+        each.check()
+    make_folder(place.folder)
+    changed = [each for each in files if each.install()]
+    backups = tuple(each.backup for each in files[1:] if each.backup.exists())
+    return replace(_done(files, changed), backups=backups)
+
+
+def uninstall(
+    project: Path | None = None, *, store: str | Path | None = None, config: Path | None = None
+) -> Installed:
+    """Take the HUD out of OpenCode. What was recorded stays.
+
+    :raises InstallError: where another plugin has the name of ours.
+    """
+    files = _files(project, config, place_of(store))
+    for each in files:
+        each.check(adds=False)
+    changed = [each for each in files if each.uninstall()]
+    with suppress(OSError):  # other plugins are there, or there is no such folder
+        files[0].path.parent.rmdir()
+    return _done(files, changed)
+
+
+def programs(config: Path | None = None) -> list[list[str]]:
+    """Return what the user's plugin starts, where it is ours."""
+    text = read_file(_folder(None, config) / NAME) or ""
+    lines = [each.removeprefix(SETTINGS) for each in text.splitlines() if each.startswith(SETTINGS)]
+    return [[*map(str, json.loads(each)["program"])] for each in lines[:1] if OURS in text]
+
+
+def plugin_text(
+    place: Place,
+    mode: Mode = "append",
+    domain: Domain[Any] | None = None,
+    *,
+    prune: bool = False,
+    memory: bool = False,
+) -> str:
+    """Return the plugin for a store, with all that it has to know."""
+    from hud_runtime.tools import definitions, instructions_of
+
+    tools = definitions("json-schema", domain=domain, memory_compact=memory)
+    # A plugin has no instructions of its own in the prompt, so they stand with the tool.
+    instructions = instructions_of(CODING if domain is None else domain, is_shown=True)
+    tools[0] |= {"description": f"{tools[0]['description']}\n\n{instructions}"}
+    program = [*launcher(), "bridge", "--stdio", *store_options(place)]
+    if memory:
+        from hud_runtime.history import MEMORY
+
+        tools += MEMORY.definitions("json-schema")
+        program.append("--memory")
+    settings = {"program": program, "mode": mode, "prune": prune, "tools": tools}
+    # Escaped, so that no program that reads lines takes a character of theirs for the end of one.
+    line = f"{SETTINGS}{json.dumps(settings)}"
+    lines = PLUGIN.read_text("utf-8").splitlines(keepends=True)
+    return "".join(f"{line}\n" if each.startswith(SETTINGS) else each for each in lines)
+
+
+def _folder(project: Path | None, config: Path | None) -> Path:
+    """The folder of a project's settings, or of the user's."""
+    if project is not None:
+        return project.resolve() / ".opencode"
+    return config or Path(
+        os.environ.get("XDG_CONFIG_HOME") or home_folder() / ".config", "opencode"
+    )
+
+
+def _files(
+    project: Path | None, config: Path | None, place: Place, text: str = ""
+) -> tuple[SettingsFile, ...]:
+    """The plugin, which has this text, and the file that keeps a project's out of what the team shares."""
+    plugin = SettingsFile(
+        _folder(project, config) / NAME,
+        partial(_plugin_with, text),
+        partial(_plugin_with, ""),
+        records_of(place),
+        within=None if project is None else project.resolve(),
+    )
+    return (plugin, *_ignored(project, place))
+
+
+def _plugin_with(text: str, now: str) -> str:
+    if now and OURS not in now[:1_000]:
+        raise InstallError("it is a plugin of somebody else's; give it another name")
+    return text
+
+
+def _done(files: Iterable[SettingsFile], changed: Sequence[SettingsFile]) -> Installed:
+    unchanged = tuple(each.path for each in files if each not in changed)
+    return Installed(tuple(each.path for each in changed), unchanged)
+
+
+# --- A project's plugin names places of this machine, so it is kept out of what the team shares ---
+
+
+def _ignored(project: Path | None, place: Place) -> tuple[SettingsFile, ...]:
+    """The person's own list of files that git is to leave alone, where the project has one."""
+    if project is None or not (project / ".git").is_dir():
+        return ()
+    root = project.resolve()
+    path = root / ".git" / "info" / "exclude"
+    return (SettingsFile(path, _with_line, _without_line, records_of(place), within=root),)
+
+
+LINE = f"/.opencode/{NAME.as_posix()}"
+
+
+def _with_line(text: str) -> str:
+    if LINE in text.splitlines():
+        return text
+    missing = "" if not text or text.endswith("\n") else "\n"
+    return f"{text}{missing}{LINE}\n"
+
+
+def _without_line(text: str) -> str:
+    return "".join(each for each in text.splitlines(keepends=True) if each.strip() != LINE)

@@ -1,0 +1,951 @@
+"""Projection: what the events of a session add up to, and its history in words.
+
+In: a state and an event. Out: the next state, or a line that tells the event. Pure; what happens to a section is what it declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from string import Formatter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, overload
+
+from pydantic import ValidationError
+
+from hud_components import (
+    CODING,
+    ContextUsage,
+    Domain,
+    HudModel,
+    HudSection,
+    HudState,
+    Look,
+    Moment,
+    SessionInfo,
+    State,
+    Trend,
+    UsageReading,
+)
+from hud_components.declaring import OF_EVERY_VERB, age_of_summary
+from hud_components.folding import Kind, with_indexes, with_sections, with_values
+from hud_components.words import cut, line
+from hud_runtime._errors import ProjectionError
+from hud_runtime.log.events import Event, SessionStart, Stored, explain
+from ujsx.calls import resolving
+from ujsx.components import fields_of
+from ujsx.errors import did_you_mean
+from ujsx.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from hud_runtime.log.events import (
+        CompactAfter,
+        CompactBefore,
+        CompactFailed,
+        ContextIntervention,
+        ContextSnapshot,
+        EventErase,
+        LayoutReset,
+        LayoutSet,
+        SectionClear,
+        SectionFold,
+        SectionPin,
+        SectionReplace,
+        SectionReset,
+        SessionDomain,
+        SessionLook,
+        SessionTitle,
+    )
+
+__all__ = ["Codec"]
+
+on_demand(globals())
+
+
+# A projection: a pure fold of a session's events into something that somebody wants to know.
+
+StateT = TypeVar("StateT")
+
+
+@dataclass(frozen=True, slots=True)
+class Codec(Generic[StateT]):
+    """How a projection's state becomes JSON text, and is read again."""
+
+    dump: Callable[[StateT], str]
+    load: Callable[[str], StateT]
+
+
+@dataclass(frozen=True, slots=True)
+class Projection(Generic[StateT]):
+    """What to make of a session's events.
+
+    >>> from hud_runtime import HudStore
+    >>> edits = Projection("edits", 0, lambda count, event: count + (event.type == "file.edit"))
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("file.edit", path="a.py")
+    ...     session.projected(edits)
+    1
+    """
+
+    name: str
+    """What snapshots of it are filed under."""
+
+    initial: StateT
+    """The state before the first event. It is shared, so it must not be changed in place."""
+
+    fold: Callable[[StateT, Event], StateT]
+    """The state after one more event. No clock, no disk, no chance, and no change in place."""
+
+    revision: int = 1
+    """Raised when the same events would give another state: older snapshots are then not used."""
+
+    former_revisions: tuple[int, ...] = ()
+    """Revisions whose snapshots still stand in for events that are lost: nothing else tells of those."""
+
+    codec: Codec[StateT] | None = None
+    """How snapshots are written; without one, every start replays all events."""
+
+
+class ProjectionRegistry:
+    """Projections by name; :attr:`HudStore.projections` is one, with "hud" in it.
+
+    >>> registry = ProjectionRegistry(Projection("edits", 0, lambda count, event: count + 1))
+    >>> registry["edit"]
+    Traceback (most recent call last):
+    hud_runtime._errors.ProjectionError: there is no projection "edit"; did you mean "edits"?
+    """
+
+    def __init__(self, *projections: Projection[Any]) -> None:
+        self._by_name: dict[str, Projection[Any]] = {}
+        for projection in projections:
+            self.register(projection)
+
+    def register(self, projection: Projection[Any]) -> None:
+        """Add a projection. Raises :class:`ProjectionError` when its name is another one's."""
+        if self._by_name.setdefault(projection.name, projection) is not projection:
+            raise ProjectionError(f'the projection "{projection.name}" is there; use another name')
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names, in the order of their registration."""
+        return tuple(self._by_name)
+
+    def __getitem__(self, name: str) -> Projection[Any]:
+        if name not in self._by_name:
+            hint = did_you_mean(name, self._by_name)
+            raise ProjectionError(f'there is no projection "{name}"; {hint}')
+        return self._by_name[name]
+
+
+# The words for how the context fills up, read off its last readings.
+
+READINGS = 5
+"""How many readings are kept, and so how far back the trend looks."""
+
+TRENDS: tuple[tuple[float, Trend], ...] = (
+    (1.0, "stable"),
+    (4.0, "growing"),
+    (float("inf"), "growing rapidly"),
+)
+"""Below which mean growth per reading, in percent of the limit, which words hold.
+
+Our choice; the founding documents name the words and the window of five. At 1 % per turn a
+window that is half full lasts 50 turns more, at 4 % it is over in a dozen.
+"""
+
+
+def trend(readings: Sequence[UsageReading]) -> Trend | None:
+    """Return the words for the mean growth per reading; None for fewer than two readings.
+
+    A shrinking context, as after a compaction, is stable.
+
+    >>> trend([UsageReading(used=20_000), UsageReading(used=26_000)])
+    'growing'
+    """
+    if len(readings) < 2:
+        return None
+    first, last = readings[0], readings[-1]
+    # One division of whole numbers, so that a growth of exactly 1 % is not a hair below it.
+    more = last.used * first.limit - first.used * last.limit
+    growth = 100 * more / (first.limit * last.limit * (len(readings) - 1))
+    return next(words for bound, words in TRENDS if growth < bound)
+
+
+# The effects of events on the facts of every session, and on sections as a whole.
+
+SessionStateT = TypeVar("SessionStateT", bound=State)
+
+Rule: TypeAlias = Callable[[Any, Event, Any, Domain[Any]], Any]
+"""What a type of event does: state, event, the event's payload and the domain in, state out."""
+
+
+def session_start(
+    _state: SessionStateT, event: Event, start: SessionStart, domain: Domain[SessionStateT]
+) -> SessionStateT:
+    """The session begins with what it inherits, and nothing else."""
+    info = SessionInfo(
+        id=event.session_id,
+        title=start.title,
+        project=start.project,
+        started_at=event.timestamp,
+    )
+    begun: Any = domain.state() if start.inherited is None else start.inherited
+    state: SessionStateT = with_sections(
+        with_indexes(begun, (*domain.state.lists, "unreadable")), session=info
+    )
+    return state
+
+
+def session_title(
+    state: SessionStateT, event: Event, named: SessionTitle, _domain: object
+) -> SessionStateT:
+    """The session gets a name."""
+    info = state.session or SessionInfo(id=event.session_id, started_at=event.timestamp)
+    return with_sections(state, session=with_values(info, title=named.title))
+
+
+def session_look(
+    state: SessionStateT, _event: Event, new: SessionLook, _domain: object
+) -> SessionStateT:
+    """The HUD has this layout and these words from now on."""
+    look = Look(layout=new.layout, words=new.words, digest=new.digest)
+    return state if state.look == look else with_sections(state, look=look)
+
+
+def context_snapshot(
+    state: SessionStateT, _event: Event, taken: ContextSnapshot, _domain: object
+) -> SessionStateT:
+    """The newest reading counts, the last few give the trend."""
+    reading = UsageReading(used=taken.used, limit=taken.limit, model=taken.model)
+    readings = (*state.readings, reading)[-READINGS:]
+    usage = ContextUsage(**dict(reading), trend=trend(readings), is_share=taken.is_share)
+    return with_sections(state, usage=usage, readings=readings)
+
+
+def context_intervention(
+    state: SessionStateT, _event: Event, _told: ContextIntervention, _domain: object
+) -> SessionStateT:
+    """Nothing changes: what the agent was told is in the log."""
+    return state
+
+
+def compact_before(
+    state: SessionStateT, _event: Event, _before: CompactBefore, _domain: object
+) -> SessionStateT:
+    """Nothing changes: that is the point of the state."""
+    return state
+
+
+def compact_after(
+    state: SessionStateT, event: Event, after: CompactAfter, domain: Domain[SessionStateT]
+) -> SessionStateT:
+    """The summary is kept, the compaction counted, plans are unconfirmed; what was measured before holds no more."""
+    info = state.session or SessionInfo(id=event.session_id, started_at=event.timestamp)
+    return with_sections(
+        state,
+        session=with_values(info, compactions=info.compactions + 1),
+        compacted_context=after.summary or state.compacted_context,
+        compacted_in=event.turn,
+        summary_age=0,
+        unconfirmed=tuple(
+            field
+            for field, section in domain.fields.items()
+            if "unconfirmed" in fields_of(section) and getattr(state, field)
+        ),
+        usage=None,
+        readings=(),
+    )
+
+
+def grown_older(state: SessionStateT, event: Event) -> SessionStateT:
+    """The summary of the last compaction is as old as the turns behind it make it."""
+    if state.compacted_in is None:
+        return state
+    age = age_of_summary(event.turn - state.compacted_in)
+    return state if age == state.summary_age else with_sections(state, summary_age=age)
+
+
+def confirmed(state: SessionStateT, event: Event, domain: Domain[SessionStateT]) -> SessionStateT:
+    """A plan that an event touches is confirmed."""
+    happening = domain.happenings.get(domain.current_type(event.type))
+    payload: Any = event.payload
+    if happening is not None:
+        touched = happening.section.field
+    elif event.type in ("section.clear", "section.replace"):
+        touched = payload.section
+    else:
+        return state
+    left = tuple(each for each in state.unconfirmed if touched not in (None, each))
+    return with_values(state, unconfirmed=left)
+
+
+def event_erase(
+    state: SessionStateT, _event: Event, _erased: EventErase, _domain: object
+) -> SessionStateT:
+    """Nothing changes from here on: the event that was erased says something else from the beginning."""
+    return state
+
+
+def session_domain(
+    state: SessionStateT, _event: Event, _moved: SessionDomain, _domain: object
+) -> SessionStateT:
+    """Nothing changes: the whole log is read by the domain that was moved to."""
+    return state
+
+
+def compact_failed(
+    state: SessionStateT, _event: Event, _failed: CompactFailed, _domain: object
+) -> SessionStateT:
+    """Nothing changes: the conversation is as it was."""
+    return state
+
+
+def layout_set(
+    state: SessionStateT, _event: Event, new: LayoutSet, _domain: object
+) -> SessionStateT:
+    """The HUD has this layout from now on; whether it can be shown is asked when it is."""
+    return state if state.layout == new.layout else with_sections(state, layout=new.layout)
+
+
+def layout_reset(
+    state: SessionStateT, _event: Event, _reset: LayoutReset, _domain: object
+) -> SessionStateT:
+    """The HUD has the layout that it would have without the agent's."""
+    return with_sections(state, layout=None)
+
+
+def section_clear(
+    state: SessionStateT, event: Event, cleared: SectionClear, domain: Domain[SessionStateT]
+) -> SessionStateT:
+    """One section is emptied, or all of them."""
+    if cleared.section is not None:
+        return _dated(state, domain.cleared(state, (cleared.section,), moment_of(event)), event)
+    after = domain.cleared(state, domain.fields, moment_of(event))
+    return _dated(state, with_sections(after, unreadable=()), event)
+
+
+def section_pin(
+    state: SessionStateT, _event: Event, pinned: SectionPin, _domain: object
+) -> SessionStateT:
+    """A section is shown in full from now on, as far as there are tokens for it."""
+    field = pinned.section
+    return with_values(
+        state,
+        pinned_sections=_with(state.pinned_sections, field),
+        folded_sections=_without(state.folded_sections, field),
+    )
+
+
+def section_fold(
+    state: SessionStateT, _event: Event, folded: SectionFold, _domain: object
+) -> SessionStateT:
+    """A section is shown at its least from now on."""
+    field = folded.section
+    return with_values(
+        state,
+        pinned_sections=_without(state.pinned_sections, field),
+        folded_sections=_with(state.folded_sections, field),
+    )
+
+
+def section_reset(
+    state: SessionStateT, _event: Event, reset: SectionReset, _domain: object
+) -> SessionStateT:
+    """A section stands as usual, or all of them do."""
+    field = reset.section
+    return with_values(
+        state,
+        pinned_sections=() if field is None else _without(state.pinned_sections, field),
+        folded_sections=() if field is None else _without(state.folded_sections, field),
+    )
+
+
+def _with(fields: tuple[str, ...], one: str) -> tuple[str, ...]:
+    return fields if one in fields else (*fields, one)
+
+
+def _without(fields: tuple[str, ...], one: str) -> tuple[str, ...]:
+    return tuple(each for each in fields if each != one)
+
+
+def section_replace(
+    state: SessionStateT, event: Event, new: SectionReplace, domain: Domain[SessionStateT]
+) -> SessionStateT:
+    """A section has these contents; items that were known keep what the store adds to them."""
+    field = new.section
+    after = domain.replaced(state, field, getattr(new, field), moment_of(event))
+    return _dated(state, after, event)
+
+
+def moment_of(event: Event) -> Moment:
+    """Return when an event happened, and who said it."""
+    return Moment(event.version, event.turn, event.timestamp, event.actor)
+
+
+def _dated(before: SessionStateT, after: SessionStateT, event: Event) -> SessionStateT:
+    return after if after is before else with_sections(after, updated_at=event.timestamp)
+
+
+# The fold: from events to the state of the HUD.
+#
+# The facts of every session have a small function for each type of event, in :data:`FACTS`; all else
+# is what the domain's sections declare. All of it is pure: no clock, no disk, no chance. It cuts
+# nothing, and a section that an event does not touch keeps its very object. An event that names
+# something unknown changes nothing, so that a replay never fails; one that cannot be read is counted.
+
+FACTS: Mapping[str, Rule] = MappingProxyType(
+    {
+        "session.start": session_start,
+        "session.title": session_title,
+        "session.look": session_look,
+        "section.clear": section_clear,
+        "section.replace": section_replace,
+        "section.pin": section_pin,
+        "section.fold": section_fold,
+        "section.reset": section_reset,
+        "context.snapshot": context_snapshot,
+        "context.intervention": context_intervention,
+        "compact.before": compact_before,
+        "compact.after": compact_after,
+        "compact.failed": compact_failed,
+        "layout.set": layout_set,
+        "layout.reset": layout_reset,
+        "event.erase": event_erase,
+        "session.domain": session_domain,
+    }
+)
+"""What the events do that every session has."""
+
+
+@overload
+def project(state: HudState, event: Event) -> HudState: ...
+
+
+@overload
+def project(
+    state: SessionStateT, event: Event, domain: Domain[SessionStateT], *, strict: bool = ...
+) -> SessionStateT: ...
+
+
+@resolving(
+    write="write project(state, event); of events, state_of(events), from hud_runtime import state_of"
+)
+def project(state: Any, event: Event, domain: Domain[Any] = CODING, *, strict: bool = False) -> Any:
+    """Return the state after one more event.
+
+    >>> from hud_runtime.log.events import read_event
+    >>> event = read_event({"id": "1", "session_id": "s", "version": 2, "turn": 1,
+    ...     "timestamp": 0, "actor": "agent", "type": "note.add",
+    ...     "payload": {"content": "Port 8080"}})
+    >>> project(HudState(), event).notes
+    (Note(content='Port 8080', id='n-2', updated_at=0),)
+
+    :param strict: whether what a verb refuses is raised, as before an event is recorded.
+    """
+    said = event.payload
+    if isinstance(said, Stored):
+        return domain.after_unreadable(state, event.type, said.data(), event.version)
+    fact = FACTS.get(event.type)
+    if fact is not None:
+        state = fact(state, event, said, domain)
+    state = grown_older(state, event)
+    if state.unconfirmed:
+        state = confirmed(state, event, domain)
+    return domain.after(state, event.type, said, moment_of(event), strict=strict)
+
+
+def why_unread(state: State, event: Event, domain: Domain[Any]) -> str | None:
+    """Return why an event cannot be read, or not be applied to a state; None where it can.
+
+    >>> from hud_runtime.log.events import read_event
+    >>> event = read_event({"id": "1", "session_id": "s", "version": 2, "turn": 1,
+    ...     "timestamp": 0, "actor": "agent", "type": "note.add",
+    ...     "payload": {"content": "Port 8080"}})
+    >>> why_unread(HudState(), event, CODING)
+    """
+    if isinstance(event.payload, Stored):
+        return event.payload.reason
+    try:
+        project(state, event, domain, strict=True)
+    except ValidationError as error:
+        return explain(event.type, type(event.payload), error)
+    except Exception as error:  # noqa: BLE001 - a function of the author's
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def state_of(events: Iterable[Event], state: HudState | None = None) -> HudState:
+    """Return the state after all the events, from an empty state or the one given."""
+    state = HudState() if state is None else state
+    for event in events:
+        state = project(state, event)
+    return state
+
+
+def projection_of(domain: Domain[SessionStateT]) -> Projection[SessionStateT]:
+    """Return the projection that a domain's HUD shows."""
+    return Projection(
+        "hud",
+        domain.state(),
+        partial(_folded, domain),
+        domain.revision,
+        domain.former_revisions,
+        Codec(domain.state.model_dump_json, partial(_loaded, domain)),
+    )
+
+
+def _folded(domain: Domain[SessionStateT], state: SessionStateT, event: Event) -> SessionStateT:
+    return project(state, event, domain)
+
+
+def _loaded(domain: Domain[SessionStateT], text: str) -> SessionStateT:
+    return with_indexes(domain.state.model_validate_json(text), (*domain.state.lists, "unreadable"))
+
+
+HUD: Projection[HudState] = projection_of(CODING)
+"""From events to the state of the coding HUD; :func:`project` is its fold."""
+
+
+# The history in words: a line for each event, made of it and the states around it.
+
+# The facts of an event and the states around it, hole by hole of its words.
+
+WIDTH = 160
+"""Characters of a text in a line, as in a compact HUD."""
+
+SHORT = 60
+"""Characters of a text that stands beside another: what something was before."""
+
+NAMED = 6
+"""How many of many things are named."""
+
+
+class StateChange(NamedTuple):
+    """An event and the states around it, where they are known."""
+
+    event: Event
+    domain: Domain[Any]
+    before: Any = None
+    after: Any = None
+
+    @property
+    def section(self) -> type[HudSection] | None:
+        """The section that the event is about, if it is one."""
+        happening = self.domain.happenings.get(self.domain.current_type(self.event.type))
+        return None if happening is None else happening.section
+
+    @property
+    def kind(self) -> Kind | None:
+        """The kind that tells the section's items apart."""
+        return None if self.section is None else self.section.kind
+
+
+def short(text: object, width: int = WIDTH) -> str:
+    """Return a text on one line, cut where it is longer."""
+    return cut(line(str(text)), width)
+
+
+def _behind(text: object) -> str:
+    return f": {short(text)}" if text else ""
+
+
+def _start(change: StateChange) -> str:
+    start: Any = change.event.payload
+    said = [short(f"{name} {value}", SHORT) for name, value in start if value and name in _ABOUT]
+    inherited = start.inherited
+    if inherited is not None:
+        had, lost = _counts(inherited, change.domain.fields), len(inherited.unreadable)
+        said += [f"with {had}"] if had else []
+        said += [f"without {lost} that cannot be read"] if lost else []
+    return "".join(f", {each}" for each in said)
+
+
+_ABOUT = ("title", "project", "parent")
+
+
+def _was(change: StateChange) -> str:
+    """What a section of one value said before."""
+    if change.section is None or change.before is None:
+        return ""
+    was = getattr(change.before, change.section.field)
+    if was is None:
+        return ""
+    said, before = _first(change, change.event.payload), _first(change, was)
+    if said == before:
+        return f"; it was {was.origin}'s" if getattr(was, "origin", None) else ""
+    return f"; it was: {short(before, SHORT)}"
+
+
+def _first(change: StateChange, model: object) -> object:
+    """What a model says first: the text of an item, the first field of a value."""
+    section = change.section
+    assert section is not None
+    name = next(iter(section.draft.model_fields)) if section.kind is None else section.kind.text
+    return getattr(model, name, None)
+
+
+def item_of(change: StateChange) -> Any:
+    """The item that an operation names, or the section's value, as it was before."""
+    section, kind = change.section, change.kind
+    if section is None or change.before is None:
+        return None
+    if kind is None:
+        return getattr(change.before, section.field)
+    named: Any = getattr(change.event.payload, kind.key, None)
+    items = getattr(change.before, section.field)
+    return next((one for one in items if getattr(one, kind.key) == named), None)
+
+
+def _text(change: StateChange) -> str:
+    return short(_first(change, change.event.payload) or "")
+
+
+def _text_of_item(change: StateChange) -> str:
+    item, kind = item_of(change), change.kind
+    return "" if item is None or kind is None else _behind(getattr(item, kind.text))
+
+
+def _changes(change: StateChange) -> str:
+    said: Any = change.event.payload
+    item = item_of(change)
+    values: Mapping[str, object] = said.values()
+    text = "" if change.kind is None else change.kind.text
+    return ", ".join(_changed(name, value, item, text) for name, value in values.items())
+
+
+def _changed(name: str, value: object, item: Any, text: str) -> str:
+    if isinstance(value, bool):
+        return f"{name if value else f'not {name}'}{_behind(getattr(item, text, ''))}"
+    was = getattr(item, name, None)
+    before = f" (was: {short(was, SHORT)})" if was and was != value else ""
+    return f"{name} {short(value)}{before}" if value else f"no {name}{before}"
+
+
+def _status(change: StateChange) -> str:
+    """The status of the item that an operation names, as it is now; else what the event says."""
+    said = getattr(change.event.payload, "status", None)
+    item = item_of(change._replace(before=change.after))
+    return short(getattr(item, "status", None) or said or "")
+
+
+def _order(change: StateChange) -> str:
+    asked: Any = change.event.payload
+    section, kind = change.section, change.kind
+    assert section is not None
+    assert kind is not None
+    if change.before is None or change.after is None:
+        return f"{section.name} in another order: {_names(asked.ids)} first"
+    old, new = (
+        [getattr(item, kind.key) for item in getattr(each, section.field)]
+        for each in (change.before, change.after)
+    )
+    return _moved(old, new) or f"{section.name} in another order: {_names(new)}"
+
+
+def _said_of(change: StateChange) -> str:
+    """All that an event says, field by field."""
+    said = [(name, value) for name, value in change.event.payload if value not in (None, "", ())]
+    return ", ".join(f"{name} {_value(change, value)}" for name, value in said)
+
+
+def _value(change: StateChange, value: object) -> str:
+    """A field of an event in few words: of several items what each says."""
+    if not isinstance(value, tuple):
+        return short(value, SHORT)
+    several: tuple[object, ...] = value  # pyright: ignore[reportUnknownVariableType]
+    return _names([str(_first(change, each) or each) for each in several])
+
+
+def _moved(old: Sequence[str], new: Sequence[str]) -> str | None:
+    """How one thing changed its place, if it is one; ``None`` if more did, or none."""
+    places = [place for place, pair in enumerate(zip(old, new, strict=True)) if len({*pair}) > 1]
+    if not places:
+        return None
+    first, last = places[0], places[-1]
+    was, now = old[first : last + 1], new[first : last + 1]
+    if [now[0], *was[:-1]] == [*now]:
+        return f"{short(now[0], SHORT)} moved before {short(was[0], SHORT)}"
+    if [*was[1:], now[-1]] == [*now]:
+        return f"{short(now[-1], SHORT)} moved behind {short(was[-1], SHORT)}"
+    return None
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = [short(name, SHORT) for name in names[:NAMED]]
+    more = len(names) - len(shown)
+    return ", ".join((*shown, f"{more} more") if more else shown)
+
+
+def _cleared(change: StateChange) -> str:
+    section: Any = getattr(change.event.payload, "section", None)
+    name = _named(change.event.payload)
+    names = (section,) if section else tuple(change.domain.fields)
+    had = change.before and _counts(change.before, names)
+    if not had:
+        return f"{name} cleared"
+    return f"{had} cleared" if section else f"{name} cleared: {had}"
+
+
+def _named(payload: Any) -> str:
+    section: str | None = getattr(payload, "section", None)
+    return "all sections" if section is None else _title(section)
+
+
+def _counts(state: State, fields: Iterable[str]) -> str:
+    """What a state has in its sections."""
+    found: list[str] = []
+    for name in fields:
+        value: HudModel | tuple[HudModel, ...] | None = getattr(state, name)
+        if isinstance(value, tuple):
+            if value:
+                found.append(f"{_title(name)} ({len(value)})")
+        elif value is not None:
+            text = next(iter(vars(value).values()))
+            found.append(f"the {_title(name)} {short(text, SHORT)}")
+    return ", ".join(found)
+
+
+def _title(section: str) -> str:
+    return section.replace("_", " ")
+
+
+def _replaced(change: StateChange) -> str:
+    payload: Any = change.event.payload
+    section: Any = payload.section
+    name = _title(section)
+    if change.before is None or change.after is None:
+        return f"{name} replaced: {len(getattr(payload, section))} now"
+    kind = change.domain.fields[section].kind
+    assert kind is not None
+    key = kind.key
+    old, new = (
+        {getattr(one, key): one for one in getattr(each, section)}
+        for each in (change.before, change.after)
+    )
+    kept = [each for each in old if each in new]
+    changed = sum(_said(old[each], kind) != _said(new[each], kind) for each in kept)
+    counts = {
+        "new": len(new.keys() - old.keys()),
+        "gone": len(old.keys() - new.keys()),
+        "changed": changed,
+        "as before": len(kept) - changed,
+    }
+    said = [f"{count} {word}" for word, count in counts.items() if count]
+    if [each for each in new if each in old] != kept:
+        said.append("in another order")
+    return f"{name} replaced: {', '.join(said) or 'nothing'}"
+
+
+def _said(item: Any, kind: Kind) -> object:
+    """What an item says, but for its place, which those beside it change."""
+    return item if kind.order is None else item.model_copy(update={kind.order: 0})
+
+
+def _reading(usage: Any) -> str:
+    percentage = ContextUsage(used=usage.used, limit=usage.limit).percentage
+    tokens = f" ({usage.used:,} of {usage.limit:,} tokens)"
+    return f"{percentage:.1f}%{'' if getattr(usage, 'is_share', False) else tokens}"
+
+
+def _ended(change: StateChange) -> str:
+    usage = None if change.before is None else change.before.usage
+    return f" at {_reading(usage)}" if usage else ""
+
+
+def _given(name: str) -> Callable[[StateChange], str]:
+    return lambda change: short(getattr(change.event.payload, name, None) or "")
+
+
+def _look(change: StateChange) -> str:
+    given = change.event.payload
+    layout, words = getattr(given, "layout", None), getattr(given, "words", {})
+    parts = ["a layout"] * (layout is not None) + [f"{len(words)} words"] * bool(words)
+    return f"HUD given {' and '.join(parts) or 'the usual look'}"
+
+
+def _id(change: StateChange) -> str:
+    """The id of an item; a section's one value has none, and goes by the section's name."""
+    return _given("id")(change) or ("" if change.section is None else _title(change.section.name))
+
+
+EVENT_FACTS: Mapping[str, Callable[[StateChange], str]] = MappingProxyType(
+    {
+        "start": _start,
+        "title": _given("title"),
+        "domain": _given("domain"),
+        "layout": _given("layout"),
+        "look": _look,
+        "section": lambda change: _title(change.section.name) if change.section else "",
+        "said": _said_of,
+        "was": _was,
+        "id": _id,
+        "text": _text,
+        "item": _text_of_item,
+        "details": lambda change: _dash(getattr(change.event.payload, "details", "")),
+        "done": lambda change: " (done)" if getattr(change.event.payload, "completed", 0) else "",
+        "changes": _changes,
+        "path": _given("path"),
+        "name": _given("name"),
+        "value": _given("value"),
+        "result": _given("result"),
+        "goal": _given("goal"),
+        "level": _given("level"),
+        "status": _status,
+        "order": _order,
+        "named": lambda change: _named(change.event.payload),
+        "cleared": _cleared,
+        "replaced": _replaced,
+        "reading": lambda change: _reading(change.event.payload),
+        "reason": lambda change: _behind(getattr(change.event.payload, "reason", "")),
+        "ended": _ended,
+        "summary": lambda change: _behind(getattr(change.event.payload, "summary", "")),
+        "failure": lambda change: _behind(getattr(change.event.payload, "error", "")),
+    }
+)
+"""What each hole stands for, by its name."""
+
+
+def told_of(name: str, change: StateChange) -> str:
+    """Return what a hole stands for: a fact, or else the field of that name of what the event says.
+
+    A hole that nothing fills stays as it is written: the history is not the place to fail.
+    """
+    if name in EVENT_FACTS and not _is_own(name, change):
+        return EVENT_FACTS[name](change)
+    value = getattr(change.event.payload, name, f"{{{name}}}")
+    return "" if value is None else short(value)
+
+
+def _is_own(name: str, change: StateChange) -> bool:
+    """Whether a hole is a field of what a section's event says, whatever else has its name."""
+    return (
+        change.section is not None
+        and name not in {*OF_EVERY_VERB, "status"}  # these know of the state, too
+        and name in fields_of(type(change.event.payload))
+    )
+
+
+def _dash(text: str) -> str:
+    return f" — {short(text)}" if text else ""
+
+
+# The history in words: a line for each event, made of it and the states around it.
+#
+# :data:`WORDS` has a line for every type; its holes are filled by :data:`EVENT_FACTS`. The words name
+# what the states before and after differ in, and an event that changed nothing says so.
+
+NOTHING = "; nothing changed"
+
+WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "session.start": "session began{start}",
+        "session.title": "session named: {title}",
+        "session.look": "{look}",
+        "section.clear": "{cleared}",
+        "section.replace": "{replaced}",
+        "section.pin": "{named} pinned open",
+        "section.fold": "{named} folded",
+        "section.reset": "{named} shown as usual",
+        "context.snapshot": "context at {reading}",
+        "context.intervention": "the agent told that the context is {level}, at {reading}",
+        "compact.before": "conversation about to be compacted{reason}",
+        "compact.after": "conversation compacted{ended}{summary}",
+        "compact.failed": "compaction failed{failure}",
+        "layout.set": "layout set: {layout}",
+        "layout.reset": "layout reset",
+    }
+)
+"""What each type of event is told as that every session has; verbs say what theirs are."""
+
+
+OF_THE_STORE: Mapping[str, str] = MappingProxyType(
+    {
+        "event.erase": "texts of an event erased",
+        "session.domain": "session moved to the domain {domain}",
+    }
+)
+"""What the store itself says in a log, and nobody else."""
+
+
+def described(event: Event, domain: Domain[Any] = CODING) -> str:
+    """Return what an event says, on one line.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     described(store.session("s").record("note.add", content="Port 8080"))
+    'n-2 added: Port 8080'
+    """
+    return _told(StateChange(event, domain))
+
+
+def story(
+    events: Iterable[Event], state: State, domain: Domain[Any] = CODING
+) -> Iterator[tuple[Event, str]]:
+    """Yield events, each with what it changed.
+
+    :param state: that before the first of them.
+
+    >>> from hud_components import HudState
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     for word in "abc":
+    ...         _ = session.record("step.add", description=word)
+    ...     _ = session.record("step.reorder", ids=["s-4"])
+    ...     [*story(session.events(), HudState())][-1][1]
+    's-4 moved before s-2'
+    """
+    for event in events:
+        after = project(state, event, domain)
+        change = StateChange(event, domain, state, after)
+        is_said = _differs(state, after) or isinstance(event.payload, Stored)
+        yield event, _told(change) if is_said else f"{_told(change)}{_nothing(change)}"
+        state = after
+
+
+def _nothing(change: StateChange) -> str:
+    """The words for an event that changed nothing: the item that it names cannot be read, perhaps."""
+    item = getattr(change.event.payload, "id", None)
+    if item is None or item_of(change) is not None:
+        return NOTHING
+    is_lost = any(one.item == item for one in change.before.unreadable)
+    return f"{NOTHING}, as {item} cannot be read" if is_lost else NOTHING
+
+
+def _told(change: StateChange) -> str:
+    event = change.event
+    if (unread := _unread(change)) is not None:
+        return f"{event.type}, which cannot be {unread}"
+    words = WORDS.get(event.type) or OF_THE_STORE.get(event.type)
+    if words is None:
+        words = (
+            change.domain.happenings[change.domain.current_type(event.type)].verb.told
+            or f"{event.type}: {{said}}"
+        )
+    holes = (name for _, name, _, _ in Formatter().parse(words) if name)
+    return words.format_map({name: told_of(name, change) for name in holes})
+
+
+def _unread(change: StateChange) -> str | None:
+    """Why an event cannot be read, or not be applied, and what it says all the same."""
+    event, payload, before = change.event, change.event.payload, change.before
+    if isinstance(payload, Stored):
+        how, said = "read", payload.text
+    elif before is not None and len(change.after.unreadable) > len(before.unreadable):
+        how, said = "applied", payload.model_dump_json(exclude_unset=True)
+    else:
+        return None
+    why = why_unread(before, event, change.domain)
+    return (
+        None
+        if why is None
+        else f"{how}: {why.removeprefix(f'{event.type}: ')}; it says {short(said)}"
+    )
+
+
+def _differs(before: State, after: State) -> bool:
+    """Whether anything but the date of a state changed."""
+    return after is not before and after != before.model_copy(
+        update={"updated_at": after.updated_at}
+    )

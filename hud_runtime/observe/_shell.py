@@ -1,0 +1,910 @@
+"""Shell scripts as simple commands, and the files that commands, patches and calls touch."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+from hud_components.words import cut
+from hud_runtime.log.secrets import masked
+from hud_runtime.observe._observations import (
+    FileEvent,
+    Record,
+    ToolAnswer,
+    mapping,
+    sequence,
+    string,
+)
+
+# Scripts as simple commands: words, quotes, substitutions.
+
+# The contents of a shell script's quotes, substitutions and here-documents, one look at each character.
+
+
+def heredoc(script: str, place: int, mark: str, *, is_indented: bool) -> tuple[int, str]:
+    """Read a here-document from the beginning of a line; return where it ends, and its text."""
+    tabs = r"\t*" if is_indented else ""
+    end = re.compile(rf"^{tabs}{re.escape(mark)}[ \t\r]*$", re.MULTILINE).search(script, place)
+    if end is None:
+        return len(script), script[place:]
+    return min(end.end() + 1, len(script)), script[place : end.start()]
+
+
+_QUOTED = re.compile(r'[^"\\$`]+|\\[\s\S]|\$(?=\()|[\s\S]')
+
+
+def nested(script: str, place: int, opening: str) -> tuple[int, str]:
+    """Read what stands in ``"…"``, `````…````` or ``$(…)``; return where it ends, and its text.
+
+    A substitution keeps its sign, so that nobody takes its text for a path.
+    """
+    if opening == "`":
+        end = script.find("`", place)
+        end = len(script) if end < 0 else end
+        return end + 1, f"`{script[place:end]}`"
+    if opening == "$":
+        end = _closing(script, place + 1)
+        return end, f"${script[place:end]}"
+    word = ""
+    while place < len(script):
+        match = _QUOTED.match(script, place)
+        assert match is not None
+        text = match[0]
+        place = match.end()
+        if text == '"':
+            return place, word
+        if text == "$" and script.startswith("(", place):
+            end = _closing(script, place + 1)
+            word += f"${script[place:end]}"
+            place = end
+        elif text == "$":
+            named = _PLACEHOLDER.match(script, place)
+            if named:
+                word += f"\0{named[1] or named[2]}\0"
+                place = named.end()
+            else:
+                word += text
+        elif text == "`":
+            end = script.find("`", place)
+            end = len(script) if end < 0 else end
+            word += f"`{script[place:end]}`"
+            place = end + 1
+        elif text[0] == "\\" and len(text) > 1:
+            word += text[1] if text[1] in '\\"$`' else "" if text[1] == "\n" else text
+        else:
+            word += text
+    return place, word
+
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}|([A-Za-z_]\w*)")
+_PARENTHESES = re.compile(
+    r"""[^()'"\\<]+|<<-?[ \t]*(?P<quote>['"]?)(?P<mark>[A-Za-z_]\w*)(?P=quote)|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]|[\s\S]"""
+)
+
+
+def _closing(script: str, place: int) -> int:
+    """Return the place behind the parenthesis that closes the one before ``place``."""
+    depth = 1
+    while place < len(script):
+        match = _PARENTHESES.match(script, place)
+        assert match is not None
+        place = match.end()
+        if match["mark"]:
+            line = script.find("\n", place)
+            place, _ = heredoc(
+                script, len(script) if line < 0 else line + 1, match["mark"], is_indented=True
+            )
+        depth += {"(": 1, ")": -1}.get(match[0], 0)
+        if not depth:
+            return place
+    return place
+
+
+Joint: TypeAlias = Literal["", "&&", "||", ";", "|", "&"]
+"""What stands behind a command; nothing at the end."""
+
+LONGEST_SCRIPT = 200_000
+"""Characters of a script that are read."""
+
+_KEYWORDS = frozenset([
+    "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "!", "{", "}", "time", "coproc", "case", "esac",
+    "function",
+])  # fmt: skip
+"""Words before a command, or alone, that run nothing themselves."""
+
+_TOKEN = re.compile(
+    r"""(?P<space>[ \t\r]+|\\\n)
+    |(?P<comment>(?<![^\s;&|()])\#[^\n]*)
+    |(?P<heredoc>\d*<<-?(?!<)[ \t]*(?P<quote>['"]?)(?P<mark>[\w.-]+)(?P=quote))
+    |(?P<stream>&?\d*>&(?:\d+|-)|\d+<&(?:\d+|-))
+    |(?P<redirect>&>>?|\d*>>?\|?|<>|\d*<<<|\d*<)
+    |(?P<joint>&&|\|\||;;|\|&|[;|&\n()])
+    |(?P<single>'[^']*')
+    |(?P<dollar>\$'(?:[^'\\]|\\.)*')
+    |(?P<double>"(?:[^"\\$`]|\\.)*")
+    |(?P<plain>[^\s;&|()<>'"\\`$\#]+)
+    |(?P<escape>\\.)
+    |(?P<variable>\$(?:\{(?P<braced>\w+)\}|(?P<named>\w+)|[?@*\#$!-]))
+    |(?P<other>[\s\S])""",
+    re.VERBOSE,
+)
+
+ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)\+?=(?P<value>[\s\S]*)")
+_ESCAPED = re.compile(r"\\([\\\"$`])")
+_INNER = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+
+
+@dataclass(slots=True)
+class SimpleCommand:
+    """A simple command."""
+
+    words: list[str] = field(default_factory=list[str])
+    written: list[str] = field(default_factory=list[str])
+    """The files that its output goes to."""
+    read: list[str] = field(default_factory=list[str])
+    """The files that its input comes from."""
+    text: str = ""
+    """Its here-documents."""
+    joint: Joint = ""
+    """What stands behind it."""
+
+    @property
+    def is_piped(self) -> bool:
+        """True if its output goes to another command, which then tells the status."""
+        return self.joint == "|"
+
+
+def commands(script: str) -> list[SimpleCommand]:
+    r"""Return the simple commands of a script, in their order.
+
+    >>> [(one.words, one.joint) for one in commands("cd src && X=1 make 2>&1 | tail -5")]
+    [(['cd', 'src'], '&&'), (['make'], '|'), (['tail', '-5'], '')]
+    >>> [one.words for one in commands('for f in a b; do rm "$f"; done')]
+    [['rm', 'a'], ['rm', 'b']]
+    """
+    return list(_Script(script[:LONGEST_SCRIPT], {}).commands())
+
+
+class _Script:
+    def __init__(self, script: str, variables: Mapping[str, list[str]]) -> None:
+        self._script = script
+        self._variables: dict[str, list[str]] = dict(variables)
+
+    def commands(self) -> Iterator[SimpleCommand]:
+        for command in self._simple():
+            yield from self._meant(command)
+
+    def _meant(self, command: SimpleCommand) -> Iterator[SimpleCommand]:
+        """The command without keywords and assignments; one for each value of a loop's variable."""
+        words = command.words
+        while words and words[0] in _KEYWORDS:
+            words = words[1:]
+        if words[:1] == ["for"] or words[:1] == ["select"]:
+            if len(words) > 3 and words[2] == "in":
+                self._variables[words[1]] = [one for one in words[3:] if "\0" not in one][:100]
+            return
+        while words and (match := ASSIGNMENT.fullmatch(words[0])):
+            if len(words) == 1:
+                self._variables[match["name"]] = self._filled(match["value"])[:1]
+            words = words[1:]
+        if not words and not command.written:
+            return
+        names = [name for word in (*words, *command.written) for name in _VARIABLE.findall(word)]
+        count = max((len(self._variables.get(name, ())) for name in names), default=1) or 1
+        for place in range(count):
+            command_words = [self._one(word, place) for word in words]
+            written = [self._one(word, place) for word in command.written]
+            yield SimpleCommand(command_words, written, command.read, command.text, command.joint)
+
+    def _one(self, word: str, place: int) -> str:
+        def value(match: re.Match[str]) -> str:
+            known = self._variables.get(match[1])
+            if not known:
+                return f"${match[1]}"
+            return known[min(place, len(known) - 1)]
+
+        return _VARIABLE.sub(value, word) if "\0" in word else word
+
+    def _filled(self, word: str) -> list[str]:
+        return [self._one(word, 0)]
+
+    def _simple(self) -> list[SimpleCommand]:
+        script, place = self._script, 0
+        command, word, started = SimpleCommand(), "", False
+        found: list[SimpleCommand] = []
+        target: list[str] | None = None
+        pending: list[tuple[SimpleCommand, str, bool]] = []
+        while place < len(script):
+            match = _TOKEN.match(script, place)
+            assert match is not None
+            kind, text = match.lastgroup, match[0]
+            if kind in ("braced", "named"):
+                kind = "variable"
+            if kind in ("quote", "mark"):
+                kind = "heredoc"
+            place = match.end()
+            if kind in ("space", "comment", "joint", "redirect", "stream", "heredoc"):
+                if started:
+                    (command.words if target is None else target).append(word)
+                    word, started, target = "", False, None
+                if kind == "redirect":
+                    target = _target(command, text)
+                elif kind == "heredoc":
+                    pending.append((command, match["mark"], text.partition("<<")[2][:1] == "-"))
+                elif kind == "joint":
+                    target = None
+                    if text == "\n" and pending:
+                        for owner, mark, is_indented in pending:
+                            place, body = heredoc(script, place, mark, is_indented=is_indented)
+                            owner.text += body
+                        pending = []
+                    if command.words or command.written:
+                        command.joint = _JOINTS.get(text, ";")
+                        found.append(command)
+                    command = SimpleCommand()
+                continue
+            started = True
+            place, piece = self._piece(kind or "", match, place)
+            word += piece
+        if started:
+            (command.words if target is None else target).append(word)
+        if command.words or command.written:
+            found.append(command)
+        return found
+
+    def _piece(self, kind: str, match: re.Match[str], place: int) -> tuple[int, str]:
+        """Return where a part of a word ends, and what it stands for."""
+        text = match[0]
+        if kind == "single":
+            return place, text[1:-1]
+        if kind == "dollar":
+            return place, text[2:-1]
+        if kind == "double":
+            return place, _ESCAPED.sub(r"\1", text[1:-1])
+        if kind == "escape":
+            return place, text[1:]
+        if kind == "variable":
+            name = match["braced"] or match["named"]
+            return place, f"\0{name}\0" if name else text
+        if text in ('"', "`") or (text == "$" and self._script.startswith("(", place)):
+            return nested(self._script, place, text)
+        return place, text
+
+
+def past_options(words: list[str], valued: Collection[str]) -> list[str]:
+    """Return the words behind the options that stand first.
+
+    :param valued: those of them with a value behind them.
+
+    >>> past_options(["-r", "-C", "web", "exec", "-x"], {"-C"})
+    ['exec', '-x']
+    """
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        place += 2 if words[place] in valued else 1
+    return words[place:]
+
+
+_JOINTS: Mapping[str, Joint] = {"&&": "&&", "||": "||", "|": "|", "|&": "|", "&": "&"}
+_VARIABLE = re.compile("\0(\\w+)\0")
+
+
+def _target(command: SimpleCommand, sign: str) -> list[str] | None:
+    """Where the word behind a redirection goes."""
+    if ">" in sign and "<" not in sign:
+        return command.written
+    return [] if sign.endswith("<<<") else command.read
+
+
+# Commands within commands: what ``sudo``, ``uv run`` or ``bash -c`` run, as commands of their own.
+
+DEEPEST = 4
+"""How many scripts may stand within one another: ``bash -c "bash -c …"``."""
+
+_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
+
+WRAPPERS: Mapping[str, int] = {
+    **dict.fromkeys(
+        ("sudo", "command", "exec", "nohup", "time", "nice", "stdbuf", "env", "ionice", "chronic", "builtin", "winpty",
+         "xvfb-run", "cross-env", "unbuffer", "catchsegv", "nyc", "c8", "dotenvx", "setsid", "caffeinate"),
+        0,
+    ),
+    **dict.fromkeys(("timeout", "gtimeout"), 1),
+}  # fmt: skip
+"""Commands that run the command behind them, and how many operands of their own they have."""
+
+RUNNERS: Mapping[tuple[str, ...], int] = {
+    **dict.fromkeys(
+        (
+            ("uv", "run"), ("poetry", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"), ("coverage", "run"),
+            ("pipenv", "run"), ("pixi", "run"), ("conda", "run"), ("bundle", "exec"), ("npm", "exec"),
+            ("pnpm", "exec"), ("pnpm", "dlx"), ("yarn", "exec"), ("yarn", "dlx"), ("npx",), ("bunx",),
+            ("uvx",), ("uv", "tool", "run"), ("pipx", "run"), ("mise", "exec"), ("mise", "x"), ("direnv", "exec", "."),
+            ("dotenv",), ("xargs",), ("rtk",), ("doppler", "run"), ("nix", "develop", "-c"), ("op", "run"), ("devbox", "run"),
+        ),
+        0,
+    ),
+    ("docker", "exec"): 1, ("docker", "run"): 1, ("docker", "compose", "exec"): 1, ("docker", "compose", "run"): 1,
+    ("docker-compose", "exec"): 1, ("docker-compose", "run"): 1, ("podman", "exec"): 1, ("podman", "run"): 1,
+    ("kubectl", "exec"): 1, ("aws-vault", "exec"): 1,
+}  # fmt: skip
+"""The beginnings of commands that run a tool of a project's own environment, and how many operands they have."""
+
+_VALUED = frozenset(
+    {"-u", "-n", "-k", "-s", "--with", "--python", "--extra", "--group", "--project", "--directory",
+     "--package", "-p", "-C", "-E", "--env-file", "-I", "-i", "-o", "-v", "--volume", "-w", "--workdir", "-e", "--env",
+     "--name", "--network", "--user", "--entrypoint", "--source", "--mount", "--with-requirements", "-c", "--container"}
+)  # fmt: skip
+"""Options of such commands that have a value behind them."""
+
+_FLAGS: Mapping[str, frozenset[str]] = {
+    "docker": frozenset({"-i"}), "podman": frozenset({"-i"}), "kubectl": frozenset({"-i"}), "sudo": frozenset({"-n", "-E", "-k", "-s", "-i", "-v"}),
+    "coverage": frozenset({"-p"}), "time": frozenset({"-p", "-v"}), "env": frozenset({"-i"}),
+}  # fmt: skip
+"""Options that have no value where these commands take them."""
+
+
+def unwrapped(words: list[str]) -> list[str]:
+    """Return the words of the command that another one runs.
+
+    >>> unwrapped("env X=1 timeout 60 uv run --with pytest pytest -q".split())
+    ['pytest', '-q']
+    """
+    while words:
+        name = words[0].rpartition("/")[2]
+        words = _placed(name, words)
+        if name in WRAPPERS:
+            rest, own = words[1:], WRAPPERS[name]
+        else:
+            starts = ((name, *words[1:many]) for many in (3, 2, 1))
+            runner = next((one for one in starts if one in RUNNERS), None)
+            if runner is None:
+                return words
+            rest, own = words[len(runner) :], RUNNERS[runner]
+        while rest:
+            word = rest[0]
+            if word == "--":
+                rest = rest[1:]
+                break
+            if word.startswith("-"):
+                is_valued = word in _VALUED and word not in _FLAGS.get(name, ())
+                rest = rest[2:] if is_valued and len(rest) > 1 else rest[1:]
+            elif name in ("env", "cross-env", "dotenvx") and ASSIGNMENT.fullmatch(word):
+                rest = rest[1:]
+            elif own:
+                own, rest = own - 1, rest[1:]
+            else:
+                break
+        if not rest:
+            return words
+        words = rest
+    return words
+
+
+def _placed(name: str, words: list[str]) -> list[str]:
+    """Without what says in which package a manager is to run a tool: ``pnpm -r exec tsc``."""
+    if name == "yarn" and words[1:2] == ["workspace"] and len(words) > 3:
+        return [name, *words[3:]]
+    if name not in ("npm", "pnpm", "yarn"):
+        return words
+    rest = past_options(words[1:], IN_PACKAGE)
+    return [name, *rest] if rest[:1] in (["exec"], ["dlx"]) else words
+
+
+IN_PACKAGE = frozenset(["--filter", "-F", "-C", "--dir", "--prefix", "--workspace", "--cwd"])
+"""Options of managers of packages that say in which one, each with a value."""
+
+
+def script_in(words: list[str]) -> str | None:
+    """Return the script that a shell is given: ``bash -lc "…"``.
+
+    >>> script_in(["bash", "-lc", "make test"])
+    'make test'
+    """
+    if not words or words[0].rpartition("/")[2] not in _SHELLS:
+        return "".join(words[1:]) if words[:1] == ["eval"] else None
+    for place, word in enumerate(words[1:], start=1):
+        if re.fullmatch(r"-[a-z]*c", word):
+            return words[place + 1] if place + 1 < len(words) else None
+        if not word.startswith("-"):
+            return None
+    return None
+
+
+def all_commands(script: str) -> list[SimpleCommand]:
+    """Return the commands of a script and of the scripts within it, without what wraps them.
+
+    >>> [one.words for one in all_commands("bash -lc 'cd a && sudo rm b'")]
+    [['cd', 'a'], ['rm', 'b']]
+    """
+    return _unfolded(script, 0)
+
+
+def _unfolded(script: str, depth: int) -> list[SimpleCommand]:
+    found: list[SimpleCommand] = []
+    for command in commands(script):
+        command.words = unwrapped(command.words)
+        inner = script_in(command.words)
+        if inner is None and command.text and command.words and len(command.words) == 1:
+            name = command.words[0].rpartition("/")[2]
+            inner = command.text if name in _SHELLS else None
+        if inner is None or depth == DEEPEST:
+            found.append(command)
+            continue
+        within = _unfolded(inner, depth + 1)
+        if within:
+            within[-1].joint = command.joint
+            within[-1].written += command.written
+        found += within
+    return found
+
+
+# Files that commands, patches and calls touch.
+
+# The shell commands and what each does to which of its operands: a table that a user can extend.
+
+Which: TypeAlias = Literal["all", "first", "last", "rest", "open", "move", "copy", "patch", "named", "revision"]  # fmt: skip
+"""Which operands are files: all, the first, the last, all but the first; the editor's open file; a
+source and a target; those that a patch in the command's input names; those with a suffix, as others may be folders;
+or those behind a revision, as in ``HEAD:a.py``."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileCommand:
+    """A shell command that opens, edits or removes files."""
+
+    event: FileEvent
+
+    which: Which = "all"
+    """Which operands are files; ``open`` is the editor's open file instead."""
+
+    only_with: frozenset[str] = frozenset()
+    """The options without which it does nothing of the kind: ``-i`` for ``sed``. A short one may stand
+    among others, and a value behind it."""
+
+    reads_without: bool = False
+    """Whether it reads those files without these options."""
+
+    takes: frozenset[str] = frozenset()
+    """Options with a value behind them, which is no file."""
+
+    script_in: frozenset[str] = frozenset()
+    """Options that bring the script; without any of them the first operand is it."""
+
+    into: frozenset[str] = frozenset()
+    """Options whose value is the file that it writes; then the operands are none."""
+
+
+_SEARCHES = FileCommand(
+    "file.open",
+    "named",
+    script_in=frozenset({"-e", "-f", "--regexp", "--file", "--files"}),
+    takes=frozenset([
+        "-A", "-B", "-C", "-m", "-g", "-t", "-T", "-e", "-f", "--glob", "--type", "--type-not", "--include",
+        "--exclude", "--max-count", "--regexp", "--file", "--context",
+    ]),
+)  # fmt: skip
+"""A search: what it prints of a file that is named is read."""
+
+_SED = frozenset({"-e", "-f", "--expression", "--file"})
+_FIX = frozenset({"--fix", "--write", "-w", "--unsafe-fixes", "--in-place"})
+
+COMMANDS: Mapping[str, FileCommand] = MappingProxyType(
+    {
+        **dict.fromkeys(("cat", "bat", "less", "more", "file"), FileCommand("file.open")),
+        **dict.fromkeys(("nl", "xxd", "strings"), FileCommand("file.open", "last")),
+        **dict.fromkeys(
+            ("head", "tail"), FileCommand("file.open", takes=frozenset({"-n", "-c", "--lines", "--bytes"}))
+        ),
+        "touch": FileCommand("file.edit", takes=frozenset({"-d", "-t", "-r"})),
+        "truncate": FileCommand("file.edit", takes=frozenset({"-s", "--size"})),
+        "tee": FileCommand("file.edit"),
+        **dict.fromkeys(
+            ("sed", "gsed"),
+            FileCommand(
+                "file.edit", only_with=frozenset({"-i", "--in-place"}), reads_without=True, script_in=_SED, takes=_SED
+            ),
+        ),
+        **dict.fromkeys(("rg", "grep", "egrep", "fgrep", "ag", "ack", "git grep"), _SEARCHES),
+        **dict.fromkeys(
+            ("awk", "gawk", "mawk"),
+            FileCommand(
+                "file.open", script_in=frozenset({"-f", "--file"}), takes=frozenset({"-f", "--file", "-F", "-v"})
+            ),
+        ),
+        "jq": FileCommand("file.open", "rest", takes=frozenset({"--arg", "--argjson", "--indent", "-L"})),
+        "git show": FileCommand("file.open", "revision"),
+        "git blame": FileCommand("file.open", "last", takes=frozenset({"-L"})),
+        "perl": FileCommand(
+            "file.edit", only_with=frozenset({"-i"}), script_in=frozenset({"-e", "-E"}), takes=frozenset({"-e", "-E", "-M", "-I"})
+        ),
+        **dict.fromkeys(("ex", "ed"), FileCommand("file.edit", "last")),
+        **dict.fromkeys(("mv", "git mv"), FileCommand("file.edit", "move")),
+        "cp": FileCommand("file.edit", "copy"),
+        "install": FileCommand("file.edit", "copy", takes=frozenset({"-m", "-o", "-g"})),
+        **dict.fromkeys(("rm", "git rm", "unlink", "trash", "rmdir"), FileCommand("file.close")),
+        "curl": FileCommand("file.edit", into=frozenset({"-o", "--output"})),
+        "wget": FileCommand("file.edit", into=frozenset({"-O", "--output-document"})),
+        "dd": FileCommand("file.edit", into=frozenset({"of"})),
+        **dict.fromkeys(("apply_patch", "applypatch", "patch", "git apply"), FileCommand("file.edit", "patch")),
+        # formatters that are told to write
+        **dict.fromkeys(("gofmt", "goimports"), FileCommand("file.edit", only_with=frozenset({"-w"}))),
+        "prettier": FileCommand("file.edit", only_with=_FIX),
+        # SWE-agent's commands
+        **dict.fromkeys(("open", "decompile", "disassemble"), FileCommand("file.open", "first")),
+        "create": FileCommand("file.edit", "first"),
+        **dict.fromkeys(("edit", "insert"), FileCommand("file.edit", "open")),
+    }
+)  # fmt: skip
+"""The shell commands that are known, by name; of a program with commands of its own, by both words."""
+
+
+# The text that an edit puts into a file, in a few words: the longest of its new lines.
+
+LONGEST = 80
+"""Characters that are told of an edit."""
+
+LOOKED_AT = 50_000
+"""Characters of an edit that are looked at."""
+
+_NEW = ("new_string", "new_str", "newString", "content", "contents", "file_text", "new_text", "new_source", "insert_text", "code_edit")  # fmt: skip
+_OLD = ("old_string", "old_str", "oldString", "old_text")
+_FILE = re.compile(r"^(?:\*\*\* (?:Add|Update) File:|\*\*\* Move to:|\+\+\+ )[ \t]*(?:[ab]/)?(?P<path>\S[^\t\n\r]*).*$", re.MULTILINE)  # fmt: skip
+
+
+def newest_line(new: str, old: str = "") -> str:
+    r"""Return the longest line of a text that another one does not have, without secrets; empty for none.
+
+    >>> newest_line("a = 1\nretries = 5\n", "a = 1\nretries = 3\n")
+    'retries = 5'
+    """
+    known = {line.strip() for line in old[:LOOKED_AT].splitlines()}
+    lines = (line.strip() for line in new[:LOOKED_AT].splitlines())
+    longest = max((line for line in lines if line not in known), key=len, default="")
+    return cut(" ".join(masked(longest[: 4 * LONGEST]).split()), LONGEST)
+
+
+def put_in_by(given: Record) -> str:
+    """Return the newest line of what a call of an editor puts in, of several edits the last.
+
+    >>> put_in_by({"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]})
+    'd'
+    """
+    edits = [*map(mapping, sequence(given.get("edits"))), given]
+    told = (newest_line(_first(each, _NEW), _first(each, _OLD)) for each in reversed(edits))
+    return next(filter(None, told), "")
+
+
+def put_in_by_patch(patch: str) -> Mapping[str, str]:
+    r"""Return the newest line that a patch puts in, by the path of each file as the patch has it.
+
+    >>> dict(put_in_by_patch("*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y = 2\n*** End Patch"))
+    {'a.py': 'y = 2'}
+    """
+    files = [*_FILE.finditer(patch)]
+    ends = [*(each.start() for each in files[1:]), len(patch)]
+    return {
+        each["path"].strip(): newest_line(
+            "\n".join(line[1:] for line in patch[each.end() : end].splitlines() if line[:1] == "+")
+        )
+        for each, end in zip(files, ends, strict=True)
+    }
+
+
+_MADE = re.compile(
+    r"\bfile (?:was )?(?:successfully )?created\b|\b(?:created|wrote) (?:a )?new file\b|^A \S+\.\w+$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The answers of editors that made a file; patches list it behind an "A"."""
+
+
+def made_new(result: ToolAnswer) -> bool:
+    """Tell whether an answer says that a file was made.
+
+    >>> made_new(ToolAnswer(text="File created successfully at: /app/a.py")), made_new(ToolAnswer(text="Updated a.py"))
+    (True, False)
+    """
+    return result.data.get("type") == "create" or _MADE.search(result.text[:LONGEST]) is not None
+
+
+def _first(given: Record, names: tuple[str, ...]) -> str:
+    return next(filter(None, (string(given.get(name)) for name in names)), "") or ""
+
+
+# The files that a patch changes: the form of ``apply_patch``, and unified diffs.
+
+_APPLY = re.compile(r"^\*\*\* (?P<what>Add|Delete|Update) File: (?P<path>.+?)[ \t\r]*$|^\*\*\* Move to: (?P<to>.+?)[ \t\r]*$", re.MULTILINE)  # fmt: skip
+_DIFF = re.compile(r"^--- (?P<old>\S[^\t\n]*+).*+\n\+\+\+ (?P<new>\S[^\t\n]*)", re.MULTILINE)
+_NOTHING = "/dev/null"
+
+_EVENTS: dict[str, FileEvent] = {"Add": "file.edit", "Update": "file.edit", "Delete": "file.close"}
+
+BEGIN = "*** Begin Patch"
+
+
+def patched(text: str) -> Iterator[tuple[FileEvent, str]]:
+    r"""Yield what a patch does to which files.
+
+    >>> list(patched("*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x\n+y\n*** End Patch"))
+    [('file.close', 'a.py'), ('file.edit', 'b.py')]
+    >>> list(patched("--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-x\n+y\n"))
+    [('file.edit', 'x.py')]
+    """
+    if BEGIN in text or "*** Update File:" in text or "*** Add File:" in text:
+        yield from _applied(text)
+    else:
+        yield from _differing(text)
+
+
+def _applied(text: str) -> Iterator[tuple[FileEvent, str]]:
+    last: tuple[FileEvent, str] | None = None
+    for match in _APPLY.finditer(text):
+        if match["to"]:
+            if last is not None:
+                yield "file.close", last[1]
+                last = ("file.edit", match["to"])
+            continue
+        if last is not None:
+            yield last
+        last = (_EVENTS[match["what"]], match["path"])
+    if last is not None:
+        yield last
+
+
+def _differing(text: str) -> Iterator[tuple[FileEvent, str]]:
+    for match in _DIFF.finditer(text):
+        old, new = _bare(match["old"]), _bare(match["new"])
+        if new == _NOTHING:
+            yield "file.close", old
+            continue
+        if old not in (_NOTHING, new):
+            yield "file.close", old
+        yield "file.edit", new
+
+
+def _bare(path: str) -> str:
+    path = path.strip()
+    return path[2:] if path[:2] in ("a/", "b/") else path
+
+
+# The files that a program in a here-document, or behind ``-c``, writes, as far as its words tell.
+
+_NAME = r"[A-Za-z_]\w*"
+_STRING = r"""r?(?:'(?P<{0}a>[^'\n]{{1,300}})'|"(?P<{0}b>[^"\n]{{1,300}})")"""
+
+_ASSIGNED = re.compile(
+    rf"\b(?P<name>{_NAME})[ \t]*=[ \t]*(?:(?:pathlib\.)?Path\([ \t]*)?{_STRING.format('v')}"
+    r"(?![ \t]*+(?:\)[ \t]*+)?(?:[/+%,]|\.(?:format|join)))"
+)
+_WRITTEN = re.compile(
+    rf"""\bopen\([ \t]*(?:{_STRING.format("o")}|(?P<on>{_NAME}))[ \t]*,[ \t]*(?:mode[ \t]*=[ \t]*)?['"][rb]*[wax+]
+    |Path\([ \t]*(?:{_STRING.format("p")}|(?P<pn>{_NAME}))[ \t]*\)\.write_(?:text|bytes)
+    |\b(?P<wn>{_NAME})\.write_(?:text|bytes)\(
+    |\b(?:write|append)File(?:Sync)?\([ \t]*(?:{_STRING.format("f")}|(?P<fn>{_NAME}))""",
+    re.VERBOSE,
+)
+
+
+def written_by(code: str) -> Iterator[str]:
+    r"""Yield the paths of the files that code writes.
+
+    >>> list(written_by("p = 'a.py'\ns = open(p).read()\nopen(p, 'w').write(s)\nPath('b').write_text('')"))
+    ['a.py', 'b']
+    """
+    if "write" not in code and "open" not in code:
+        return
+    names = {one["name"]: one["va"] or one["vb"] for one in _ASSIGNED.finditer(code)}
+    for match in _WRITTEN.finditer(code):
+        said = match.groupdict()
+        path = next(
+            (said[f"{one}{kind}"] for one in "opf" for kind in "ab" if said[f"{one}{kind}"]), None
+        )
+        name = said["on"] or said["pn"] or said["wn"] or said["fn"]
+        path = path or names.get(name or "")
+        if path:
+            yield path
+
+
+# The files that a shell command touches, as far as its words tell.
+#
+# This reads commands, it does not run a shell: what it cannot make sense of it leaves alone.
+
+PLAIN = re.compile(r"(?!/dev/|[-+]\w*$|-)[^*?$`{}<>|&;'\"\n\\\0]{0,400}[\w.)\]]")
+"""A path as it stands: no pattern, no variable, no device, no quotation, no ``+359``."""
+
+_INTERPRETERS = re.compile(r"(?:python[\d.]*|node|ruby|perl|deno|bun|tsx)")
+_CODE = frozenset({"-c", "-e", "--eval", "-p"})
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A file that a command opens, edits or removes; no path is the editor's open file."""
+
+    event: FileEvent
+    path: str | None
+    change: str = ""
+    """The text that an edit puts in, in a few words."""
+    is_new: bool = False
+    """Whether an edit makes the file."""
+
+
+def touched(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> Iterator[Touched]:
+    """Yield the files that a script touches, in its order.
+
+    >>> [(one.event, one.path) for one in touched("cd src && cat a.py > b.py; rm -f c.py")]
+    [('file.open', 'src/a.py'), ('file.edit', 'src/b.py'), ('file.close', 'src/c.py')]
+    """
+    first = script.split(maxsplit=1)[:1]
+    if first and _is_editor(first[0], table):
+        yield Touched(table[first[0]].event, None)
+        return  # SWE-agent's editor commands take the rest of the text as theirs
+    yield from touched_by(all_commands(script), table)
+
+
+def touched_by(
+    found: Iterable[SimpleCommand], table: Mapping[str, FileCommand] = COMMANDS
+) -> Iterator[Touched]:
+    """Yield the files that commands touch, in their order."""
+    directory = ""
+    for command in found:
+        words = command.words
+        name = posixpath.basename(words[0]) if words else ""
+        if name in ("cd", "pushd") and len(words) > 1:
+            directory = posixpath.join(directory, words[-1])
+            continue
+        known = table.get(name)
+        if known is not None and known.which == "open":
+            yield Touched(known.event, None)
+            return
+        for event, path in (*_by_words(name, command, table), *_by_code(name, command)):
+            if PLAIN.fullmatch(path) and len(path) < 400:
+                text = command.text if path in command.written else ""
+                yield Touched(event, posixpath.join(directory, path), newest_line(text))
+
+
+def edits_open_file(script: str, table: Mapping[str, FileCommand] = COMMANDS) -> bool:
+    """Tell whether a script is a command of an editor, on the file that it has open."""
+    words = script.split(maxsplit=1)
+    return bool(words) and _is_editor(words[0], table)
+
+
+def _is_editor(name: str, table: Mapping[str, FileCommand]) -> bool:
+    known = table.get(name)
+    return known is not None and known.which == "open"
+
+
+def _by_words(
+    name: str, command: SimpleCommand, table: Mapping[str, FileCommand]
+) -> Iterator[tuple[FileEvent, str]]:
+    words = command.words
+    known, rest = table.get(name), words[1:]
+    if name == "git":
+        operation, rest = git_operation(words)
+        known = table.get(f"git {operation}")
+    if known is not None:
+        if known.which == "patch":
+            text = command.text or next((one for one in rest if BEGIN in one), "")
+            yield from patched(text)
+        else:
+            yield from _operands_of(known, rest)
+    for path in command.written:
+        yield "file.edit", path
+
+
+def _by_code(name: str, command: SimpleCommand) -> Iterator[tuple[FileEvent, str]]:
+    if not _INTERPRETERS.fullmatch(name):
+        return
+    words = command.words
+    code = [words[place + 1] for place, one in enumerate(words[:-1]) if one in _CODE]
+    for path in written_by("\n".join((command.text, *code))):
+        yield "file.edit", path
+
+
+def git_operation(words: list[str]) -> tuple[str, list[str]]:
+    """Return what git is to do, and the words behind it.
+
+    >>> git_operation(["git", "-C", "/app", "push", "-u", "origin"])
+    ('push', ['-u', 'origin'])
+    """
+    operation, *rest = past_options(words[1:], _OF_GIT) or [""]
+    return operation, rest
+
+
+_OF_GIT = frozenset(["-C", "-c", "--git-dir", "--work-tree"])
+
+
+def _values_of(options: frozenset[str], words: list[str]) -> Iterator[str]:
+    """Yield the values of options: ``-o a``, ``-sSLo a``, ``--output=a``, ``of=a``."""
+    for place, word in enumerate(words):
+        option, is_set, value = word.partition("=")
+        if is_set and option in options:
+            yield value
+        elif place + 1 < len(words) and (
+            word in options or (re.fullmatch(r"-\w+", word) and f"-{word[-1]}" in options)
+        ):
+            yield words[place + 1]
+
+
+def _operands_of(known: FileCommand, words: list[str]) -> Iterator[tuple[FileEvent, str]]:
+    if known.into:
+        for value in _values_of(known.into, words):
+            yield known.event, value
+        return
+    operands, options = split_options(words, known.takes)
+    operands = [one for one in operands if one]  # an empty one is the suffix that sed -i takes
+    event = known.event
+    if known.only_with and not any(_has(options, one) for one in known.only_with):
+        if not known.reads_without:
+            return
+        event = "file.open"
+    if known.script_in and not any(_has(options, one) for one in known.script_in):
+        operands = operands[1:]
+    match known.which:
+        case "first":
+            operands = operands[:1]
+        case "last":
+            operands = operands[-1:]
+        case "rest":
+            operands = operands[1:]
+        case "move" | "copy":
+            yield from _moved(known, operands)
+            return
+        case "named":
+            operands = [one for one in operands if posixpath.splitext(one)[1]]
+        case "revision":
+            operands = [one.partition(":")[2] for one in operands if ":" in one]
+        case _:
+            pass
+    for path in operands:
+        yield event, path
+
+
+def _moved(known: FileCommand, operands: list[str]) -> Iterator[tuple[FileEvent, str]]:
+    if len(operands) < 2:
+        return
+    *sources, target = operands
+    for source in sources:
+        yield ("file.close" if known.which == "move" else "file.open"), source
+        into = len(sources) > 1 or target.endswith("/") or target in (".", "..")
+        name = posixpath.basename(source.rstrip("/"))
+        yield "file.edit", posixpath.join(target, name) if into else target
+
+
+def split_options(
+    words: Iterable[str], takes: frozenset[str] = frozenset()
+) -> tuple[list[str], list[str]]:
+    """Return the operands among a command's words, and its options.
+
+    A number behind an option is its value: ``head -n 5``.
+    """
+    operands: list[str] = []
+    options: list[str] = []
+    rest = iter(words)
+    option = False
+    for word in rest:
+        if word == "--":
+            operands.extend(rest)
+            break
+        if word.startswith("-") and len(word) > 1:
+            options.append(word)
+            if word in takes or (word[1] != "-" and f"-{word[-1]}" in takes and word[1:].isalnum()):
+                next(rest, None)
+            option = True
+        else:
+            if not (option and word.isdecimal()):
+                operands.append(word)
+            option = False
+    return operands, options
+
+
+def _has(options: list[str], wanted: str) -> bool:
+    if wanted.startswith("--"):
+        return any(one == wanted or one.startswith(f"{wanted}=") for one in options)
+    letter = wanted[1:]
+    return any(
+        one.startswith(wanted) or (letter in one[1:] and one[1:].isalnum()) for one in options
+    )

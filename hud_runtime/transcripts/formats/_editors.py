@@ -1,0 +1,422 @@
+"""Agents that edit beside their user: aider's chat history, Cline's tasks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from hud_runtime.observe._observations import (
+    AgentMessage,
+    AnyObservation,
+    ContextUsed,
+    Failed,
+    FileChanged,
+    FileEvent,
+    Found,
+    PlanWritten,
+    Record,
+    ToolAnswer,
+    ToolCall,
+    UserMessage,
+    arguments,
+    count_in,
+    mapping,
+    milliseconds,
+    prose,
+    sequence,
+    string,
+    usage_in,
+)
+from hud_runtime.observe._reader import LinePlace
+from hud_runtime.observe._work import Todo, checklist
+from hud_runtime.transcripts import formats as rows
+from hud_runtime.transcripts._source import Source
+from hud_runtime.transcripts.formats import Format, Table, exit_code_in, has, members, reader
+
+# aider's chat history: Markdown, in which the user's lines and the program's are marked.
+#
+# Lines behind "#### " are the user's, commands with a slash among them; those behind "> " are the program's, the
+# output of commands too; all else is the model's. Many sessions stand in one file: the last is read.
+
+_START = re.compile(r"^# aider chat started at (?P<time>.+?)\s*$", re.MULTILINE)
+_APPLIED = re.compile(r"Applied edit to (?P<path>.+)")
+_ADDED = re.compile(r"Added (?P<path>.+) to the chat")
+_COMMIT = re.compile(r"Commit (?P<hash>[0-9a-f]{6,40}) (?P<subject>.+)")
+_TOKENS = re.compile(
+    r"Tokens: (?P<sent>[\d.,]+)(?P<k>[kM]?) sent(?:, [^,]*cache[^,]*)*, (?P<got>[\d.,]+)(?P<l>[kM]?) received"
+)
+_MODEL = re.compile(r"(?:Main model|Model|aider --model):? (?P<name>[^\s,]+)")
+_FAILED = re.compile(r"(?<!\d)\d{1,4} SEARCH/REPLACE blocks? failed to match")
+_RUN = re.compile(r"/(?:run|test|git|lint) (?P<command>.+)")
+_ECHO = "I ran this command:"
+_ASKS = re.compile(r"/(?:ask|code|architect|context) +(?P<words>\S[\s\S]*)")
+"""Commands whose words are the user's; all others are for the program, which takes beginnings of them, too."""
+
+
+def recognises_aider(source: Source) -> str | None:
+    """Tell why a file is such a history."""
+    return (
+        "it says when aider's chats started"
+        if source.kind == "text" and _START.search(source.text)
+        else None
+    )
+
+
+def observations_aider(source: Source) -> Iterator[AnyObservation]:
+    """Yield what the last session tells."""
+    starts = list(_START.finditer(source.text))
+    if len(starts) > 1:
+        source.skipped["earlier session"] += len(starts) - 1  # known, and not asked for
+    begin = next(
+        (
+            one
+            for one, end in zip(reversed(starts), _ends(source.text, starts), strict=True)
+            if _said(source.text, one, end)
+        ),
+        starts[-1],
+    )
+    end = next((one.start() for one in starts if one.start() > begin.start()), len(source.text))
+    number = source.text.count("\n", 0, begin.end()) + 1
+    timestamp = _time(begin["time"])
+    block: list[str] = []
+    kind = ""
+    first = number
+    lines = source.text[begin.end() : end].split("\n")
+    session = _AiderSession()
+    for offset, line in enumerate([*lines, "#### "]):
+        of, words = _kind(line)
+        if of == "" and not line.strip():
+            block.append("")
+            continue
+        if of != kind or offset == len(lines):
+            if kind or any(block):
+                yield from session.block({"line": first, "timestamp": timestamp}, kind, block)
+            kind, block, first = of, [], number + offset
+        block.append(words)
+    yield from session.ended(first)
+
+
+def _ends(text: str, starts: list[re.Match[str]]) -> Iterator[int]:
+    """Where the sessions end, the last first."""
+    yield len(text)
+    yield from (one.start() for one in reversed(starts[1:]))
+
+
+def _said(text: str, begin: re.Match[str], end: int) -> bool:
+    """Tell whether the user says something in a session, beside commands for the program."""
+    return _AIDER_WORDS.search(text, begin.end(), end) is not None
+
+
+_AIDER_WORDS = re.compile(r"^#### +(?:/(?:ask|code|architect|run|test) |[^\s/])", re.MULTILINE)
+
+
+def _kind(line: str) -> tuple[str, str]:
+    if line.startswith("####") and line[4:5] in ("", " "):
+        return "user", line[5:].rstrip()
+    if line.startswith(">"):
+        return "program", line[2:].rstrip()
+    return "", line
+
+
+def _time(text: str) -> int | None:
+    try:
+        return milliseconds(datetime.fromisoformat(text).isoformat())
+    except ValueError:
+        return None
+
+
+class _AiderSession:
+    def __init__(self) -> None:
+        self._is_running = False
+        self._model: str | None = None
+
+    def ended(self, line: int) -> Iterator[AnyObservation]:
+        """Yield what is left at the end."""
+        if self._is_running:
+            yield ToolAnswer(line=line)
+
+    def block(self, at: LinePlace, kind: str, lines: list[str]) -> Iterator[AnyObservation]:
+        """Yield what lines of one kind tell."""
+        text = "\n".join(lines).strip()
+        if self._is_running and kind != "program":
+            self._is_running = False
+            yield ToolAnswer(**at)
+        if kind == "user":
+            run = _RUN.fullmatch(text)
+            asks = _ASKS.fullmatch(text)
+            if run:
+                self._is_running = True
+                command = run["command"] if not text.startswith("/git") else f"git {run['command']}"
+                yield ToolCall(**at, name="bash", arguments={"command": command})
+            elif asks:
+                yield UserMessage(**at, text=asks["words"])
+            elif text and not text.startswith((_ECHO, "/")):
+                yield UserMessage(**at, text=text)
+        elif kind == "program":
+            yield from self._program(at, lines, text)
+        elif text:
+            yield AgentMessage(**at, text=text, model=self._model)
+
+    def _program(self, at: LinePlace, lines: list[str], text: str) -> Iterator[AnyObservation]:
+        if self._is_running:
+            self._is_running = False
+            output = "\n".join(one for one in lines if "command output to the chat" not in one)
+            yield ToolAnswer(**at, text=output)
+        for place, words in enumerate(lines, start=at.get("line", 0)):
+            here: LinePlace = {**at, "line": place}
+            if match := _APPLIED.match(words):
+                yield FileChanged(**here, path=match["path"].strip())
+            elif match := _ADDED.match(words):
+                yield FileChanged(**here, path=match["path"].strip(), event="file.open")
+            elif match := _COMMIT.match(words):
+                yield Found(
+                    **here, name="commit", value=f"{match['hash']} {match['subject'].strip()[:120]}"
+                )
+            elif match := _TOKENS.search(words):
+                used = count_in(match["sent"], match["k"]) + count_in(match["got"], match["l"])
+                yield ContextUsed(**here, used=used or None, model=self._model)
+            elif match := _MODEL.search(words):
+                self._model = match["name"]
+            elif _FAILED.search(words):
+                yield Failed(**here, message=words.strip())
+
+
+AIDER = Format(
+    "aider history", recognises_aider, observations_aider, where=".aider.chat.history.md"
+)
+
+
+# Cline's tasks: the conversation with calls as XML in the text, and the messages of its window.
+#
+# Newer versions write Anthropic's messages with blocks: those are chat messages. What an answer says stands in the
+# user's place behind "[tool for 'x'] Result:"; the user's own words stand in elements.
+
+TOOLS = (
+    "execute_command", "read_file", "write_to_file", "replace_in_file", "apply_diff", "insert_content", "search_and_replace",
+    "search_files", "list_files", "list_code_definition_names", "browser_action", "use_mcp_tool", "access_mcp_resource",
+    "ask_followup_question", "attempt_completion", "new_task", "plan_mode_respond", "switch_mode", "update_todo_list",
+    "load_mcp_documentation", "web_fetch", "edit_file",
+)  # fmt: skip
+"""The tools whose calls stand in the text."""
+
+_CALL = re.compile(
+    rf"<(?P<name>{'|'.join(TOOLS)})>(?P<body>(?:[^<]++|<(?!/(?P=name)>))*+)(?:</(?P=name)>|\Z)"
+)
+_ARGUMENT = re.compile(
+    r"<(?P<name>[a-z_]{2,40})>\n?(?P<value>(?:[^<]++|<(?!/(?P=name)>))*+)(?:</(?P=name)>|\Z)"
+)
+_ANSWER = re.compile(r"\A\[(?P<name>[a-z_]+)(?: for '[\s\S]*?')?\] Result:")
+_PROGRESS = re.compile(r"<task_progress>(?P<list>(?:[^<]++|<(?!/task_progress>))*+)")
+_WINDOW = re.compile(
+    r"# Context Window Usage\n(?P<used>[\d,.]+)(?P<k>K?) / (?P<limit>[\d,.]+)(?P<of>[KM]?) tokens"
+)
+_CLINE_WORDS = re.compile(
+    r"<(?P<of>task|feedback|user_message|answer)>\s*(?P<words>(?:[^<]++|<(?!/(?P=of)>))*+)"
+)
+_FOLDER = re.compile(r"# Current (?:Working|Workspace) Directory \((?P<path>[^()\n]++)\)")
+
+
+def recognises_cline(source: Source) -> str | None:
+    """Tell why a file is such a conversation."""
+    for one in source.head[:20]:
+        if "role" not in one:
+            continue
+        text = prose(one.get("content"))
+        if one["role"] == "user" and _ANSWER.match(text):
+            return "answers stand behind '[tool] Result:'"
+        if (
+            one["role"] == "assistant"
+            and _CALL.search(text)
+            and not isinstance(one.get("tool_calls"), list)
+        ):
+            return "calls stand in its texts"
+    return None
+
+
+def observations_cline(source: Source) -> Iterator[AnyObservation]:
+    """Yield what the messages tell."""
+    for line, message in source.records():
+        blocks = [mapping(one) for one in sequence(message.get("content"))] or [
+            {"text": message.get("content")}
+        ]
+        if message.get("role") == "assistant":
+            text = prose(message.get("content"))
+            yield AgentMessage(line=line, text=text)
+            for match in _CALL.finditer(text):
+                given: Record = {
+                    one["name"]: one["value"].strip("\n")
+                    for one in _ARGUMENT.finditer(match["body"])
+                }
+                name, given = _tool(match["name"], given)
+                yield ToolCall(line=line, name=name, arguments=given, in_text=True)
+            yield from _progress(line, text)
+        elif message.get("role") == "user":
+            yield from _user(line, blocks, source)
+        else:
+            source.skip(message.get("role"))
+
+
+def _tool(name: str, given: Record) -> tuple[str, Record]:
+    """The tool that is called, which may be another program's."""
+    if name == "use_mcp_tool" and (of := string(given.get("tool_name"))):
+        return of, arguments(given.get("arguments"))
+    return name, {key: value for key, value in given.items() if key != "task_progress"}
+
+
+_OF_THE_PROGRAM = ("[ERROR]", "[TASK RESUMPTION]")
+"""How texts begin that Cline itself writes in the user's place."""
+
+
+def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObservation]:
+    texts = [prose([one]) if "type" in one else prose(one.get("text")) for one in blocks]
+    answer: list[str] | None = None
+    for text in texts:
+        window, folder = _WINDOW.search(text[:200_000]), _FOLDER.search(text[:200_000])
+        if folder or window:
+            directory = folder["path"] if folder else None
+            yield ContextUsed(
+                line=line,
+                directory=directory,
+                used=count_in(window["used"], window["k"]) if window else None,
+                limit=count_in(window["limit"], window["of"]) if window else None,
+            )
+        words = _CLINE_WORDS.search(text[:50_000])
+        is_answer = _ANSWER.match(text)
+        if is_answer:
+            if answer is not None:
+                yield _answered(line, answer)
+            answer = [text[is_answer.end() :].strip()]
+        elif words:
+            if answer is not None:
+                yield _answered(line, answer)
+                answer = None
+            yield UserMessage(line=line, text=words["words"])
+        elif text.lstrip().startswith("<environment_details>"):
+            continue
+        elif answer is not None:
+            answer.append(text)
+        elif text.lstrip().startswith(_OF_THE_PROGRAM):
+            source.skip("message of the program")
+        elif text.strip():
+            yield UserMessage(line=line, text=text)
+    if answer is not None:
+        yield _answered(line, answer)
+
+
+def _answered(line: int, parts: list[str]) -> ToolAnswer:
+    text = "\n".join(filter(None, parts))
+    failed = text.startswith(("The tool execution failed", "Error", "<error>"))
+    refused = text.startswith("The user denied")
+    return ToolAnswer(
+        line=line,
+        text=re.sub(r"\ACommand executed\.\nOutput:\n", "", text),
+        status="refused" if refused else "failed" if failed else "unknown",
+        exit_code=exit_code_in(text),
+    )
+
+
+def _progress(line: int, text: str) -> Iterator[AnyObservation]:
+    found = list(_PROGRESS.finditer(text))
+    if found:
+        yield PlanWritten(line=line, steps=_steps(checklist(found[-1]["list"])))
+
+
+def _steps(found: Iterable[Todo]) -> tuple[tuple[str, str], ...]:
+    return tuple((one.text, "done" if one.done else "") for one in found)
+
+
+CLINE = Format(
+    "Cline conversation",
+    recognises_cline,
+    observations_cline,
+    estimates=True,
+    where="tasks/ID/api_conversation_history.json",
+    quiet={"message of the program"},
+)
+
+
+# --- The messages of its window ---
+
+_FILES: dict[str, FileEvent] = {
+    "editedExistingFile": "file.edit",
+    "newFileCreated": "file.edit",
+    "appliedDiff": "file.edit",
+    "fileDeleted": "file.close",
+    "readFile": "file.open",
+}
+
+
+def _is_ui(one: Record) -> bool:
+    return "ts" in one and one.get("type") in ("say", "ask") and ("say" in one or "ask" in one)
+
+
+def _changed_file(message: Record) -> tuple[FileEvent | None, str | None]:
+    said = arguments(message.get("text"))
+    return _FILES.get(str(said.get("tool"))), string(said.get("path"))
+
+
+ASKED = (rows.user(text="text"),)
+WRONG = (rows.failed(message="text|=failed"),)
+MESSAGES: Table = {
+    **dict.fromkeys(("task", "user_feedback", "the first text"), ASKED),
+    **dict.fromkeys(("error", "diff_error"), WRONG),
+    "api_req_started": rows.agent(usage=lambda one: usage_in(arguments(prose(one.get("text"))))),
+    "command": rows.call(
+        name="=execute_command", arguments=lambda one: {"command": prose(one.get("text"))}
+    ),
+    "command_output": rows.result(text="text"),
+    "tool that changes a file": rows.changed(
+        path=lambda one: _changed_file(one)[1], event=lambda one: _changed_file(one)[0]
+    ),
+    "task_progress": rows.plan(steps=lambda one: _steps(checklist(prose(one.get("text"))))),
+    "condense_context": rows.compacted(summary="contextCondense"),
+}
+
+
+UI_QUIET = {
+    "text", "reasoning", "completion_result", "followup", "plan_mode_respond", "act_mode_respond", "resume_task",
+    "resume_completed_task", "mistake_limit_reached", "new_task", "condense", "report_bug", "info", "tool",
+    "api_req_finished", "api_req_retried", "api_req_failed", "user_feedback_diff", "shell_integration_warning",
+    "mcp_server_request_started", "mcp_server_response", "mcp_notification", "deleted_api_reqs",
+    "clineignore_error", "checkpoint_created", "load_mcp_documentation", "command again", "more of an output",
+}  # fmt: skip
+"""The kinds that mean nothing for the session's state, of Cline's ``ClineAsk`` and ``ClineSay``."""
+
+
+def ui(source: Source) -> Iterator[AnyObservation]:
+    """Yield what the messages tell."""
+    waiting = False
+    """Whether a command runs: it is told a second time then, and what it prints comes in pieces."""
+
+    def kind_of(message: Record) -> str:
+        nonlocal waiting
+        told_by = "say" if message.get("type") == "say" else "ask"
+        kind = str(message.get(told_by))
+        was, waiting = waiting, waiting and kind in ("command", "command_output", "api_req_started")
+        match kind:
+            case "tool" if all(_changed_file(message)):
+                return "tool that changes a file"
+            case "command":
+                waiting = True
+                return "command again" if was else kind
+            case "command_output":
+                waiting = was and not prose(message.get("text"))
+                return kind if was and not waiting else "more of an output"
+            case _:
+                return kind
+
+    read = reader(source, MESSAGES, kind_of, members(timestamp="ts"))
+    for line, message in source.records():
+        is_first = line == 1 and message.get("say") == "text"
+        yield from read(line, {**message, "say": "the first text"} if is_first else message)
+
+
+CLINE_UI = Format(
+    "Cline window",
+    has("messages that say and ask", _is_ui),
+    ui,
+    estimates=True,
+    where="tasks/ID/ui_messages.json",
+    quiet=UI_QUIET,
+)

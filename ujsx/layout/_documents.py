@@ -1,0 +1,765 @@
+"""Layout documents: read into trees, checked, and written as text that reads back as its tree."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from typing import Any, NamedTuple, TypeAlias
+
+from ujsx import elements, mdast
+from ujsx.components._component import Component, Fragment, as_element
+from ujsx.components._context import RenderContext
+from ujsx.components._element import MAX_DEPTH, Element, Node
+from ujsx.components._vocabulary import ComponentClass, Vocabulary
+from ujsx.elements import Paragraph, TrustedMarkdown
+from ujsx.errors import LayoutError, PropError, UjsxError
+from ujsx.layout._nesting import (
+    KEY,
+    ComponentMaker,
+    Nesting,
+    PlacedTag,
+    Unread,
+    VerbatimText,
+    place_of_prop,
+    takes_a_line,
+)
+from ujsx.layout._tags import LayoutFaults, layout_error
+from ujsx.mdast import Writer
+from ujsx.mdast._nodes import CONTENT_MODELS, Content, ContentModel, Text, named, refusal
+from ujsx.mdast.to_markdown import Unsafe
+from ujsx.text import escaped
+from ujsx.transforms._registry import Transform, TransformRegistry
+from ujsx.trees import load
+
+# The reading of layout documents and trees, and all that is wrong with one.
+
+
+def read_layout(
+    text: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None = None
+) -> Element:
+    r"""Return the tree of a layout document: Markdown with component tags. Nothing in it is run.
+
+    A tag's props are literals, validated by its component. Text is Markdown; ``{"…"}`` is text as
+    it stands, ``{/* … */}`` a comment, ``<>…</>`` a fragment. A tag in code is text. Several
+    nodes come back in a ``Fragment``, and so does nothing.
+
+    :param vocabulary: the components that may appear; the primitives when ``None``. Even a
+        vocabulary cannot let ``TrustedMarkdown`` in.
+    :raises LayoutError: with line, column and an excerpt, for a tag or a prop that is unknown,
+        malformed or misplaced, a value that does not fit, raw HTML, and too deep a nesting.
+
+    >>> read_layout('<Section title="Notes">Use *make*.</Section>')
+    Section(title='Notes')['Use ', Emphasis()['make'], '.']
+    >>> read_layout("Hello\n\n<Sectoin/>")
+    Traceback (most recent call last):
+    ujsx.errors.LayoutError: line 3, column 1: <Sectoin> is not a known component; did you mean "Section"?
+      <Sectoin/>
+      ^
+    """
+    return as_tree(read_nodes(text, vocabulary))
+
+
+def as_tree(nodes: tuple[Node, ...]) -> Element:
+    """Return a single node as it is, and several in a ``Fragment``."""
+    if len(nodes) == 1 and not isinstance(nodes[0], str):
+        return as_element(nodes[0])
+    return Element.of(Fragment(), nodes)
+
+
+def read_nodes(
+    text: str, vocabulary: Vocabulary | Iterable[ComponentClass] | None = None
+) -> tuple[Node, ...]:
+    """Return what stands in a layout document, side by side.
+
+    :raises LayoutError: as ``read_layout`` does.
+    """
+    return in_universal_tree(read_placed(text, vocabulary)[0])
+
+
+def in_universal_tree(nodes: Iterable[Any]) -> tuple[Node, ...]:
+    """Return mdast nodes with components among them as nodes of a universal tree."""
+    try:
+        return tuple([_registry().transform("mdast -> ujsx", node) for node in nodes])
+    except RecursionError:
+        raise too_deep() from None
+
+
+def read_placed(
+    text: str,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    *,
+    gathers: bool = False,
+) -> tuple[list[Any], LayoutFaults]:
+    """Return a layout's mdast nodes with components among them, and what is wrong with it.
+
+    :param gathers: whether to go on after a mistake.
+    :raises LayoutError: as ``read_layout`` does; of who gathers only for what ends all reading.
+    """
+    from ujsx.layout._parser import parse  # the tokenizer is imported when it is needed
+
+    given: object = text
+    if not isinstance(given, str):
+        raise LayoutError(f"a layout is a str, not {type(given).__name__}")
+    try:
+        root, found, faults = parse(text, gathers=gathers)
+        nesting = Nesting(found, faults, ComponentMaker(vocabulary, faults))
+        return nesting.blocks(root.children), faults
+    except RecursionError:
+        raise too_deep() from None
+
+
+def too_deep() -> LayoutError:
+    """Return the error for what nests deeper than can be read."""
+    return LayoutError(
+        "it nests too deep for the calls that are left; flatten it, or read it less deep",
+        line=1,
+        column=1,
+    )
+
+
+@cache
+def _registry() -> TransformRegistry:
+    from ujsx.transforms import registry
+
+    rules = registry.copy()
+    rules.rule("mdast -> ujsx", PlacedTag)(_placed)
+    rules.rule(
+        "ujsx -> mdast",
+        Component,
+        Fragment,
+        elements.Section,
+        elements.Omitted,
+        elements.Html,
+    )(_as_html)
+    return rules
+
+
+def _placed(node: PlacedTag, transform: Transform) -> Any:
+    element = Element.of(node.component, transform.each(node.children))
+    if node.key is not None:
+        return element.keyed(node.key)
+    return element if element.children or element.component.is_fragment else node.component
+
+
+# ``check_layout``: all that is wrong with a layout document, and where.
+
+Rule: TypeAlias = Callable[
+    [Component, Sequence[Component], bool], Iterable[tuple[str, str | UjsxError]]
+]
+"""Yields what is wrong with a component beyond its props and its place: the name of the prop that it
+is about, or ``""``, and a sentence, or the error that says it, which becomes the mistake's ``__cause__``. It is given the
+components around, the innermost last, and whether there is anything between the component's tags."""
+
+WITHOUT = "write what it says as text, or as code"
+"""What to do about Markdown that may not stand in a layout."""
+
+_STEP = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<place>.+)\])?")
+
+
+def check_layout(
+    text: str,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    *,
+    context: RenderContext | None = None,
+    rule: Rule | None = None,
+    without: Collection[type[mdast.Node]] = (),
+) -> tuple[LayoutError, ...]:
+    r"""Return all mistakes of a layout document, in their order; none if it can be used.
+
+    What ``read_layout`` refuses, what stands where it cannot stand, and what a rendering refuses
+    in that context. After a mistake the check goes on as if the nearest thing had been written
+    that is right, so mend the first ones first: a later one may follow from them.
+
+    :param vocabulary: the components that may appear; the primitives when ``None``.
+    :param context: what it is rendered in, at each density.
+    :param rule: what else has to be right of a component.
+    :param without: what Markdown may not stand in it, such as :class:`ujsx.mdast.Link`. A vocabulary
+        is about tags alone.
+
+    >>> found = check_layout("<Strong>\n\n# a\n\n</Strong>\n\n<List>\n<Itm/>\n</List>")
+    >>> [(each.line, each.message) for each in found][0]
+    (3, 'a Heading is a block and cannot go inside a line; put it next to the paragraph')
+    >>> found[1].message
+    '<Itm> is not a known component; did you mean "Item"?'
+    """
+    asked = _LayoutRequest(vocabulary, rule, frozenset(without))
+    try:
+        read_layout(text, vocabulary)
+    except LayoutError as error:
+        return _gathered(text, asked) or (error,)
+    found, faults, nodes = _read(text, asked)
+    if found:
+        return found
+    try:
+        tree = as_tree(in_universal_tree(nodes))
+        return tuple(_renders(tree, context or RenderContext(), faults, nodes))
+    except RecursionError:
+        message = "it nests too deep for the calls that are left; flatten it"
+        return (layout_error(faults.source, message, 0),)
+
+
+class _LayoutRequest(NamedTuple):
+    """What a layout is asked for."""
+
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None
+    rule: Rule | None
+    without: frozenset[type[mdast.Node]]
+
+
+def _gathered(text: str, asked: _LayoutRequest) -> tuple[LayoutError, ...]:
+    try:
+        return _read(text, asked)[0]
+    except LayoutError as error:  # what ends all reading, such as too deep a nesting
+        return (error,)
+
+
+def _read(
+    text: str, asked: _LayoutRequest
+) -> tuple[tuple[LayoutError, ...], LayoutFaults, list[Any]]:
+    """What is wrong before anything is rendered, and the document's nodes."""
+    nodes, faults = read_placed(text, asked.vocabulary, gathers=True)
+    _Content(faults, asked).check(nodes, "flow", 0)
+    return tuple(faults.in_order()), faults, nodes
+
+
+class _Content:
+    """Checks what stands where."""
+
+    def __init__(self, faults: LayoutFaults, asked: _LayoutRequest) -> None:
+        self._faults = faults
+        self._rule = asked.rule
+        self._without = asked.without
+        self._around: list[Component] = []
+
+    def check(self, nodes: Iterable[Any], place: Content | None, offset: int) -> None:
+        """Check nodes in a kind of content, or in one that nobody tells.
+
+        :param offset: where what holds them stands.
+        """
+        for node in nodes:
+            at = _offset(node, self._faults, offset)
+            name, model = _model(node)
+            if place is not None and model is not None and not model.fits(place):
+                self._faults.add(refusal(name, model, place), at)
+            if type(node) is PlacedTag:
+                self._component(node, at)
+            elif type(node) in self._without:
+                self._faults.add(f"{named(name)} may not stand here; {WITHOUT}", at)
+            children = getattr(node, "children", ())
+            if model is None:
+                self._inside(node, children, None, at)
+            else:
+                self._inside(node, children, place if model.is_transparent else model.holds, at)
+
+    def _component(self, node: PlacedTag, at: int) -> None:
+        if self._rule is None or type(node.component) is Unread:
+            return
+        for prop, wrong in self._rule(node.component, self._around, bool(node.children)):
+            place = at
+            if prop and node.tag is not None and node.origin is not None:
+                path = f"{node.tag.name}.{prop}"
+                place = node.origin.offset(place_of_prop(path, "", node.tag))
+            self._faults.add(
+                sentence(wrong), place, wrong if isinstance(wrong, UjsxError) else None
+            )
+
+    def _inside(self, node: Any, children: Iterable[Any], place: Content | None, at: int) -> None:
+        if type(node) is not PlacedTag:
+            self.check(children, place, at)
+            return
+        self._around.append(node.component)
+        self.check(children, place, at)
+        self._around.pop()
+
+
+def sentence(wrong: str | UjsxError) -> str:
+    """Return what a rule says is wrong, in words."""
+    return wrong.message if isinstance(wrong, UjsxError) else wrong
+
+
+def _model(node: Any) -> tuple[str, ContentModel | None]:
+    """What a node is called, and its content model if it tells one."""
+    if type(node) is PlacedTag:
+        kind = node.kind
+        return ("", None) if kind is None else (kind.__name__, kind.content_model)
+    cls: type[Any] = mdast.Text if type(node) is VerbatimText else node.__class__
+    return cls.__name__, CONTENT_MODELS.get(cls)
+
+
+def _offset(node: Any, faults: LayoutFaults, around: int) -> int:
+    """Where a node stands, or at least what is around it."""
+    if type(node) is PlacedTag and node.tag is not None and node.origin is not None:
+        return node.origin.offset(node.tag.at)
+    if type(node) is VerbatimText:
+        return node.offset
+    if node.position is None:
+        return around
+    start: mdast.Point = node.position.start
+    return faults.source.starts[start.line - 1] + start.column - 1
+
+
+def _renders(
+    tree: Element, context: RenderContext, faults: LayoutFaults, nodes: Sequence[Any]
+) -> Iterator[LayoutError]:
+    """What a rendering refuses, at any density; the same mistake once."""
+    import warnings
+
+    from ujsx._density import Density
+    from ujsx.rendering._render import render_document
+
+    told: set[str] = set()
+    for density in Density:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                render_document(tree, density=density, context=context)
+            except UjsxError as error:
+                if error.message not in told:
+                    told.add(error.message)
+                    offset = _place_in(nodes, tree, error.path or "", faults)
+                    found = layout_error(faults.source, f"it cannot be rendered: {error}", offset)
+                    found.__cause__ = error
+                    yield found
+
+
+def _place_in(nodes: Sequence[Any], tree: Element, path: str, faults: LayoutFaults) -> int:
+    """Where in the document the innermost node of a path stands that the document has."""
+    offset = 0
+    level: Sequence[Any] = nodes
+    for step in path.split(" / "):
+        match = _STEP.fullmatch(step)
+        if match is None:
+            break
+        named = [node for node in level if _model(node)[0] == match["name"]]
+        node = named[0] if len(named) == 1 else _numbered(level, named, match["place"])
+        if node is None:
+            break
+        offset = _offset(node, faults, offset)
+        level = getattr(node, "children", ())
+    return offset
+
+
+def _numbered(level: Sequence[Any], named: Sequence[Any], place: str | None) -> Any:
+    if place is None or not place.isdecimal() or int(place) >= len(level):
+        return None
+    node = level[int(place)]
+    return node if any(node is each for each in named) else None
+
+
+# ``check_tree``: all that is wrong with a tree that was given as data, and where in the data.
+
+
+def check_tree(
+    data: Mapping[str, Any],
+    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    *,
+    rule: Rule | None = None,
+) -> Iterator[tuple[str, str]]:
+    """Yield what stands where it cannot stand, and what a rule says: the place in the data, a sentence.
+
+    The same as ``check_layout`` says of a document, but for what only a rendering refuses.
+
+    :param data: a tree as :func:`ujsx.load` takes it.
+    :param vocabulary: the components that may appear; the primitives when ``None``.
+    :param rule: what else has to be right of a component.
+    :raises LoadError: for what cannot be loaded.
+
+    >>> [*check_tree({"type": "List", "children": [{"type": "Strong", "children": ["a"]}]})]
+    [('$.children[0]', 'a List holds Items, not a Strong')]
+    """
+    known = Vocabulary.of(vocabulary)
+    load(data, known)
+    yield from _Walk(known, rule).mistakes(data, "$", "flow", ())
+
+
+class _Walk:
+    """A walk through data that can be loaded: what is loaded has no place in the data any more."""
+
+    def __init__(self, known: Vocabulary, rule: Rule | None) -> None:
+        self._known = known
+        self._rule = rule
+
+    def mistakes(
+        self, node: Any, path: str, place: Content | None, around: Sequence[Component]
+    ) -> Iterator[tuple[str, str]]:
+        if isinstance(node, str):
+            model = CONTENT_MODELS[Text]
+            if place is not None and not model.fits(place):
+                yield path, refusal(Text.__name__, model, place)
+            return
+        component = load({**node, "children": []}, self._known).component
+        children = node.get("children", ())
+        told = type(component).content_model
+        if told is not None and place is not None and not told.fits(place):
+            yield path, refusal(type(component).__name__, told, place)
+        if self._rule is not None:
+            for prop, wrong in self._rule(component, around, bool(children)):
+                yield (f"{path}.props.{prop}" if prop else path), sentence(wrong)
+        inner = None if told is None else place if told.is_transparent else told.holds
+        for number, child in enumerate(children):
+            within = f"{path}.children[{number}]"
+            yield from self.mistakes(child, within, inner, (*around, component))
+
+
+# A component's props as the attributes of its tag.
+
+_PLAIN = re.compile(r'[^"\\\x00-\x1f\x7f-\x9f]*')
+"""A string that can stand between quotes as it is."""
+
+
+def opening_tag(element: Element) -> str:
+    """Return what stands between the brackets of an element's opening tag.
+
+    Props that have their default are left out.
+
+    :raises LayoutError: for a prop whose value no literal stands for.
+
+    >>> from ujsx.elements import List
+    >>> opening_tag(List(ordered=True, start=3).keyed("steps"))
+    'List key="steps" ordered start={3}'
+    """
+    component = element.component
+    cls = type(component)
+    if component.is_fragment and element.key is None:
+        return ""
+    words = [cls.__name__]
+    if element.key is not None:
+        if KEY in cls.model_fields:
+            raise LayoutError(f'a key cannot be written beside a prop "{KEY}"', path=cls.__name__)
+        words.append(_attribute(KEY, element.key))
+    words += [_attribute(name, value) for name, value in _literals(component).items()]
+    return " ".join(words)
+
+
+def text_in_braces(value: str) -> str:
+    r"""Return a text as a layout writes it where Markdown has no form for it.
+
+    >>> text_in_braces("  a\n")
+    '{"  a\\n"}'
+    """
+    # What looks like the form of a hidden character would be read as that character.
+    return f"{{{_json(escaped(value))}}}"
+
+
+def _literals(component: Component) -> dict[str, Any]:
+    try:
+        props = component.model_dump(mode="json", exclude_defaults=True)
+        if type(component)(**props) == component:
+            return props
+    except (PropError, ValueError, TypeError):  # what Pydantic says of values it cannot dump
+        pass
+    raise LayoutError(
+        "its props cannot be written as literals: read back, they would be others",
+        path=type(component).__name__,
+    )
+
+
+def _attribute(name: str, value: object) -> str:
+    if value is True:
+        return name
+    if isinstance(value, str) and _PLAIN.fullmatch(value):
+        return f'{name}="{value}"'
+    return f"{name}={{{_json(value)}}}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_CONTROLS)
+
+
+_CONTROLS = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
+"""Controls that JSON leaves as they are, and that steer a terminal."""
+
+
+# Nodes as Markdown, where Markdown says exactly them; tags in it are written as they stand.
+
+BLOCKS: tuple[type[Component], ...] = (
+    elements.Heading,
+    elements.Paragraph,
+    elements.List,
+    elements.BlockQuote,
+    elements.CodeBlock,
+    elements.Table,
+    elements.ThematicBreak,
+    elements.Definition,
+    elements.FootnoteDefinition,
+    elements.FrontMatter,
+)
+"""Primitives that Markdown has a block for."""
+
+INLINE: tuple[type[Component], ...] = (
+    elements.Strong,
+    elements.Emphasis,
+    elements.Strikethrough,
+    elements.InlineCode,
+    elements.Link,
+    elements.LinkReference,
+    elements.Image,
+    elements.ImageReference,
+    elements.FootnoteReference,
+    elements.LineBreak,
+)
+"""Primitives that stand in a line."""
+
+_UNSAFE = (
+    Unsafe("<", "opens a tag", after=r"[^\W\d]|>"),
+    Unsafe("{", "opens a text, a comment or what is refused"),
+    Unsafe("}", "is refused without its partner"),
+)
+"""What means something in a layout, beside what does in Markdown."""
+
+
+def markdown_blocks(nodes: Sequence[Node]) -> str:
+    """Return the Markdown of blocks.
+
+    :raises UjsxError: for what Markdown cannot represent.
+    """
+    transform = Transform(_registry(), "ujsx -> mdast", RenderContext())
+    return _writer().write(mdast.Root(tuple(transform.all(nodes)))).removesuffix("\n")
+
+
+def markdown_line(nodes: Sequence[Node]) -> str:
+    """Return the Markdown of what stands in a line.
+
+    :raises UjsxError: for what Markdown cannot represent.
+    """
+    return markdown_blocks([Element.of(elements.Paragraph(), tuple(nodes))])
+
+
+def _as_html(element: Element, transform: Transform) -> list[Any]:
+    opening = opening_tag(element)
+    if not element.children:
+        return [mdast.Html(f"<{opening}/>")]
+    return [
+        mdast.Html(f"<{opening}>"),
+        *transform.all(element.children),
+        mdast.Html(f"</{opening.partition(' ')[0]}>"),
+    ]
+
+
+@cache
+def _writer() -> Writer:
+    return Writer(unsafe=_UNSAFE, handlers={mdast.Html: _as_it_stands})
+
+
+def _as_it_stands(node: mdast.Html, _writing: object) -> str:
+    return node.value
+
+
+INDENT = "  "
+
+WIDTH = 100
+"""Columns up to which an element without Markdown stands in one line."""
+
+
+def write_layout(tree: Node) -> str:
+    """Return the layout document of a tree: ``read_layout`` gives the tree back.
+
+    Props that have their default are left out. What Markdown cannot represent is written as tags,
+    its texts as ``{"…"}``.
+
+    :param tree: a tree of components whose props literals can stand for.
+    :raises LayoutError: for a prop that no literal stands for, two components of one name,
+        ``TrustedMarkdown``, and too deep a nesting.
+
+    >>> from ujsx.elements import Heading, Paragraph, Section, strong
+    >>> print(write_layout(Section(title="Notes")[Heading()["API"], Paragraph()[strong("v2")]]))
+    <Section title="Notes">
+      # API
+    <BLANKLINE>
+      **v2**
+    </Section>
+    <BLANKLINE>
+    """
+    roots = (tree,) if isinstance(tree, str) else _roots(as_element(tree))
+    writing = _Writing(_vocabulary(roots))
+    try:
+        return writing.document(roots)
+    except RecursionError:
+        raise LayoutError(
+            "it nests too deep for the calls that are left; flatten it, or write it less deep"
+        ) from None
+
+
+def _roots(tree: Element) -> tuple[Node, ...]:
+    """What a document holds: a fragment's children, unless a single one would stand for itself."""
+    if not tree.component.is_fragment or tree.key is not None:
+        return (tree,)
+    alone = len(tree.children) == 1 and not isinstance(tree.children[0], str)
+    return (tree,) if alone else tree.children
+
+
+class _Writing:
+    """Writes with one vocabulary, the tree's own."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+
+    def document(self, roots: Sequence[Node]) -> str:
+        """Return the text of a document.
+
+        Its parts read back as they should, so that the whole does, but where one of them meets
+        another; then Markdown is done without.
+        """
+        for lines in (self._blocks(roots), map(tagged, roots)):
+            text = "".join(f"{line}\n" for line in lines)
+            if self.reads_as(text, roots):
+                return text
+        raise LayoutError("it cannot be written: read back, it would be another tree")
+
+    def reads_as(self, text: str, nodes: Sequence[Node]) -> bool:
+        """Tell whether a document reads back as those nodes."""
+        try:
+            return read_nodes(text, self._vocabulary) == tuple(nodes)
+        except LayoutError:
+            return False
+
+    def _blocks(self, nodes: Sequence[Node]) -> Iterator[str]:
+        """Yield blocks, and a blank line at each side of Markdown."""
+        was_markdown: bool | None = None
+        for is_markdown, group in groupby(nodes, key=_has_markdown):
+            for markdown, text in self._run([*group]) if is_markdown else self._tags([*group]):
+                if was_markdown or (was_markdown is not None and markdown):
+                    yield ""
+                yield text
+                was_markdown = markdown
+
+    def _run(self, nodes: list[Node]) -> Iterator[tuple[bool, str]]:
+        """Yield blocks as Markdown; those that it has no exact form for, as tags."""
+        text = self._markdown(nodes)
+        if text is not None:
+            yield True, text
+            return
+        if len(nodes) == 1:
+            yield from self._tags(nodes)
+            return
+        for exact, group in groupby(nodes, key=lambda node: self._markdown([node]) is not None):
+            run = [*group]
+            text = self._markdown(run) if exact else None
+            if text is not None:
+                yield True, text
+            else:
+                yield from self._tags(run)
+
+    def _markdown(self, nodes: Sequence[Node]) -> str | None:
+        try:
+            text = markdown_blocks(nodes)
+        except UjsxError:
+            return None
+        return text if self.reads_as(text, nodes) else None
+
+    def _tags(self, nodes: Sequence[Node]) -> Iterator[tuple[bool, str]]:
+        for node in nodes:
+            yield False, text_in_braces(node) if isinstance(node, str) else self._tag(node)
+
+    def _tag(self, node: Component | Element) -> str:
+        element = as_element(node)
+        children = element.children
+        if (
+            takes_a_line(type(element.component))
+            and len(children) == 1
+            and _is(children[0], Paragraph)
+        ):
+            return tagged(element)  # on lines of its own, the paragraph would be the line
+        opening, closing = brackets(element)
+        if not children and not element.component.is_fragment:
+            return f"{opening[:-1]}/>"
+        if _is_line(children) or takes_a_line(type(element.component)):
+            text = self._line(children)
+            if text is not None and self.reads_as(f"{opening}{text}{closing}", (element,)):
+                return f"{opening}{text}{closing}"
+            line = tagged(element)
+            if len(line) <= WIDTH:
+                return line
+        inner = "\n".join(self._blocks(children))
+        return f"{opening}\n{_indented(inner)}\n{closing}"
+
+    def _line(self, nodes: Sequence[Node]) -> str | None:
+        try:
+            text = markdown_line(nodes)
+        except UjsxError:
+            return None
+        return None if "\n" in text else text
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"{INDENT}{line}" if line else line for line in text.split("\n"))
+
+
+def _has_markdown(node: Node) -> bool:
+    if isinstance(node, str):
+        return False
+    element = as_element(node)
+    return element.key is None and type(element.component) in BLOCKS
+
+
+def _is_line(nodes: Sequence[Node]) -> bool:
+    """Whether nodes stand in a line: some of them can stand nowhere else, and the others do fit."""
+    return all(map(_fits_a_line, nodes)) and any(map(_is_inline, nodes))
+
+
+def _fits_a_line(node: Node) -> bool:
+    if isinstance(node, str) or _is_inline(node):
+        return True
+    return not as_element(node).children and not _has_markdown(node)
+
+
+def _is_inline(node: Node) -> bool:
+    return isinstance(node, str) or type(as_element(node).component) in INLINE
+
+
+def _is(node: Node, cls: type[Component]) -> bool:
+    return not isinstance(node, str) and isinstance(as_element(node).component, cls)
+
+
+def _vocabulary(roots: Sequence[Node]) -> Vocabulary:
+    """The components of a tree.
+
+    :raises LayoutError: for two classes of one name, and for what no layout may hold.
+    """
+    known: dict[str, type[Component]] = {Fragment.__name__: Fragment}
+    pending = [(root, 0) for root in roots]
+    while pending:
+        node, level = pending.pop()
+        if isinstance(node, str):
+            continue
+        element = as_element(node)
+        cls = type(element.component)
+        name = cls.__name__
+        if level > MAX_DEPTH:
+            raise LayoutError(f"nested more than {MAX_DEPTH} deep; flatten it", path=name)
+        if isinstance(element.component, TrustedMarkdown):
+            message = "a layout cannot hold it; write what it says as components"
+            raise LayoutError(message, path=name)
+        if known.setdefault(name, cls) is not cls:
+            raise LayoutError(f'two components are called "{name}"; rename one', path=name)
+        pending += [(child, level + 1) for child in element.children]
+    return Vocabulary(*known.values())
+
+
+def tagged(node: Node, level: int = 0) -> str:
+    """Return a node without any Markdown, in one line.
+
+    :raises LayoutError: for a prop that no literal stands for, and too deep a nesting.
+
+    >>> from ujsx.elements import Item, strong
+    >>> tagged(Item()["*a*", strong("b")])
+    '<Item>{"*a*"}<Strong>{"b"}</Strong></Item>'
+    """
+    if isinstance(node, str):
+        return text_in_braces(node)
+    if level > MAX_DEPTH:
+        raise LayoutError(f"nested more than {MAX_DEPTH} deep; flatten it")
+    element = as_element(node)
+    opening, closing = brackets(element)
+    if not element.children and not element.component.is_fragment:
+        return f"{opening[:-1]}/>"
+    return opening + "".join(tagged(child, level + 1) for child in element.children) + closing
+
+
+def brackets(element: Element) -> tuple[str, str]:
+    """Return an element's opening tag and its closing tag."""
+    opening = opening_tag(element)
+    return f"<{opening}>", f"</{opening.partition(' ')[0]}>"

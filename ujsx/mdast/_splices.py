@@ -1,0 +1,897 @@
+"""The splices that turn a source into the Markdown of a changed tree, and new pieces in the habits of the source."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from operator import itemgetter
+from typing import Any, NamedTuple, cast, get_args
+
+from ujsx.mdast._nodes import (
+    Blockquote,
+    Code,
+    Definition,
+    Delete,
+    Emphasis,
+    Extension,
+    FootnoteDefinition,
+    Heading,
+    Html,
+    Image,
+    InlineCode,
+    Link,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    PhrasingContent,
+    Position,
+    Root,
+    Strong,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    ThematicBreak,
+)
+from ujsx.mdast._writer import (
+    LINE_END,
+    MARKER,
+    Habits,
+    Writer,
+)
+from ujsx.mdast.to_markdown._handlers import FLOW_HANDLERS
+from ujsx.mdast.to_markdown._phrasing import labels_in
+from ujsx.mdast.to_markdown._state import TIGHT, Options, can_be_tight, separator
+from ujsx.mdast.util import walk
+from ujsx.text import width
+
+# New pieces of a document, written in the habits of its source.
+
+_NO_LEAVES = (Blockquote, FootnoteDefinition, Html, List, ListItem, Root)
+"""Containers; and HTML, which is in lines as well, and is written as it is in any case."""
+_BULLETS, _DELIMITERS = "-*+", ".)"
+_WIDE_MARKER = re.compile(r"^((?: {4})*(?:[-+*]|[0-9]{1,9}[.)])) +(?! )", re.MULTILINE)
+_MOVABLE = (List, ListItem, Paragraph, *get_args(PhrasingContent))
+"""The nodes that a list may hold for its markers to be told from other lines."""
+_BEFORE = Paragraph(children=(Text("x"),))
+
+
+class Pieces:
+    """Writes nodes as they stand in a document.
+
+    :param source_of: the source of a block that can stand again where the block is written, without
+        what containers put before its lines; ``None`` for a block that is to be written anew.
+    """
+
+    def __init__(
+        self,
+        habits: Habits,
+        wanted: Root,
+        extensions: tuple[Extension, ...],
+        source_of: Callable[[Node], str | None],
+    ) -> None:
+        self.habits = habits
+        self._labels = labels_in(wanted.children)
+        self._extensions = extensions
+        self._source_of = source_of
+        self._writers: dict[str, Writer] = {}
+
+    def block(self, node: Node, lead: str, avoid: str = "") -> str:
+        """Return a block's Markdown; ``""`` for one that has no canonical form.
+
+        :param lead: what containers put before each line but the first.
+        :param avoid: the markers of the lists beside it, which it must not go on.
+        """
+        # In an item that no blank line parts, an underlined heading would be a part of what is before it.
+        is_setext = self.habits.setext and isinstance(node, Heading) and not lead
+        options: dict[str, Any] = {"setext": True} if is_setext else {}
+        if isinstance(node, List) and self.habits.nesting is not None:
+            written = self._lists(node, self._writer(avoid, list_item_indent="tab"))
+            return self.placed(written, lead)
+        # What is first in a document is written with more care than what is not.
+        blocks = self._writer(avoid, **options).blocks([_BEFORE, node], labels=self._labels)
+        return self.placed("".join(blocks[1:]).lstrip("\n"), lead)
+
+    def blocks(self, nodes: Sequence[Node]) -> str:
+        """Return the Markdown of all blocks of a document."""
+        return self.placed("".join(self._writer("").blocks(nodes, labels=self._labels)), "")
+
+    def item(self, item: ListItem, number: int | None, marker: str, spaces: int, lead: str) -> str:
+        """Return an item behind a marker like those beside it.
+
+        :param number: its number, in an ordered list.
+        :param marker: the list's bullet, or what follows its numbers.
+        :param spaces: how many spaces follow the marker.
+        """
+        alone = List(ordered=number is not None, start=number, children=(item,))
+        indent = "one" if self.habits.nesting is None else "tab"
+        lines = self._lists(alone, self._writer(others(marker), list_item_indent=indent)).split(
+            "\n"
+        )
+        first, space, rest = lines[0].partition(" ")
+        if len(lines) > 1 and not rest:  # code that is indented by more
+            spaces = 1
+        if space and not rest.startswith(" "):
+            lines[0] = f"{first}{' ' * spaces}{rest}"
+            if self.habits.nesting is None:
+                more = " " * (spaces - 1)
+                lines[1:] = [f"{more}{line}" if line else "" for line in lines[1:]]
+        return self.placed("\n".join(lines), lead)
+
+    def _lists(self, node: List, writer: Writer) -> str:
+        """Return a list in which what is below an item's first line is indented as the text has it."""
+        written = "".join(writer.blocks([_BEFORE, node], labels=self._labels)[1:]).lstrip("\n")
+        if self.habits.nesting is None or not all(
+            isinstance(each, _MOVABLE) for each in walk(node)
+        ):
+            return written
+        return _WIDE_MARKER.sub(r"\1 ", written)
+
+    def phrasing(
+        self, leaf: Node, nodes: Sequence[Node], lead: str, *, left: bool, right: bool
+    ) -> str | None:
+        """Return what stands in a line, as a part of a leaf; ``None`` if it has no form of its own.
+
+        :param leaf: the paragraph, heading or cell that it is a part of.
+        :param left: whether something stands before it in the leaf.
+        :param right: whether something stands after it.
+        """
+        if not nodes:
+            return ""
+        guards = [
+            Image("x") if beside and isinstance(node, InlineCode) else InlineCode("x")
+            for beside, node in ((left, nodes[0]), (right, nodes[-1]))
+        ]
+        children = (*guards[:1] * left, *nodes, *guards[1:] * right)
+        kind = TableCell if isinstance(leaf, TableCell) else Paragraph
+        written = "".join(
+            self._writer("").blocks([kind(children=children)], labels=self._labels)  # type: ignore[arg-type]
+        )
+        before, after = (_GUARDS[type(guard)] for guard in guards)
+        if left:
+            if not written.startswith(before):
+                return None
+            written = written[len(before) :]
+        if right:
+            if not written.endswith(after):
+                return None
+            written = written[: -len(after)]
+        if "\n" in written and not isinstance(leaf, Paragraph):
+            return None
+        return self.placed(written, lead)
+
+    def placed(self, text: str, lead: str) -> str:
+        """Return lines behind what containers put before them, with the document's line ends."""
+        first, *rest = text.split("\n")
+        lines = [first, *[f"{lead}{line}" if line else lead.rstrip(" \t") for line in rest]]
+        return self.habits.line_end.join(lines)
+
+    def _writer(self, avoid: str, **options: Any) -> Writer:
+        key = f"{avoid} {options}"
+        if key not in self._writers:
+            options = {**self.habits.options, **options}
+            for option, markers in (("bullet", _BULLETS), ("bullet_ordered", _DELIMITERS)):
+                free = [each for each in markers if each not in avoid]
+                if free and options.get(option, markers[0]) not in free:
+                    options[option] = free[0]
+            self._writers[key] = Writer(
+                on_unwritable="normalize",
+                handlers=self._handlers(),
+                extensions=self._extensions,
+                **options,
+            )
+        return self._writers[key]
+
+    def _handlers(self) -> dict[type[Node], Any]:
+        """Return handlers of leaf blocks that use the source of those that have one."""
+
+        def handler(kind: type[Node]) -> Any:
+            write = FLOW_HANDLERS[kind]
+
+            def from_source(node: Node, writing: Any) -> str:
+                source = self._source_of(node)
+                return write(node, writing) if source is None else source
+
+            return from_source
+
+        return {kind: handler(kind) for kind in FLOW_HANDLERS if kind not in _NO_LEAVES}
+
+
+_GUARDS: dict[type[Node], str] = {InlineCode: "`x`", Image: "![](x)"}
+
+
+def others(marker: str) -> str:
+    """Return the markers of lists of the same kind that are not this one.
+
+    >>> others("*"), others(")")
+    ('-+', '.')
+    """
+    return (_BULLETS if marker in _BULLETS else _DELIMITERS).replace(marker, "")
+
+
+# Two lists of nodes side by side: which nodes they share, and what is between those.
+#
+# A node of the wanted tree is one of the source if it has its position, which copies keep, or is equal to it
+# at an end of the list.
+
+
+class Pair(NamedTuple):
+    """A node that two trees share: as it was, and as it is wanted."""
+
+    old: Any
+    new: Any
+
+
+class Run(NamedTuple):
+    """The nodes that two lists do not share, between two that they do."""
+
+    before: Pair | None
+    removed: list[Any]
+    added: list[Any]
+    after: Pair | None
+
+
+def runs_of(olds: Sequence[Any], news: Sequence[Any]) -> Iterator[Run]:
+    """Yield what two lists of nodes do not share, each with the node behind it that they do.
+
+    A node is shared if it has the position of one of the source; as many as can be keep their order.
+    """
+    old = new = 0
+    before: Pair | None = None
+    for one, other in _shared(olds, news):
+        after = Pair(olds[one], news[other])
+        yield Run(before, [*olds[old:one]], [*news[new:other]], after)
+        before, old, new = after, one + 1, other + 1
+    if old < len(olds) or new < len(news):
+        yield Run(before, [*olds[old:]], [*news[new:]], None)
+
+
+def _shared(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
+    """Return pairs of places of nodes that two lists share, in order."""
+    head = _alike(olds, news)
+    tail = _alike(olds[head:][::-1], news[head:][::-1])
+    inner = _rising(olds[head : len(olds) - tail], news[head : len(news) - tail])
+    return [
+        *[(index, index) for index in range(head)],
+        *[(head + old, head + new) for old, new in inner],
+        *[(len(olds) - index, len(news) - index) for index in range(tail, 0, -1)],
+    ]
+
+
+def _alike(olds: Sequence[Any], news: Sequence[Any]) -> int:
+    """Return how many nodes at the start of two lists are the same, or have the same place."""
+    count = 0
+    for old, new in zip(olds, news, strict=False):
+        if old is not new and not _has_place(new, old) and old != new:
+            break
+        count += 1
+    return count
+
+
+def _has_place(node: Any, other: Any) -> bool:
+    return node.position is not None and node.position is other.position
+
+
+def _rising(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
+    """Return the longest list of pairs of places, of nodes with one position, that rises on both sides."""
+    places = {id(node.position): index for index, node in enumerate(olds) if node.position}
+    pairs = [
+        (places[id(node.position)], index)
+        for index, node in enumerate(news)
+        if node.position is not None and id(node.position) in places
+    ]
+    # The lowest end of a chain of each length, and the chain: a pair, and the chain before it.
+    tops: list[int] = []
+    chains: list[Any] = []
+    for pair in pairs:
+        length = bisect_left(tops, pair[0])
+        chains[length : length + 1] = [(pair, chains[length - 1] if length else None)]
+        tops[length : length + 1] = [pair[0]]
+    result: list[tuple[int, int]] = []
+    longest: Any = chains[-1] if chains else None
+    while longest is not None:
+        pair, longest = longest
+        result.append(pair)
+    return result[::-1]
+
+
+def siblings_of(run: Run) -> list[Any]:
+    """Return the nodes of the source that a run touches: one before, those removed, one behind."""
+    before = [] if run.before is None else [run.before.old]
+    return [*before, *run.removed, *([] if run.after is None else [run.after.old])]
+
+
+def region_of(run: Run) -> tuple[int, int]:
+    """Return the part of the source that a run changes: up to the nodes that stay."""
+    siblings = siblings_of(run)
+    start = start_of(siblings[0]) if run.before is None else end_of(run.before.old)
+    end = end_of(siblings[-1]) if run.after is None else start_of(run.after.old)
+    return start, end
+
+
+def start_of(node: Any) -> int:
+    """Return where a node of the source starts."""
+    return cast("Position", node.position).start.offset or 0
+
+
+def end_of(node: Any) -> int:
+    """Return the first place behind a node of the source."""
+    return cast("Position", node.position).end.offset or 0
+
+
+# The splices between two trees, by the kinds of their nodes.
+
+_BOX = re.compile(r"\[[ \txX]\](?=[ \t\r\n]|\Z)")
+_BLANK = re.compile(r"(?:\r\n?+|\n)[ \t>]*(?:\r\n?+|\n)")
+_SPACES = re.compile(r"[ \t]*")
+_BACK = re.compile(r"(?<=.)(?<!\\)\|\Z", re.DOTALL)
+"""The pipe behind a row's last cell."""
+_CLOSING = re.compile(r"(?<=[ \t])#+(?=[ \t]*\Z)")
+_OPTIONS = Options()
+_LEAVES = (Paragraph, Heading, Code, Definition, ThematicBreak, Table)
+_SPANS = (Emphasis, Strong, Delete, Link, LinkReference)
+_FLOW = (Root, Blockquote, FootnoteDefinition)
+
+
+class Original(NamedTuple):
+    """A text that was read, without its byte-order mark."""
+
+    text: str
+    tree: Root
+    """The tree that was read from it, with all positions."""
+    habits: Habits
+    extensions: tuple[Extension, ...]
+
+
+class Splices:
+    """Collects the splices between two trees, in the order of the source.
+
+    :param wanted: the tree that the result is to be read as.
+    :param anew: the positions, by ``id``, of the source's nodes that are written anew.
+    """
+
+    def __init__(self, original: Original, wanted: Root, anew: set[int]) -> None:
+        self.text = original.text
+        self.anew = anew
+        self.habits = original.habits
+        self.pieces = Pieces(self.habits, wanted, original.extensions, self.source_of)
+        self._tree = original.tree
+        self._sources: dict[int, tuple[Node, str]] | None = None
+        self._around = set(_holders(self._tree, anew)) if anew else anew
+        self._splices: list[tuple[int, int, str]] = []
+        self._changed(self._tree, wanted, "")
+
+    def result(self) -> str | None:
+        """Return the text with the splices; ``None`` if two of them overlap."""
+        parts: list[str] = []
+        place = 0
+        for start, end, text in sorted(self._splices, key=itemgetter(0)):
+            if start < place or end < start:
+                return None
+            parts += [self.text[place:start], text]
+            place = end
+        return "".join([*parts, self.text[place:]])
+
+    # --- Places -----------------------------------------------------------------------------------
+
+    def source_of(self, node: Node) -> str | None:
+        """Return a leaf's source without what containers put before its lines, if that can be told."""
+        if self._sources is None:
+            self._sources = dict(self._leads(self._tree, ""))
+        source, lead = self._sources.get(id(node.position), (None, ""))
+        if source is not node or not isinstance(node, _LEAVES) or id(node.position) in self.anew:
+            return None
+        first, *lines = LINE_END.split(self.text[start_of(node) : end_of(node)])
+        if isinstance(node, Code) and first[:1] not in {"`", "~"}:
+            return None
+        kept = [first]
+        for line in lines:
+            if not line.startswith(lead) and line.rstrip() != lead.rstrip():
+                return None
+            kept.append(line[len(lead) :])
+        return "\n".join(kept)
+
+    def _leads(self, node: Any, lead: str) -> Iterator[tuple[int, tuple[Node, str]]]:
+        for child in getattr(node, "children", ()):
+            if child.position is not None:
+                own = self._lead(child, node, self._inner(node, lead))
+                yield id(child.position), (child, own)
+                yield from self._leads(child, own)
+
+    def _lead(self, node: Any, parent: Any, inner: str) -> str:
+        """Return what containers put before a block's lines: as before its first one, if they could."""
+        start = node.position.start
+        if isinstance(parent, Root) or start.line != parent.position.start.line:
+            return self.text[start.offset - start.column + 1 : start.offset]
+        return inner
+
+    def _inner(self, node: Any, lead: str) -> str:
+        """Return what a container, and those around it, put before a line of what is in it."""
+        start = start_of(node)
+        if isinstance(node, Blockquote):
+            return f"{lead}> " if self.text[start + 1 : start + 2] in {" ", "\t"} else f"{lead}>"
+        if isinstance(node, FootnoteDefinition):
+            return f"{lead}    "
+        if isinstance(node, ListItem) and (marker := MARKER.match(self.text, start)):
+            spaces = marker[3]
+            if "\t" in spaces:
+                columns = len(f"{lead}{marker[0]}".expandtabs(4)) - len(lead.expandtabs(4))
+            else:
+                columns = len(marker[0])
+            bare = len(marker[0]) - len(spaces)
+            return lead + " " * (columns if 0 < columns - bare < 5 else bare + 1)
+        return lead
+
+    def _lead_within(self, parent: Any, lead: str, siblings: Sequence[Any]) -> str:
+        """Return what stands before a new block in a container: what stands before those beside it."""
+        if isinstance(parent, Root):
+            return ""
+        inner = self._inner(parent, lead)
+        for sibling in siblings:
+            if sibling is None or isinstance(sibling, Code):
+                continue
+            if sibling.position.start.line != parent.position.start.line:
+                return self._lead(sibling, parent, inner)
+        if isinstance(parent, ListItem) and self.habits.nesting is not None:
+            return max(inner, lead + " " * self.habits.nesting, key=len)
+        return inner
+
+    # --- Blocks -----------------------------------------------------------------------------------
+
+    def _changed(self, old: Any, new: Any, lead: str) -> None:
+        """Compare two nodes, of which one took the other's place.
+
+        :param lead: what containers put before the lines of the old one.
+        """
+        if old is new and id(old.position) not in self._around:
+            return
+        kind = cast("type[Node]", type(old))
+        if id(old.position) in self.anew or kind is not type(new):
+            self._put(old, new, lead)
+            return
+        place = len(self._splices)
+        if not _BY_KIND.get(kind, _by_children)(self, old, new, lead):
+            del self._splices[place:]
+            self._put(old, new, lead)
+
+    def _splice(self, start: int, end: int, text: str) -> None:
+        if self.text[start:end] != text:
+            self._splices.append((start, end, text))
+
+    def _put(self, old: Any, new: Any, lead: str) -> None:
+        """Write a node anew in the place of another."""
+        if isinstance(new, Root):
+            blocks = self.pieces.blocks(new.children)
+            nodes = old.children
+            start, end = (start_of(nodes[0]), end_of(nodes[-1])) if nodes else (0, 0)
+            self._splice(start, end, blocks if nodes else f"{blocks}{self.habits.line_end}")
+            return
+        marker = MARKER.match(self.text, start_of(old))
+        if isinstance(old, ListItem) and isinstance(new, ListItem) and marker is not None:
+            number = int(marker[1]) if marker[1] else None
+            block = self.pieces.item(new, number, self._sign(old), _spaces(marker), lead)
+        elif isinstance(old, List) and isinstance(new, List) and old.ordered == new.ordered:
+            option = "bullet_ordered" if old.ordered else "bullet"
+            avoid = "" if option in self.habits.chosen else others(self._sign(old))
+            block = self.pieces.block(new, lead, avoid=avoid)
+        else:
+            block = self.pieces.block(new, lead)
+        self._splice(start_of(old), end_of(old), block)
+
+    def blocks(self, old: Any, new: Any, lead: str) -> bool:
+        """Splice the blocks of a container."""
+        if _own(old) != _own(new) or (new.children and not old.children):
+            return False
+        inner = self._inner(old, lead)
+        for run in runs_of(old.children, new.children):
+            if run.removed or run.added:
+                self._blocks_between(old, new, run, lead)
+            if run.after is not None:
+                if run.removed and not run.added:
+                    self._part(run.before, run.after)
+                self._changed(*run.after, self._lead(run.after.old, old, inner))
+        return True
+
+    def _part(self, before: Pair | None, after: Pair) -> None:
+        """Give a list other markers if what parted it from a list of its kind is gone."""
+        left = None if before is None else before.old
+        if not isinstance(left, List) or not isinstance(after.old, List):
+            return
+        if left.ordered != after.old.ordered:
+            return
+        for item in after.old.children:
+            if marker := MARKER.match(self.text, start_of(item)):
+                end = marker.end() - len(marker[3])
+                self._splice(end - 1, end, others(self._sign(left))[0])
+
+    def _sign(self, node: List | ListItem) -> str:
+        """Return the bullet of a list, or what follows its numbers."""
+        marker = MARKER.match(self.text, start_of(node))
+        return "-" if marker is None else marker[2] or marker[0][0]
+
+    def _blocks_between(self, old: Any, new: Any, run: Run, lead: str) -> None:
+        """Put blocks in the place of others."""
+        siblings = siblings_of(run)
+        start, end = region_of(run)
+        after_lead = ""
+        if run.after is not None:
+            after_lead = self._lead(run.after.old, old, self._inner(old, lead))
+        inner = self._lead_within(old, lead, siblings)
+        gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
+        ends = [pair.old for pair in (run.before, run.after) if pair is not None]
+        beside = "".join([self._sign(each) for each in ends if isinstance(each, List)])
+        first = previous = None if run.before is None else run.before.new
+        # Beside what is only added, the gap that was there stays behind it.
+        front = gaps[:1] if run.removed or not _BLANK.search("".join(gaps)) else []
+        text = ""
+        if isinstance(old, Root) and run.before is None and run.removed:
+            start -= siblings[0].position.start.column - 1
+            text = "" if run.added else after_lead
+        for node in run.added:
+            block = self.pieces.block(node, inner, avoid=beside if isinstance(node, List) else "")
+            if block:
+                text += self._gap(previous, node, new, inner, front if previous is first else ())
+                text += block
+                previous = node
+        if run.after is not None and previous is not None:
+            usable = gaps[-1:] if text else sorted(gaps, key=_line_ends, reverse=True)
+            text += self._gap(previous, run.after.new, new, after_lead, usable)
+        self._splice(start, end, text)
+
+    def _gap(self, left: Any, right: Any, parent: Any, lead: str, gaps: Sequence[str]) -> str:
+        """Return what parts two blocks: one of the gaps that were there, if it can."""
+        if left is None:
+            return ""
+        is_tight = separator(left, right, parent, _OPTIONS) == TIGHT
+        must_part = not can_be_tight(left, right, _OPTIONS)
+        for gap in gaps:
+            if LINE_END.split(gap)[-1] == lead and (
+                not is_tight if _BLANK.search(gap) else is_tight or not must_part
+            ):
+                return gap
+        return self._line_ends(lead, is_blank=not is_tight)
+
+    def _line_ends(self, lead: str, *, is_blank: bool) -> str:
+        """Return the end of a line, and a blank line if asked, up to where the next block starts."""
+        end, empty = self.habits.line_end, lead.rstrip(" \t")
+        return f"{end}{empty}{end}{lead}" if is_blank else f"{end}{lead}"
+
+    # --- Lists ------------------------------------------------------------------------------------
+
+    def items(self, old: List, new: List, lead: str) -> bool:
+        """Splice the items of a list."""
+        if old.ordered != new.ordered or not old.children or not new.children:
+            return False
+        for run in runs_of(old.children, new.children):
+            if run.removed or run.added:
+                self._items_between(old, new, run, lead)
+            if run.after is not None:
+                if run.before is None and not run.added:
+                    self._number(run.after.old, new)
+                self._changed(*run.after, self._lead(run.after.old, old, lead))
+        return True
+
+    def _number(self, first: ListItem, new: List) -> None:
+        """Have a list's first item say the number that the list starts with."""
+        start = start_of(first)
+        marker = MARKER.match(self.text, start)
+        number = 1 if new.start is None else new.start
+        if new.ordered and marker and marker[1] and int(marker[1]) != number:
+            self._splice(start, marker.end(1), str(number))
+
+    def _items_between(self, old: List, new: List, run: Run, lead: str) -> None:
+        """Put items in the place of others."""
+        siblings = siblings_of(run)
+        start, end = region_of(run)
+        lead = self._lead(siblings[0], old, lead)
+        if len(siblings) < 2:  # a list that grows at an end does so as it did there
+            siblings = [*(old.children[-2:] if run.before is not None else old.children[:2])]
+        gaps = [self.text[end_of(a) : start_of(b)] for a, b in pairwise(siblings)]
+        fitting = [gap for gap in gaps if bool(_BLANK.search(gap)) == new.spread]
+        gap = min(fitting, key=_line_ends, default=self._line_ends(lead, is_blank=new.spread))
+        items = self._new_items(old, new, run, lead)
+        text = gap.join(items)
+        if run.before is not None and (items or run.after is not None):
+            text = f"{gap}{text}"
+        if run.after is not None and items:
+            text = f"{text}{gap}"
+        self._splice(start, end, text)
+
+    def _new_items(self, old: List, new: List, run: Run, lead: str) -> list[str]:
+        start = start_of(siblings_of(run)[0])
+        marker = MARKER.match(self.text, start)
+        spaces = 1 if marker is None else _spaces(marker)
+        if marker is None or not marker[1]:
+            return [
+                self.pieces.item(item, None, self.text[start], spaces, lead) for item in run.added
+            ]
+        step = 0 if self._repeats(old) else 1
+        first = int(marker[1]) + step if run.before is not None else (new.start or 0)
+        return [
+            self.pieces.item(item, first + step * index, marker[2], spaces, lead)
+            for index, item in enumerate(run.added)
+        ]
+
+    def _repeats(self, old: List) -> bool:
+        """Return whether all items of a list have the number of the first."""
+        markers = [MARKER.match(self.text, start_of(item)) for item in old.children[:2]]
+        numbers = [marker[1] for marker in markers if marker is not None]
+        if len(numbers) < 2:
+            return not self.habits.options.get("increment_list_marker", True)
+        return numbers[0] == numbers[1]
+
+    def item(self, old: ListItem, new: ListItem, lead: str) -> bool:
+        """Splice a task's box, and the blocks behind it."""
+        if old.checked != new.checked and not self._check(old, new):
+            return False
+        return self.blocks(old, new, lead)
+
+    def _check(self, old: ListItem, new: ListItem) -> bool:
+        marker = MARKER.match(self.text, start_of(old))
+        if marker is None or not old.children or not new.children:
+            return False
+        box = _BOX.match(self.text, marker.end())
+        if old.checked is None:
+            if not marker[3] or old.children[0].position is None:
+                return False
+            start = start_of(old.children[0])
+            self._splice(start, start, "[x] " if new.checked else "[ ] ")
+        elif box is None:
+            return False
+        elif new.checked is None:
+            self._splice(box.start(), start_of(old.children[0]), "")
+        else:
+            self._splice(box.start() + 1, box.end() - 1, "x" if new.checked else " ")
+        return True
+
+    # --- Tables -----------------------------------------------------------------------------------
+
+    def rows(self, old: Table, new: Table, lead: str) -> bool:
+        """Splice the rows of a table below its head, and the cells of all."""
+        runs = [*runs_of(old.children, new.children)]
+        if old.align != new.align or not runs or runs[0].removed or runs[0].added:
+            return False
+        lines = self._lines_after(old)
+        for run in runs:
+            if run.removed or run.added:
+                assert run.before is not None
+                example = run.before.old
+                end = lines[id(run.removed[-1] if run.removed else example)]
+                rows = [self._row(row, example) for row in run.added]
+                text = "".join([f"{self.habits.line_end}{lead}{row}" for row in rows])
+                self._splice(lines[id(example)], end, text)
+            if run.after is not None:
+                self._changed(*run.after, lead)
+        return True
+
+    def _lines_after(self, table: Table) -> dict[int, int]:
+        """Return where each row's line ends; that of the head is the one of the delimiters."""
+        head, *rows = table.children
+        delimiters = LINE_END.search(self.text, end_of(head))
+        after = {id(head): end_of(head) if delimiters is None else delimiters.end()}
+        after |= {id(row): end_of(row) for row in rows}
+        ends = {row: LINE_END.search(self.text, place) for row, place in after.items()}
+        return {
+            row: end_of(table) if end is None else min(end.start(), end_of(table))
+            for row, end in ends.items()
+        }
+
+    def cells(self, old: TableRow, new: TableRow, lead: str) -> bool:
+        """Splice the cells of a row; one with other pipes is written anew."""
+        ends = new.children[:1] + new.children[-1:]
+        if len(old.children) == len(new.children) and all(cell.children for cell in ends):
+            for one, other in zip(old.children, new.children, strict=True):
+                if one is not other or id(one.position) in self.anew:
+                    self._cell(one, other, lead)
+            return True
+        self._splice(start_of(old), end_of(old), self._row(new, old))
+        return True
+
+    def _cell(self, old: TableCell, new: TableCell, lead: str) -> None:
+        place = len(self._splices)
+        source = self.text[start_of(old) : end_of(old)]
+        if id(old.position) in self.anew or not self._content(old, new, lead):
+            del self._splices[place:]
+            self._splice(start_of(old), end_of(old), self._framed(new, source))
+        elif self._is_aligned:
+            grown = sum(len(text) - (end - start) for start, end, text in self._splices[place:])
+            end = end_of(old.children[-1])
+            spaces = len(_SPACES.match(self.text, end)[0])  # type: ignore[index]
+            if spaces > max(grown, 0):
+                self._splice(end, end + spaces, " " * (spaces - grown))
+
+    @property
+    def _is_aligned(self) -> bool:
+        return bool(self.habits.options.get("table_pipe_align"))
+
+    def _framed(self, cell: TableCell, source: str) -> str:
+        """Return a cell between the pipes of another, in as many columns if the source is aligned."""
+        content = self.pieces.phrasing(cell, cell.children, "", left=False, right=False) or ""
+        front = "|" if source[:1] == "|" else ""
+        back = "|" if _BACK.search(source) else ""
+        inner = source[len(front) : len(source) - len(back)]
+        before = " " if inner[:1] in {" ", "\t"} else ""
+        after = " " if inner[-1:] in {" ", "\t"} or content.endswith("\\") else ""
+        text = f"{before}{content}{after}"
+        missing = width(inner) - width(text) if self._is_aligned else 0
+        return f"{front}{text}{' ' * missing}{back}"
+
+    def _row(self, row: TableRow, example: TableRow) -> str:
+        """Return a row with pipes where another one has some, and around cells that are empty."""
+        if not row.children:
+            return "||"
+        cells: list[str] = []
+        sources = [self.text[start_of(cell) : end_of(cell)] for cell in example.children]
+        is_closed = _BACK.search(sources[-1]) is not None
+        for index, cell in enumerate(row.children):
+            source = sources[index] if index < len(sources) else "| x"
+            cells.append(self._framed(cell, _BACK.sub("", source)))
+        is_open = not row.children[0].children and not cells[0].startswith("|")
+        is_closed = is_closed or not row.children[-1].children
+        return ("|" if is_open else "") + "".join(cells) + ("|" if is_closed else "")
+
+    # --- Leaves -----------------------------------------------------------------------------------
+
+    def leaf(self, old: Any, new: Any, lead: str) -> bool:
+        """Splice a paragraph, or another node whose own fields are the same."""
+        if old is new or old == new:
+            return True
+        return _own(old) == _own(new) and self._content(old, new, lead)
+
+    def heading(self, old: Heading, new: Heading, lead: str) -> bool:
+        """Splice a heading's text, and its number signs."""
+        if old.depth == new.depth:
+            return self.leaf(old, new, lead)
+        start, end = start_of(old), end_of(old)
+        if self.text[start] != "#":
+            return False
+        self._splice(start, start + old.depth, "#" * new.depth)
+        if old.children != new.children and not self._content(old, new, lead):
+            return False
+        closing = _CLOSING.search(self.text, start + old.depth, end)
+        if closing and closing.end() - closing.start() == old.depth:
+            self._splice(closing.start(), closing.end(), "#" * new.depth)
+        return True
+
+    def _content(self, old: Any, new: Any, lead: str) -> bool:
+        """Splice what stands in a leaf's lines; return whether that can be done."""
+        place = len(self._splices)
+        olds, news = getattr(old, "children", None), getattr(new, "children", None)
+        if olds and news and self._phrasing(old, olds, news, lead, left=False, right=False):
+            return True
+        del self._splices[place:]
+        return False
+
+    def _phrasing(
+        self,
+        leaf: Any,
+        olds: Sequence[Any],
+        news: Sequence[Any],
+        lead: str,
+        *,
+        left: bool,
+        right: bool,
+    ) -> bool:
+        if any(each.position is None for each in olds):
+            return False
+        for run in runs_of(olds, news):
+            has_left, has_right = left or run.before is not None, right or run.after is not None
+            if (run.removed or run.added) and not self._words(
+                leaf, run, lead, left=has_left, right=has_right
+            ):
+                return False
+            if run.after is not None and not self._span(
+                leaf, run.after, lead, left=has_left or bool(run.added), right=right
+            ):
+                return False
+        return True
+
+    def _span(self, leaf: Any, pair: Pair, lead: str, *, left: bool, right: bool) -> bool:
+        """Splice a node in a line that has other content."""
+        old, new = pair
+        if old is new or old == new:
+            return True
+        if (
+            isinstance(old, _SPANS)
+            and type(old) is type(new)
+            and old.children
+            and new.children
+            and _own(old) == _own(new)
+        ):
+            return self._phrasing(leaf, old.children, new.children, lead, left=True, right=True)
+        return self._words(leaf, Run(None, [old], [new], None), lead, left=left, right=right)
+
+    def _words(self, leaf: Any, run: Run, lead: str, *, left: bool, right: bool) -> bool:
+        """Put nodes in a line in the place of others."""
+        start, end = region_of(run)
+        if run.removed:  # what is between two nodes belongs to neither
+            start, end = start_of(run.removed[0]), end_of(run.removed[-1])
+        source = self.text[start:end]
+        match run.removed, run.added:
+            case [Text(value=was)], [Text(value=value)] if (
+                was == source and "\n" not in was + value
+            ):
+                head, tail = _same_words(was, value)
+                start, end = start + head, end - tail
+                middle = value[head : len(value) - tail]
+                nodes: Sequence[Any] = (Text(middle),) if middle else ()
+                left, right = left or head > 0, right or tail > 0
+            case _:
+                nodes = run.added
+        text = self.pieces.phrasing(leaf, nodes, lead, left=left, right=right)
+        if text is None:
+            return False
+        self._splice(start, end, text)
+        return True
+
+
+def _holders(node: Any, anew: set[int]) -> Iterator[int]:
+    """Yield the positions, by ``id``, of nodes that hold one that is written anew, or are one."""
+    inner = [each for child in getattr(node, "children", ()) for each in _holders(child, anew)]
+    if inner or id(node.position) in anew:
+        yield id(node.position)
+        yield from inner
+
+
+def _spaces(marker: re.Match[str]) -> int:
+    """Return how many spaces follow a marker; 1 where an item's content is not behind them."""
+    spaces = marker[3]
+    return len(spaces) if 0 < len(spaces) < 5 and "\t" not in spaces else 1
+
+
+def _line_ends(gap: str) -> int:
+    return len(LINE_END.findall(gap))
+
+
+def _own(node: Any) -> tuple[Any, ...]:
+    """Return the fields of a node but those that its children and its place decide."""
+    return tuple(
+        [
+            getattr(node, name)
+            for name in node.__struct_fields__
+            if name not in {"position", "data", "children", "spread", "checked"}
+        ]
+    )
+
+
+def _same_words(one: str, other: str) -> tuple[int, int]:
+    """Return how much two texts share at their start and at their end, in whole words.
+
+    >>> _same_words("see the old page", "see the new page")
+    (8, 5)
+    """
+    shortest = min(len(one), len(other))
+    head = next((i for i in range(shortest) if one[i] != other[i]), shortest)
+    head = one.rfind(" ", 0, head) + 1
+    rest = shortest - head
+    tail = next((i for i in range(rest) if one[-1 - i] != other[-1 - i]), rest)
+    if tail < len(one) - head or tail < len(other) - head:
+        space = one.find(" ", len(one) - tail)
+        tail = len(one) - space if space >= 0 else 0
+    return head, max(0, tail)
+
+
+def _by_children(splices: Splices, old: Any, new: Any, lead: str) -> bool:
+    """Compare a block of an extension."""
+    if old is new or old == new:
+        return True
+    return bool(getattr(old, "children", ())) and splices.blocks(old, new, lead)
+
+
+_BY_KIND: Mapping[type[Node], Callable[[Splices, Any, Any, str], bool]] = {
+    **dict.fromkeys(_FLOW, Splices.blocks),
+    List: Splices.items,
+    ListItem: Splices.item,
+    Table: Splices.rows,
+    TableRow: Splices.cells,
+    Paragraph: Splices.leaf,
+    Heading: Splices.heading,
+    Code: Splices.leaf,
+    Definition: Splices.leaf,
+    ThematicBreak: Splices.leaf,
+}
+"""The comparison of two nodes of a kind, which returns whether they differ by splices alone."""

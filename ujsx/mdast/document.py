@@ -1,0 +1,465 @@
+"""Markdown that keeps its bytes: ``Document``, a text with its tree, changed by splices of the text.
+
+It holds the tree that is wanted, and reads each new text back. ``_splices`` compares that tree with the one that
+was read, list by list, and gives the splices; it finds the habits of the source, and writes new nodes in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Protocol
+
+import msgspec
+
+from ujsx.errors import MdastError, shown
+from ujsx.mdast._nodes import (
+    ALERT,
+    MARK,
+    Blockquote,
+    Extension,
+    Heading,
+    Link,
+    Node,
+    Paragraph,
+    Root,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    is_among_blocks,
+    misplaced,
+    resolved,
+    stands_in_line,
+)
+from ujsx.mdast._normalize import answered, normalize
+from ujsx.mdast._splices import Original, Pieces, Splices
+from ujsx.mdast._writer import Habits, first_difference, habits_of, to_markdown
+from ujsx.mdast.from_markdown import from_markdown
+from ujsx.mdast.to_markdown._state import checked_options
+from ujsx.mdast.util import Change, rewrite
+
+_TOO_DEEP = "the tree is nested too deep for the calls left; flatten it"
+_BYTE_ORDER_MARK = "\ufeff"
+_WITHOUT_BLOCKS = (Paragraph, Heading, TableCell)
+_ROUNDS = 8
+"""The number of times that a text which reads back wrong is mended before all of its blocks are written anew."""
+
+
+class NodePairs(Protocol):
+    """A registry that pairs components with nodes, such as ``ujsx.TransformRegistry``."""
+
+    def as_nodes(
+        self, component: type[Any], change: Callable[[Any], Any]
+    ) -> tuple[type[Node], Change[Any]]:
+        """Return the class of nodes that a component is written as, and a change of components as one of nodes."""
+        ...
+
+
+class Document:
+    r"""A Markdown text that keeps the bytes of all that is not edited.
+
+    ``root`` is its tree, with the positions of all nodes in the text that was given. ``replace``,
+    ``insert``, ``remove`` and ``rewrite`` change the tree; ``text`` is the text with as few changes as
+    give that tree. What is written anew follows the habits of the text: its bullets, fences, emphasis
+    marks, indents and line ends, or the writer's ``options``, which are stronger.
+
+    A text that was changed is read back before it is returned. Where it would read as another tree,
+    the leaf block that is in the way is written anew, and then what contains it.
+
+    ``extensions`` are those that the text is read with. With a ``registry``, ``rewrite`` takes a component
+    that the registry pairs with a node. Raises ``MdastError`` as ``from_markdown`` does,
+    and for an option that does not exist.
+
+    >>> from ujsx.mdast import Heading, Text
+    >>> from ujsx.mdast.util import find, replace
+    >>> document = Document("Title\n=====\n\n* _one_\n* two\n")
+    >>> heading = next(find(document.root, Heading))
+    >>> document.replace(heading, replace(heading, children=[Text("A *new* title")]))
+    >>> print(document.text, end="")
+    A \*new\* title
+    =====
+    <BLANKLINE>
+    * _one_
+    * two
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        extensions: Iterable[Extension | str] = (),
+        registry: NodePairs | None = None,
+        **options: Any,
+    ) -> None:
+        checked_options(options)
+        self._registry = registry
+        self._options = options
+        self._extensions = resolved(extensions)
+        self._tree = from_markdown(text, positions="all", extensions=self._extensions)
+        self._mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
+        self._source = text.removeprefix(_BYTE_ORDER_MARK)
+        self._root = self._tree
+        self._text: str | None = self._source
+        self._habits: Habits | None = None
+        self._anew: set[int] = set()
+        self._stand_ins: dict[int, tuple[Node, Node]] = {}
+
+    @property
+    def root(self) -> Root:
+        """The tree as it is now. Nodes that are not edited are those that were read."""
+        return self._root
+
+    @property
+    def text(self) -> str:
+        """The Markdown of ``root``: the text that was given, if nothing is edited.
+
+        Raises ``MdastError`` for a tree that Markdown has no form for, as ``to_markdown`` does.
+        """
+        if self._text is None:
+            try:
+                self._text = self._spliced()
+            except RecursionError:
+                raise MdastError(_TOO_DEEP) from None
+        return f"{self._mark}{self._text}"
+
+    def replace(self, node: Node, new: Node | Iterable[Node]) -> None:
+        """Put a node, or several, in the place of one that is in the tree.
+
+        Raises ``MdastError`` for a node that is not in the tree, or no longer.
+        """
+        nodes = _nodes(new, beside=node)
+        if len(nodes) == 1 and type(nodes[0]) is type(node):
+            nodes = (self._in_place_of(nodes[0], node),)
+        self._change(node, nodes)
+
+    def insert(
+        self,
+        new: Node | Iterable[Node],
+        *,
+        before: Node | None = None,
+        after: Node | None = None,
+        into: Node | None = None,
+    ) -> None:
+        r"""Put a node, or several, before or after another one, or into one behind its last child.
+
+        Raises ``MdastError`` unless one place is given, which is in the tree.
+
+        >>> from ujsx.mdast import ListItem, Paragraph, Text
+        >>> document = Document("1) a\n2) b\n")
+        >>> item = ListItem(children=[Paragraph(children=[Text("c")])])
+        >>> document.insert(item, into=document.root.children[0])
+        >>> document.text
+        '1) a\n2) b\n3) c\n'
+        """
+        places = [each for each in (before, after, into) if each is not None]
+        if len(places) != 1:
+            raise MdastError("insert takes one place: before=, after= or into= a node of the tree")
+        nodes = _nodes(new, beside=before or after)
+        if into is not None:
+            found: Any = self._path(into)[-1]
+            if not hasattr(found, "children"):
+                raise MdastError(f"nothing can be put into a {type(found).__name__}")
+            _check_places(found, nodes)
+            self._change(into, (_with_children(found, (*found.children, *nodes)),))
+        elif before is not None:
+            self._change(before, (*nodes, self._path(before)[-1]))
+        elif after is not None:
+            self._change(after, (self._path(after)[-1], *nodes))
+
+    def remove(self, node: Node) -> None:
+        """Take a node out of the tree. Raises ``MdastError`` for one that is not in it."""
+        self._change(node, ())
+
+    def rewrite(self, kind: type[Any], change: Callable[[Any], Any]) -> None:
+        r"""Change all nodes of a kind, as ``ujsx.mdast.util.rewrite`` does.
+
+        For a component of the registry, ``change`` gets its element and returns what stands in its place.
+
+        >>> from ujsx.mdast import Link
+        >>> from ujsx.mdast.util import replace
+        >>> document = Document("See [a](/x 'y')  \nand __b__.\n")
+        >>> document.rewrite(Link, lambda link: replace(link, url="/z"))
+        >>> document.text
+        "See [a](/z 'y')  \nand __b__.\n"
+        """
+        if not issubclass(kind, Node):
+            if self._registry is None:
+                raise MdastError(
+                    f"{kind.__name__} is not a class of mdast nodes; for a component pass the registry that "
+                    "pairs it with one: Document(text, registry=…)"
+                )
+            kind, change = self._registry.as_nodes(kind, change)
+
+        def changed(node: Node) -> Any:
+            new = change(node)
+            if isinstance(new, Node) and type(new) is type(node):
+                return self._in_place_of(new, node)
+            return new
+
+        root = rewrite(self._root, kind, changed)
+        self._set(rewrite(root, Blockquote, _without_lost_mark))
+
+    def renew(self, node: Node) -> None:
+        r"""Write a block anew that is not edited, as what is new is written: for the sake of ``options``.
+
+        What a container holds keeps its bytes, but for its lines' indentation. Raises ``MdastError`` for a node that
+        is not in the tree, and for one that was not read.
+
+        >>> document = Document("* _a_\n\n_b_\n", bullet="-", emphasis="*")
+        >>> document.renew(document.root.children[0])
+        >>> document.text
+        '- _a_\n\n_b_\n'
+        """
+        position = self._path(node)[-1].position
+        if position is None:
+            raise MdastError(f"{shown(node)} was not read; it is written anew in any case")
+        self._anew.add(id(position))
+        self._text = None
+
+    def restore(self, node: Node) -> None:
+        """Take ``renew`` back. Raises ``MdastError`` for a node that is not in the tree."""
+        self._anew.discard(id(self._path(node)[-1].position))
+        self._text = None if self._anew or self._root is not self._tree else self._source
+
+    def canonical(self) -> str:
+        r"""Return the text of the tree that was read in canonical form, with the ``options``, whatever its habits.
+
+        Blocks keep their source that readers of GFM understand differently, where each other spelling changes
+        what some of them show: addresses with brackets in them, cells with several backslashes before a pipe.
+
+        >>> Document("* _a_\n* https://a.example/[b]\n").canonical()
+        '- *a*\n- https://a.example/[b]\n'
+        """
+        end = self._own_habits().line_end
+        habits = Habits(self._options, end, nesting=None, setext=False)
+        original = Original(self._source, self._tree, habits, self._extensions)
+        sources = Splices(original, self._tree, set()).source_of
+
+        def source_of(node: Node) -> str | None:
+            source = sources(node)
+            return source if source is not None and is_disputed(node, source) else None
+
+        blocks = Pieces(habits, self._tree, self._extensions, source_of).blocks(self._tree.children)
+        return f"{self._mark}{blocks}{end}" if blocks else self._mark
+
+    def _own_habits(self) -> Habits:
+        if self._habits is None:
+            self._habits = habits_of(self._source, self._tree).with_options(self._options)
+        return self._habits
+
+    def _set(self, root: Root) -> None:
+        if root is not self._root:
+            self._root = root
+            is_read = root is self._tree and not self._anew
+            self._text = self._source if is_read else None
+
+    def _in_place_of(self, new: Node, old: Node) -> Node:
+        """Return a node with the place of the one that it replaces."""
+        if new.position is old.position:
+            return new
+        placed = msgspec.structs.replace(new, position=old.position)
+        self._stand_ins[id(new)] = (new, placed)
+        return placed
+
+    def _change(self, node: Node, new: tuple[Node, ...]) -> None:
+        *parents, found = self._path(node)
+        if not parents:
+            if len(new) != 1 or not isinstance(new[0], Root):
+                raise MdastError("the document itself can only be replaced by another Root")
+            self._set(new[0])
+            return
+        nodes = new
+        _check_places(parents[-1], new)
+        for parent in reversed(parents):
+            children: Any = parent.children
+            place = next(i for i, child in enumerate(children) if child is found)
+            found = parent
+            children = (*children[:place], *nodes, *children[place + 1 :])
+            nodes = (_without_lost_mark(_with_children(parent, children)),)
+        self._set(nodes[0])  # type: ignore[arg-type]
+
+    def _path(self, node: Node) -> list[Any]:
+        """Return the nodes from the root to the one that is this, or took its place."""
+        given, stand_in = self._stand_ins.get(id(node), (None, node))
+        for target in (node, stand_in if given is node else node):
+            for place in (target.position, None):
+                try:
+                    path = _path_to(self._root, target, place)
+                except RecursionError:
+                    raise MdastError(_TOO_DEEP) from None
+                if path is not None:
+                    return path
+        raise MdastError(
+            f"{shown(node)} is not in the tree; pass a node of the document's root as it is now"
+        )
+
+    # --- The text ---------------------------------------------------------------------------------
+
+    def _spliced(self) -> str:
+        habits = self._own_habits()
+        original = Original(self._source, self._tree, habits, self._extensions)
+        anew = {*self._anew}
+        root = answered(self._root)
+        wanted = cache(lambda: self._canonical(root))
+        read = self._tree
+        for _ in range(_ROUNDS):
+            text = Splices(original, root, anew).result()
+            if text is None:
+                anew.add(id(self._tree.position))
+                continue
+            read = self._read(text)
+            if read == root or self._canonical(read) == wanted():
+                return text
+            if not _mend(wanted(), self._canonical(read), anew):
+                break
+        for options in (habits.options, {}):
+            whole = self._written(root, options)
+            read = self._read(whole)
+            if self._canonical(read) == wanted():
+                return whole
+        path, meant, found = first_difference(wanted(), self._canonical(read))
+        raise MdastError(
+            f"the edited tree has no Markdown that reads back as it: {shown(found)}, not {shown(meant)}; "
+            "please report it",
+            path=path,
+        )
+
+    def _read(self, text: str) -> Root:
+        return from_markdown(text, extensions=self._extensions)
+
+    def _canonical(self, tree: Root) -> Root:
+        return normalize(rewrite(tree, Node, _as_read), extensions=self._extensions)
+
+    def _written(self, root: Root, options: Mapping[str, Any]) -> str:
+        """Return the tree as the writer has it, with the document's line ends."""
+        text = to_markdown(root, on_unwritable="normalize", extensions=self._extensions, **options)
+        return text.replace("\n", self._own_habits().line_end)
+
+
+def _as_read(node: Node) -> Node:
+    """Return a node without what a reader cannot give it."""
+    if node.data is None or (isinstance(node, Blockquote) and [*node.data] == [ALERT]):
+        return node
+    data = (
+        {ALERT: node.data[ALERT]} if isinstance(node, Blockquote) and ALERT in node.data else None
+    )
+    return msgspec.structs.replace(node, data=data)
+
+
+def _mend(wanted: Any, read: Any, anew: set[int]) -> bool:
+    """Note what must be written anew where two trees part; return whether that is anything new."""
+    if wanted == read:
+        return False
+    if type(wanted) is type(read) and not isinstance(wanted, _WITHOUT_BLOCKS):
+        one, other = getattr(wanted, "children", ()), getattr(read, "children", ())
+        if len(one) == len(other):
+            found = [_mend(*pair, anew) for pair in zip(one, other, strict=True)]
+            if any(found):
+                return True
+        head = _same(one, other)
+        tail = _same(one[head:][::-1], other[head:][::-1])
+        around = one[max(0, head - 1) : len(one) - max(0, tail - 1)]
+        if head < len(one) and sum([_add(each, anew) for each in around]):
+            return True
+    return _add(wanted, anew)
+
+
+def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> int:
+    """Return how many nodes at the start of two lists are equal."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _add(node: Any, anew: set[int]) -> bool:
+    if node.position is None or id(node.position) in anew or isinstance(node, TableRow):
+        return False
+    anew.add(id(node.position))
+    return True
+
+
+def _path_to(node: Any, target: Node, place: Any) -> list[Any] | None:
+    if node is target or (place is not None and node.position is place):
+        return [node]
+    for child in getattr(node, "children", ()):
+        if place is not None and child.position is not None and child.position is not place:
+            start, end = child.position.start.offset, child.position.end.offset
+            if not start <= place.start.offset <= end:
+                continue
+        path = _path_to(child, target, place)
+        if path is not None:
+            return [node, *path]
+    return None
+
+
+def _nodes(new: Node | Iterable[Node], beside: Node | None = None) -> tuple[Node, ...]:
+    given: object = new
+    if isinstance(given, str):
+        line = f"mdast.Text({shown(given)})"
+        if beside is None or not stands_in_line(beside):
+            line = f"mdast.Paragraph(children=[{line}])"
+        raise MdastError(
+            f"{shown(given)} is not a node; write {line}, or for Markdown mdast.from_markdown(…).children"
+        )
+    nodes = (new,) if isinstance(new, Node) else tuple(new)
+    for each in nodes:
+        if not isinstance(each, Node):
+            raise MdastError(f"{shown(each)} is not a node; pass nodes of ujsx.mdast")
+    return nodes
+
+
+def _check_places(parent: Node, nodes: Iterable[Node]) -> None:
+    for each in nodes:
+        if is_among_blocks(parent) and stands_in_line(each):
+            raise MdastError(f"{misplaced(each)}: mdast.Paragraph(children=[…])")
+
+
+def _without_lost_mark(node: Node) -> Node:
+    """Return a quote that is no alert any more, now that its first line is another one, as a plain one."""
+    if not isinstance(node, Blockquote) or ALERT not in (node.data or ()):
+        return node
+    match node.children:
+        case (Paragraph(children=(Text(value), *_)), *_) if MARK.match(value):
+            return node
+        case _:
+            data = {key: value for key, value in (node.data or {}).items() if key != ALERT}
+            return msgspec.structs.replace(node, data=data or None)
+
+
+def _with_children(node: Any, children: tuple[Node, ...]) -> Any:
+    return msgspec.structs.replace(node, children=children)
+
+
+# Blocks that readers of GFM understand differently, where each other spelling changes what some of them show.
+
+
+def is_disputed(node: Node, source: str) -> bool:
+    """Return whether a block must keep its source: there are brackets in an address that stands as it is, or
+    more than one backslash before a cell's pipe.
+    """
+    if isinstance(node, Table):
+        return "\\\\|" in source
+    return "[" in source and _has_brackets_in_addresses_alone(getattr(node, "children", ()))
+
+
+def _has_brackets_in_addresses_alone(nodes: Sequence[Any]) -> bool:
+    """Return whether addresses that stand as they are have opening brackets, and no text beside them has."""
+    found = False
+    stack = [*nodes]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Link) and node.title is None and _is_address(node):
+            found = found or "[" in node.url
+        elif isinstance(node, Text) and "[" in node.value:
+            return False
+        else:
+            stack.extend(getattr(node, "children", ()))
+    return found
+
+
+def _is_address(node: Link) -> bool:
+    match node.children:
+        case (Text(value),):
+            return bool(value) and node.url.endswith(value)
+        case _:
+            return False

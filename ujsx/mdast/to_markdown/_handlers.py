@@ -1,0 +1,748 @@
+"""The handlers of nodes: one small function for each kind. Text and spans are in ``_phrasing``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import zip_longest
+
+from ujsx.mdast._nodes import (
+    ALERT,
+    MARK,
+    AlignType,
+    Blockquote,
+    Break,
+    Code,
+    Definition,
+    FootnoteDefinition,
+    FootnoteReference,
+    Heading,
+    Html,
+    Image,
+    ImageReference,
+    InlineCode,
+    Link,
+    LinkReference,
+    List,
+    ListItem,
+    Node,
+    Paragraph,
+    Table,
+    TableCell,
+    TableRow,
+    Text,
+    ThematicBreak,
+    Yaml,
+)
+from ujsx.mdast.to_markdown._phrasing import (
+    OPEN_END,
+    Unwritable,
+    block_fault,
+    first,
+    in_place,
+    is_inline,
+    may_start_block,
+    merged,
+)
+from ujsx.mdast.to_markdown._state import Handler, Writing, has_line_end, is_setext
+from ujsx.mdast.to_markdown._unsafe import (
+    USUAL_STARTS,
+    LineStarts,
+    destination,
+    identifier,
+    info_string,
+    label,
+    resource,
+    single_spaced,
+    title,
+)
+from ujsx.text import width
+
+# Handlers of phrasing.
+
+_AUTOLINK = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20\x7f<>]*")
+_MAIL = re.compile(
+    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+    r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
+)
+_INDENTED_LINE = re.compile(r"\n(?=[ \t])")
+_INDENT = re.compile(r"(?<=\n)[ \t]+")
+_BACKTICKS = re.compile(r"`+")
+_SUFFIXES = {"collapsed": "[]", "shortcut": ""}
+FOOTNOTE_LABEL = re.compile(r"[^\s\x00-\x20\x7f\[\]\\^&|`<]+")
+LABEL = re.compile(r"(?=[\s\S]*[^ \t\n])(?:[^\\\[\]]|\\.){1,999}")
+
+
+def inline_code(node: InlineCode, writing: Writing) -> str:
+    """A code span whose delimiters are longer or shorter than any run within."""
+    value = node.value
+    if not value:
+        raise Unwritable(node, "it is empty")
+    if ("\n" in value or "\r" in value) and not keeps_line_ends(
+        value, one_line=writing.one_line, line_starts=writing.line_starts
+    ):
+        raise Unwritable(node, "a line end in it would be read as a space, or start a block")
+    written = code_span(value)
+    if writing.in_cell and "\\|" in written:  # no reference can stand in code
+        raise Unwritable(node, "a backslash before a pipe in it would end its table cell")
+    return written
+
+
+def code_span(code: str) -> str:
+    """Return code, which is not empty, between delimiters that no run of backticks in it equals."""
+    fence = "`"
+    if fence in code:
+        runs = set(_BACKTICKS.findall(code))
+        while fence in runs:
+            fence += "`"
+    first, last = code[0], code[-1]
+    is_bare = first != "`" and last != "`"
+    if is_bare and not (first in " \n" and last in " \n" and code.strip(" \n")):
+        return f"{fence}{code}{fence}"
+    return f"{fence} {code} {fence}"  # one space at each end is no part of what is read
+
+
+def keeps_line_ends(value: str, *, one_line: bool, line_starts: LineStarts = USUAL_STARTS) -> bool:
+    """Return whether code may stand on several lines: none starts a block, however it is indented."""
+    if one_line or "\r" in value or starts_block(_INDENT.sub("", code_span(value)), line_starts):
+        return False
+    runs = {len(run) for run in _BACKTICKS.findall(value)}
+    return not {1, 2} <= runs  # three backticks in front would open a code fence
+
+
+def inline_html(node: Html, writing: Writing) -> str:
+    """As it stands, if it is one piece.
+
+    Of a line's indent the first three spaces belong to the paragraph, so that they are added.
+    """
+    value = node.value
+    if not is_inline(value):
+        raise Unwritable(node, "it is not one tag, comment, instruction, declaration or CDATA")
+    if "\n" in value:
+        if writing.one_line:
+            raise Unwritable(node, "it holds a line end, where its block has one line")
+        if starts_block(value, writing.line_starts):
+            raise Unwritable(node, "a line of it would start a block")
+        value = _INDENTED_LINE.sub("\n   ", value)
+    if writing.in_cell and "|" in value:
+        raise Unwritable(node, "the backslash that a pipe takes in a cell would be a part of it")
+    return value
+
+
+def starts_block(value: str, line_starts: LineStarts = USUAL_STARTS) -> bool:
+    """Return whether a line after the first would start a block, or is blank.
+
+    One with an indent goes on with the paragraph: it is written with three spaces more.
+    """
+    rest = value[value.index("\n") + 1 :]
+    return any(
+        not line.strip(" \t") or line.startswith("[^") or may_start_block(line, is_first=False)
+        for line in rest.split("\n")
+    ) or line_starts.in_lines(value)
+
+
+def line_break(node: Break, writing: Writing) -> str:
+    """A backslash at a line's end."""
+    if writing.one_line:
+        raise Unwritable(node, "its block has one line")
+    return "\\\n"
+
+
+def link(node: Link, writing: Writing) -> str:
+    """``[a](url "title")``, or ``<url>`` where that says it all."""
+    if writing.in_link:
+        raise Unwritable(node, "it stands within a link")
+    if not writing.options.resource_link and _is_autolink(node, writing):
+        text = node.children[0]
+        assert isinstance(text, Text)
+        return f"<{text.value}>"
+    text_of_link = _bracketed(node, writing)
+    return f"[{text_of_link}]{resource(node.url, node.title, writing.options.quote)}"
+
+
+def image(node: Image, writing: Writing) -> str:
+    """``![alt](url "title")``."""
+    target = resource(node.url, node.title, writing.options.quote)
+    return f"![{_alt(node.alt, writing, one_line=writing.one_line)}]{target}"
+
+
+def link_reference(node: LinkReference, writing: Writing) -> str:
+    """``[a][label]``, ``[label][]`` or ``[label]``."""
+    if writing.in_link:
+        raise Unwritable(node, "it stands within a link")
+    return _reference(node, _bracketed(node, writing), writing)
+
+
+def image_reference(node: ImageReference, writing: Writing) -> str:
+    """``![alt][label]``, ``![label][]`` or ``![label]``."""
+    return f"!{_reference(node, text_of_reference(node, writing), writing)}"
+
+
+def footnote_reference(node: FootnoteReference, writing: Writing) -> str:
+    """``[^label]``."""
+    writing.references.append(node)
+    return f"[^{footnote_label(node)}]"
+
+
+def footnote_label(node: FootnoteReference | FootnoteDefinition) -> str:
+    """Return a footnote's label, which cannot hold white space, brackets or escapes."""
+    for source in (node.label, node.identifier):
+        if (
+            source is not None
+            and FOOTNOTE_LABEL.fullmatch(source)
+            and identifier(source) == node.identifier
+        ):
+            return source
+    raise Unwritable(node, f"{node.identifier!r} is not possible as a footnote's label")
+
+
+def reference_label(node: Definition | LinkReference | ImageReference) -> str:
+    """Return the label's source: ``label`` if it leads to the identifier, else the identifier."""
+    for source in _label_sources(node):
+        if LABEL.fullmatch(source) and identifier(source) == node.identifier:
+            return source
+    raise Unwritable(node, f"{node.identifier!r} is not possible as a label")
+
+
+def _label_sources(node: Definition | LinkReference | ImageReference) -> Iterator[str]:
+    if node.label is not None:
+        yield label(node.label)
+    yield single_spaced(node.identifier)
+    yield label(node.identifier)
+
+
+def text_of_reference(node: LinkReference | ImageReference, writing: Writing) -> str:
+    """Return what stands in a reference's first brackets."""
+    if isinstance(node, ImageReference):
+        return _alt(node.alt, writing, one_line=True)
+    return _bracketed(node, writing)
+
+
+def _reference(node: LinkReference | ImageReference, text: str, writing: Writing) -> str:
+    writing.references.append(node)
+    if node.reference_type == "full" or not is_label_of(text, node, writing):
+        label_source = reference_label(node)
+        if writing.in_cell and "|" in label_source:
+            raise Unwritable(
+                node, "the backslash that a pipe takes in a cell makes it another label"
+            )
+        return f"[{text}][{label_source}]"
+    return f"[{text}]{_SUFFIXES[node.reference_type]}"
+
+
+def is_label_of(
+    text: str, node: Definition | LinkReference | ImageReference, writing: Writing
+) -> bool:
+    """Return whether a reference's text, as written, leads to its definition."""
+    if writing.in_cell and "|" in text:  # it takes a backslash, which makes it another label
+        return False
+    if "\n" in text and writing.line_starts.in_lines(text):  # so does a line's start
+        return False
+    return LABEL.fullmatch(text) is not None and identifier(text) == node.identifier
+
+
+def _bracketed(node: Link | LinkReference, writing: Writing) -> str:
+    """Return the phrasing that stands within a link's brackets."""
+    writing.enter(node)
+    writing.in_link = True
+    text = writing.run(node.children, "label")
+    writing.in_link = False
+    writing.leave()
+    return text
+
+
+def _alt(alt: str | None, writing: Writing, *, one_line: bool) -> str:
+    if not alt:
+        return ""
+    written = writing.escapes.text(alt, "label", one_line=one_line)
+    if "\n" in (written[0], written[-1]):
+        written = writing.escapes.text(alt, "label", one_line=True)
+    # To cmark-gfm ``![^`` is an exclamation mark in front of a footnote's mark, or of a link.
+    return f"\\{written}" if alt[0] == "^" else written
+
+
+def _is_autolink(node: Link, writing: Writing) -> bool:
+    if node.title is not None or len(node.children) != 1 or type(node.children[0]) is not Text:
+        return False
+    text = node.children[0].value
+    if writing.in_cell and "|" in text:  # its backslash would be a part of the address
+        return False
+    if text == node.url:
+        return _AUTOLINK.fullmatch(text) is not None
+    return node.url == f"mailto:{text}" and _MAIL.fullmatch(text) is not None
+
+
+PHRASING_HANDLERS: dict[type[Node], Handler] = {
+    InlineCode: inline_code,
+    Html: inline_html,
+    Break: line_break,
+    Link: link,
+    Image: image,
+    LinkReference: link_reference,
+    ImageReference: image_reference,
+    FootnoteReference: footnote_reference,
+}
+
+
+# Handlers of blocks.
+
+_GOES_ON = frozenset("'\"(|:-[")
+"""What a paragraph starts with that could be the title of a definition on the line before, or the
+second line of a table that starts there, or the box of a task."""
+_BLANK_QUOTED = re.compile(r"^> $", re.MULTILINE)
+_CLOSING_SEQUENCE = re.compile(r"(?:\A|(?<=[ \t]))(?=#+\Z)")
+INFO_SPACE = re.compile(r"[ \t\n\r]")
+_FENCES = {marker: re.compile(rf"^[ \t]*({re.escape(marker)}+)", re.MULTILINE) for marker in "`~"}
+YAML_FENCE = re.compile(r"^---[ \t]*$", re.MULTILINE)
+
+
+def paragraph(node: Paragraph, writing: Writing) -> str:
+    """Lines of phrasing."""
+    written = writing.lines(node.children)
+    if not written:
+        raise Unwritable(node, "it is empty")
+    if (
+        written[0] in _GOES_ON
+        and writing.in_tight_item
+        and isinstance(writing.behind, Definition)
+        and isinstance(first(node.children), Text)
+    ):
+        return f"\\{written}"
+    return written
+
+
+def heading(node: Heading, writing: Writing) -> str:
+    """``# a``, or two lines for a heading that holds a line end."""
+    if not 1 <= node.depth <= 6:
+        raise Unwritable(node, f"its depth {node.depth} is not between 1 and 6")
+    if is_setext(node, writing.options) and (written := _underlined(node, writing)):
+        return written
+    writing.one_line = True
+    written = writing.content(node.children)
+    writing.one_line = False
+    marker = "#" * node.depth
+    if not written:
+        return marker
+    if written[-1] == "#":
+        written = _CLOSING_SEQUENCE.sub(r"\\", written)
+    return f"{marker} {written} {marker}" if writing.options.close_atx else f"{marker} {written}"
+
+
+def _underlined(node: Heading, writing: Writing) -> str:
+    try:
+        written = writing.lines(node.children)
+    except Unwritable:
+        if has_line_end(node):
+            raise
+        return ""  # HTML that may stand behind a number sign, but not at the start of a line
+    width = len(written) - written.rfind("\n") - 1
+    return f"{written}\n{('=' if node.depth == 1 else '-') * max(3, width)}" if written else ""
+
+
+def thematic_break(node: ThematicBreak, writing: Writing) -> str:
+    """``---``; not with dashes where those would open front matter or underline a heading."""
+    options = writing.options
+    marker = options.rule
+    if marker == "-" and (writing.is_first or writing.in_tight_item):
+        marker = "*"
+    return (" " if options.rule_spaces else "").join([marker] * options.rule_repetition)
+
+
+def blockquote(node: Blockquote, writing: Writing) -> str:
+    """``>`` before each line."""
+    writing.enter(node)
+    written = writing.flow(node, node.children)
+    writing.leave()
+    written = _as_alert(written) if ALERT in (node.data or ()) else _as_quote(written, node)
+    return quoted(written)
+
+
+def quoted(written: str) -> str:
+    r"""Return blocks with ``>`` before each line.
+
+    >>> quoted("a\n\nb")
+    '> a\n>\n> b'
+    """
+    lines = "> " + written.replace("\n", "\n> ")
+    return _BLANK_QUOTED.sub(">", lines) if "\n\n" in written or not written else lines
+
+
+def _as_alert(written: str) -> str:
+    """Return a quote whose alert's mark has no backslash: it closes its own bracket."""
+    return written[1:] if written[:1] == "\\" and MARK.match(written, 1) else written
+
+
+def _as_quote(written: str, node: Blockquote) -> str:
+    """Return a quote that is no alert, though its text may start as one."""
+    if written[:2] != "[!" or not MARK.match(written):
+        return written
+    is_text = isinstance(first(getattr(node.children[0], "children", ())), Text)
+    return f"\\{written}" if is_text else written
+
+
+def code(node: Code, writing: Writing) -> str:
+    """A fence longer than any within."""
+    value, info = node.value, node.lang or ""
+    if "\r" in value:
+        raise Unwritable(node, "a carriage return in it would be read as a line end")
+    if info and INFO_SPACE.search(info):
+        raise Unwritable(node, "its lang holds white space")
+    if node.meta:
+        if not info:
+            raise Unwritable(node, "it has meta without lang")
+        if node.meta.strip(" \t\n\r") != node.meta:
+            raise Unwritable(node, "its meta has white space at an edge")
+        info = f"{info} {node.meta}"
+    marker = "~" if "`" in info else writing.options.fence
+    length = 3
+    if marker in value:
+        length = max([2, *map(len, _FENCES[marker].findall(value))]) + 1
+    if info:
+        info = info_string(info)
+        if info[0] == marker:
+            info = f"\\{info}"
+    fence = marker * max(3, length)
+    return f"{fence}{info}\n{value}\n{fence}" if value else f"{fence}{info}\n{fence}"
+
+
+def html_block(node: Html, writing: Writing) -> str:
+    """As it stands, if it is one block."""
+    value = in_place(node.value, writing.behind)
+    fault = block_fault(value)
+    if fault == OPEN_END and writing.is_last and not writing.must_end:
+        if writing.before_item and value.endswith("\n"):
+            raise Unwritable(node, "it has no end, and blank lines in it would make the list loose")
+        writing.is_kept = False  # it depends on what follows
+    elif fault is not None:
+        raise Unwritable(node, fault)
+    return value.rstrip("\n")
+
+
+def definition(node: Definition, writing: Writing) -> str:
+    """``[a]: url "title"``."""
+    writing.definitions.add(node.identifier)
+    target = f"[{reference_label(node)}]: {destination(node.url)}"
+    if node.title is None:
+        return target
+    return f"{target} {title(node.title, writing.options.quote)}"
+
+
+def footnote_definition(node: FootnoteDefinition, writing: Writing) -> str:
+    """``[^a]: `` and the blocks, indented by four."""
+    writing.footnotes.add(node.identifier)
+    writing.enter(node)
+    written = writing.flow(node, node.children)
+    writing.leave()
+    start = f"[^{footnote_label(node)}]:"
+    if not written:
+        return start
+    # Behind the label, the indent that is HTML's own would be the label's.
+    between = "\n    " if written[0] == " " else " "
+    return f"{start}{between}{indented(written, '    ')}"
+
+
+def yaml(node: Yaml, writing: Writing) -> str:
+    """Front matter within its fences."""
+    if not writing.is_first:
+        raise Unwritable(node, "front matter stands first in a document, and nowhere else")
+    if YAML_FENCE.search(node.value):
+        raise Unwritable(node, "a line of it would end it")
+    if "\r" in node.value:
+        raise Unwritable(node, "a carriage return in it would be read as a line end")
+    return f"---\n{node.value}\n---" if node.value else "---\n---"
+
+
+def indented(text: str, indent: str) -> str:
+    r"""Indent all lines but the first and the empty ones.
+
+    >>> indented("a\n\nb", "  ")
+    'a\n\n  b'
+    """
+    if "\n" not in text:
+        return text
+    if "\n\n" not in text:
+        return text.replace("\n", f"\n{indent}")
+    first, *rest = text.split("\n")
+    return "\n".join([first, *[indent + line if line else line for line in rest]])
+
+
+# Handlers of lists and their items.
+
+MAX_NUMBER = 999_999_999
+"""The largest number of an item: nine digits (CommonMark 5.2)."""
+
+_BULLETS = "-*+"
+_BOXES = {True: "[x]", False: "[ ]"}
+_BOX = re.compile(r"\[[ \t\nxX]\](?=[ \t\n]|\Z)")
+"""What looks like a task's box (GFM 5.3)."""
+
+
+def list_(node: List, writing: Writing) -> str:
+    """Items behind their markers; a list after a list takes another bullet."""
+    if not node.children:
+        raise Unwritable(node, "it is empty")
+    avoid = writing.avoid_bullet
+    contents = _contents(node, writing)
+    first = {content[:1] for content in contents}
+    between = "\n\n" if node.spread else "\n"
+    indent = writing.options.list_item_indent
+    are_lines = indent == "one" and _are_lines(contents, first)
+    if node.ordered:
+        markers = _numbers(node, avoid, writing)
+        writing.bullet = markers[0][-1]
+    else:
+        writing.bullet = bullet = _bullet(contents, first, avoid, writing)
+        if are_lines:  # as most are
+            return f"{bullet} " + f"{between}{bullet} ".join(contents)
+        markers = [bullet] * len(contents)
+    pairs = zip(markers, contents, strict=True)
+    if are_lines:
+        return between.join(map(" ".join, pairs))
+    return between.join([_item(marker, content, indent) for marker, content in pairs])
+
+
+def _contents(node: List, writing: Writing) -> list[str]:
+    *others, last = node.children
+    must_end, before_item = writing.must_end, writing.before_item
+    writing.must_end, writing.before_item = node.spread, not node.spread
+    contents = writing.known_each(others, _content)
+    writing.must_end, writing.before_item = must_end, before_item
+    return [*contents, writing.known(last, _content)]
+
+
+def _content(node: ListItem, writing: Writing) -> str:
+    """Return an item's blocks: of its canonical form alone, where it cannot be written as it is."""
+    depth, must_end, before_item = writing.depth, writing.must_end, writing.before_item
+    try:
+        return item_content(node, writing)
+    except Unwritable:
+        if writing.mend is None:
+            raise
+    writing.must_end, writing.before_item = must_end, before_item
+    (made,) = writing.mended(writing.mend((List(children=(node,)),)), depth).children
+    writing.mends[id(node)] = node, made
+    return item_content(made, writing)
+
+
+def _are_lines(contents: Sequence[str], first: Collection[str]) -> bool:
+    """Tell whether contents are a line each, which does not begin with a space.
+
+    :param first: the characters that they begin with; an empty one is there for an empty content.
+    """
+    return "" not in first and " " not in first and "\n" not in "".join(contents)
+
+
+def item_content(node: ListItem, writing: Writing) -> str:
+    """Return an item's blocks, not yet behind a marker."""
+    children = node.children
+    writing.in_tight_item = False
+    # Most items are one paragraph.
+    if (
+        len(children) == 1
+        and node.checked is None
+        and type(children[0]) is Paragraph
+        and writing.flow_handlers.get(Paragraph) is paragraph
+    ):
+        written = paragraph(children[0], writing)
+        return _without_box(written, children[0]) if written[0] == "[" else written
+    children = tuple(writing.saying_something(children))  # type: ignore[arg-type]
+    if not children:
+        if node.checked is not None:
+            raise Unwritable(node, "a task's box needs a paragraph after it")
+        return ""
+    writing.enter(node)
+    writing.behind_box = node.checked is not None
+    written = writing.flow(node, children)
+    writing.leave()
+    if node.checked is None:
+        return _without_box(written, children[0])
+    if not isinstance(children[0], Paragraph):
+        raise Unwritable(node, "a task's box needs a paragraph after it")
+    return f"{_BOXES[node.checked]} {written}"
+
+
+def _without_box(content: str, first: Node) -> str:
+    """Return the content of an item that is no task, which may start with what looks like a box."""
+    if content[:1] != "[" or _BOX.match(content) is None:
+        return content
+    inline = merged(getattr(first, "children", ()))
+    if inline and isinstance(inline[0], LinkReference):
+        raise Unwritable(inline[0], "at the start of an item it would be a task's box")
+    return f"\\{content}"
+
+
+def _item(marker: str, content: str, indent: str) -> str:
+    if not content:
+        return marker
+    if indent == "one" and "\n" not in content and content[0] != " ":  # most items
+        return f"{marker} {content}"
+    width = len(marker) + 1
+    if content[0] == " ":  # HTML's own indent, which the first line would give to the marker
+        pad = " " * width
+        return f"{marker}\n{pad}{indented(content, pad)}"
+    if indent == "tab" or (indent == "mixed" and "\n\n" in content):
+        width = -(-width // 4) * 4
+    pad = " " * width
+    lead = f"{marker}{pad[len(marker) :]}"
+    return f"{lead}{indented(content, pad)}"
+
+
+def _numbers(node: List, avoid: str, writing: Writing) -> list[str]:
+    start = 1 if node.start is None else node.start
+    if not 0 <= start <= MAX_NUMBER:
+        raise Unwritable(node, f"its start {start} is not between 0 and {MAX_NUMBER:,}")
+    delimiter = writing.options.bullet_ordered
+    if delimiter == avoid:
+        delimiter = ")" if delimiter == "." else "."
+    step = 1 if writing.options.increment_list_marker else 0
+    return [f"{min(start + step * i, MAX_NUMBER)}{delimiter}" for i in range(len(node.children))]
+
+
+def _bullet(contents: Sequence[str], first: Collection[str], avoid: str, writing: Writing) -> str:
+    options = writing.options
+    candidates: list[str] = [options.bullet, options.bullet_other or "", *_BULLETS]
+    for bullet in candidates:
+        if not bullet or bullet == avoid:
+            continue
+        if bullet not in first or not any(_draws_rule(bullet, c) for c in contents):
+            return bullet
+    raise AssertionError("a plus never draws a rule, and only one bullet is to be avoided")
+
+
+def _draws_rule(bullet: str, content: str) -> bool:
+    """Whether a bullet and the line after it are a thematic break, not an item."""
+    if not content or content[0] != bullet or bullet == "+":
+        return False
+    line = content.split("\n", 1)[0]
+    return line.count(bullet) > 1 and re.fullmatch(rf"[{bullet} \t]+", line) is not None
+
+
+# Handlers of tables (GFM 4.10).
+
+MAX_WIDTH = 120
+"""The widest cell that others are padded to. One that is wider sticks out of its column; else one
+long cell would make every row as long as itself."""
+
+_PIPE = re.compile(r"\\?\|")
+
+_DELIMITERS: dict[AlignType, tuple[str, str]] = {
+    None: ("", ""),
+    "left": (":", ""),
+    "right": ("", ":"),
+    "center": (":", ":"),
+}
+"""The ends of a column's delimiter."""
+
+
+def table(node: Table, writing: Writing) -> str:
+    """Rows between pipes; the second line says how columns are aligned."""
+    if not node.children or not node.children[0].children:
+        raise Unwritable(node, "it has no head")
+    count = len(node.children[0].children)
+    align = node.align
+    if len(align) != count:
+        if writing.mend is None:
+            raise Unwritable(node, f"it has {count} columns and {len(align)} alignments")
+        align = (*align, *[None] * count)[:count]
+    rows: Sequence[Sequence[str]] = writing.known_each(node.children, _cells)
+    options = writing.options
+    delimiters = [_delimiter(each, 1) for each in align]
+    if options.table_pipe_align:
+        cells: list[tuple[str | None, ...]] = [*zip_longest(*rows)]
+        least = [*map(len, delimiters), *[0] * len(cells)]
+        aligns = (*align, *[None] * len(cells))
+        padded = [_padded(*x) for x in zip(cells, aligns, least, strict=False)]
+        columns = [column for column, _ in padded]
+        rows = [[c for c in row if c is not None] for row in zip(*columns, strict=True)]
+        delimiters = [_delimiter(*x) for x in zip(align, [w for _, w in padded], strict=False)]
+    padding = " " if options.table_cell_padding else ""
+    lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
+    return "\n".join(lines)
+
+
+def _cells(row: TableRow, writing: Writing) -> list[str]:
+    if not row.children and writing.mend is None:
+        raise Unwritable(row, "it has no cells")
+    return [cell(child, writing) for child in row.children] or [""]
+
+
+def table_row(node: TableRow, writing: Writing) -> str:
+    """A row on its own."""
+    return _row([cell(child, writing) for child in node.children], " ")
+
+
+def cell(node: TableCell, writing: Writing) -> str:
+    """A cell's phrasing in one line, its pipes escaped; of its canonical form alone, where it has to be."""
+    depth = writing.depth
+    try:
+        return _cell(node, writing)
+    except Unwritable:
+        if writing.mend is None:
+            raise
+    table = writing.mended(writing.mend((Table((None,), (TableRow((node,)),)),)), depth)
+    return _cell(table.children[0].children[0], writing)
+
+
+def _cell(node: TableCell, writing: Writing) -> str:
+    writing.one_line = writing.in_cell = True
+    written = writing.content(node.children)
+    writing.one_line = writing.in_cell = False
+    if "|" in written:
+        # Parsers disagree on a backslash before an escaped pipe; a reference is plain to all.
+        written = _PIPE.sub(lambda pipe: "\\|" if pipe[0] == "|" else "\\&#x7C;", written)
+    return written
+
+
+def _row(cells: Sequence[str], padding: str) -> str:
+    if padding:
+        return f"| {' | '.join(cells)} |"
+    # A backslash right before a pipe would escape it.
+    return "|".join(["", *[f"{c} " if c.endswith("\\") else c for c in cells], ""])
+
+
+def _delimiter(align: AlignType, columns: int) -> str:
+    start, end = _DELIMITERS[align]
+    return f"{start}{'-' * max(1, columns - len(start) - len(end))}{end}"
+
+
+def _padded(
+    column: Sequence[str | None], align: AlignType, least: int
+) -> tuple[list[str | None], int]:
+    """Return the cells of a column as wide as the widest that does not stick out, and that width.
+
+    ``None`` stays for a row that ends before it.
+    """
+    own = [width(each) if each else 0 for each in column]
+    columns = max([least, *[each for each in own if each <= MAX_WIDTH]])
+    pad = _PADS[align]
+    return [
+        each if each is None or columns <= wide else pad(each, len(each) + columns - wide)
+        for each, wide in zip(column, own, strict=True)
+    ], columns
+
+
+_PADS: dict[AlignType, Callable[[str, int], str]] = {
+    None: str.ljust,
+    "left": str.ljust,
+    "right": str.rjust,
+    "center": str.center,
+}
+"""The padding of a cell, by its column's alignment."""
+
+
+FLOW_HANDLERS: dict[type[Node], Handler] = {
+    Paragraph: paragraph,
+    Heading: heading,
+    ThematicBreak: thematic_break,
+    Blockquote: blockquote,
+    Code: code,
+    Html: html_block,
+    Definition: definition,
+    FootnoteDefinition: footnote_definition,
+    Yaml: yaml,
+    List: list_,
+    Table: table,
+    TableRow: table_row,
+    TableCell: cell,
+}
+"""How each kind of block is written."""

@@ -1,0 +1,702 @@
+"""The texts that a tree was given: each is nothing but text in its rendering, and is shown, or named as left out."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import accumulate, chain
+from typing import Any, NamedTuple, cast
+
+import msgspec
+from pydantic import BaseModel
+
+from ujsx import Child, Density, Element, RenderContext, Rendered, mdast
+from ujsx._density import DensityLike
+from ujsx.errors import RenderError, shown
+from ujsx.mdast._writer import first_difference
+from ujsx.rendering import Piece
+from ujsx.rendering._pieces import PiecesAccount, RenderedPiece, assembled
+from ujsx.testing._renders import (
+    EVERYTHING,
+    Renderable,
+    Renders,
+    names_given,
+    renders,
+    section_names,
+    unknown_names,
+)
+from ujsx.text import unhidden
+from ujsx.transforms._content import settle
+
+# The unintended structure that a reader sees in a text, in words.
+
+_STRUCTURE = 4
+"""How many forged nodes a message names."""
+
+
+def account(meant: mdast.Root, read: mdast.Root) -> str:
+    """Return how ``read`` differs from ``meant``: what was forged, out of what, and where.
+
+    >>> from ujsx.mdast import Heading, Paragraph, Root, Text
+    >>> print(account(Root((Paragraph((Text("a # b"),)),)), Root((Heading(1, (Text("b"),)),))))
+    text became structure:
+      heading 'b' out of the text 'a # b'
+    the first difference is at root.children[0]:
+      meant: paragraph 'a # b'
+      read:  heading 'b'
+    """
+    path, wanted, found = first_difference(meant, read, "root")
+    forged = list(_beyond(meant, read))
+    lines = [f"  {_forged(node, meant)}" for node in forged[:_STRUCTURE]]
+    if len(forged) > _STRUCTURE:
+        lines.append(f"  … {len(forged) - _STRUCTURE} more")
+    head = ["text became structure:", *lines] if forged else ["it is read back as another tree"]
+    return "\n".join(
+        (
+            *head,
+            f"the first difference is at {path}:",
+            f"  meant: {_name_of_node(wanted)}",
+            f"  read:  {_name_of_node(found)}",
+        )
+    )
+
+
+def _beyond(meant: mdast.Root, read: mdast.Root) -> Iterator[Any]:
+    """The nodes of ``read``, but text and paragraphs, that are more than ``meant`` has of the kind.
+
+    Those that ``meant`` has by value are not among them.
+    """
+    known = Counter(map(_name_of_node, _walk(meant)))
+    for node in _walk(read):
+        if isinstance(node, mdast.Root | mdast.Text | mdast.Paragraph):
+            continue
+        name = _name_of_node(node)
+        if known[name]:
+            known[name] -= 1
+        else:
+            yield node
+
+
+def _forged(node: Any, meant: mdast.Root) -> str:
+    """A forged node, its line, and the text that it was made of."""
+    line = f", line {node.position.start.line}" if getattr(node, "position", None) else ""
+    words = _plain(node).split()
+    source = next((text for text in _strings(meant) if all(word in text for word in words)), None)
+    out_of = f" out of the text {shown(source)}" if source and words else ""
+    return f"{_name_of_node(node)}{line}{out_of}"
+
+
+def _strings(node: Any) -> Iterator[str]:
+    for each in _walk(node):
+        for name in each.__struct_fields__:
+            value = getattr(each, name)
+            if isinstance(value, str):
+                yield value
+
+
+def _walk(node: Any) -> Iterator[Any]:
+    yield node
+    for child in getattr(node, "children", ()):
+        yield from _walk(child)
+
+
+def _plain(node: Any) -> str:
+    own = getattr(node, "value", None) or getattr(node, "url", None) or ""
+    return " ".join((own, *map(_plain, getattr(node, "children", ())))).strip()
+
+
+def _name_of_node(node: Any) -> str:
+    """A node's type in mdast and its words, or a field's value."""
+    if node is None:
+        return "nothing"
+    if not _is_node(node):
+        return shown(node)
+    words = _plain(node)
+    return f"{mdast.to_dict(node)['type']} {shown(words)}" if words else mdast.to_dict(node)["type"]
+
+
+def _is_node(value: Any) -> bool:
+    return isinstance(value, msgspec.Struct)
+
+
+# The texts that a tree was given: in props, in models that those hold, in children, in bound values.
+#
+# They come by *item*: an element of a collection, or a prop that is none. That is the unit in which a
+# rendering counts what it leaves out.
+
+_DEPTH = 20
+"""How deep data may nest; deeper ones may hold themselves."""
+
+
+class GivenText(NamedTuple):
+    """A text, and the field that holds it: ``Decision.details``."""
+
+    field: str
+    text: str
+
+
+class GivenItem(NamedTuple):
+    """The texts of an item, with its place (``DecisionsList.decisions[2]``), and its id if it has one."""
+
+    place: str
+    id: str | None
+    texts: tuple[GivenText, ...]
+
+
+def given_items(pieces: Iterable[Piece]) -> Iterator[tuple[GivenItem, ...]]:
+    """Yield the items of each component of a tree, of each value bound to its context, and its texts.
+
+    :param pieces: the tree, cut into pieces. What a component with a ladder renders is in none.
+    """
+    seen: dict[int, object] = {}  # an id is a value's own only as long as the value is kept
+    for piece in pieces:
+        for source in _sources(piece):
+            if id(source) not in seen:
+                seen[id(source)] = source
+                yield tuple(each for each in _items(source) if each.texts)
+
+
+def given_children(pieces: Iterable[Piece]) -> Iterator[GivenItem]:
+    """Yield, of each component with a ``render`` that was given children, the texts among them.
+
+    :param pieces: the tree, cut into pieces; a component that renders nothing is in none.
+    """
+    seen: set[int] = set()
+    for piece in pieces:
+        nodes = [node for each in piece.nodes for node in _nodes(each)]
+        trail = piece.trail
+        while trail is not None:
+            trail, around, _ = trail
+            nodes.append(around)
+        for node in nodes:
+            if _is(node, Element) and not node.component.is_primitive and id(node) not in seen:
+                seen.add(id(node))  # the pieces keep it, so its id stays its own
+                inside = [each for child in node.children for each in _nodes(child)]
+                field = f"{_owner(node)}.children"
+                texts = [
+                    GivenText(field, each) for each in inside if _is(each, str) and each.strip()
+                ]
+                if texts:
+                    yield GivenItem(_owner(node), None, tuple(texts))
+
+
+def _sources(piece: Piece) -> Iterator[object]:
+    """What a piece shows, and what stands around it, as far as somebody gave it."""
+    yield from piece.context.values.values()
+    is_given, trail = True, piece.trail
+    while trail is not None:
+        trail, around, _ = trail
+        if not around.component.is_primitive:
+            is_given = (
+                False  # it rendered what stands inside it; what it was given are its children
+            )
+            yield from _nodes(around)
+    if is_given or piece.ladder is not None:
+        for node in piece.nodes:
+            yield from _nodes(node)
+
+
+def _nodes(node: Any) -> Iterator[Any]:
+    yield node
+    for child in node.children if _is(node, Element) else ():
+        yield from _nodes(child)
+
+
+def _items(source: object) -> Iterator[GivenItem]:
+    """The items of a value: the elements of its collections, and each of its other fields."""
+    owner = _owner(source)
+    for name, value in _fields(source):
+        field = f"{owner}.{name}"
+        elements = _elements(value)
+        if elements is None:
+            yield GivenItem(field, None, tuple(_texts(value, field)))
+            continue
+        for number, element in enumerate(elements):
+            known: object = getattr(element, "id", None)
+            its_id = known if isinstance(known, str) and known else None
+            yield GivenItem(f"{field}[{number}]", its_id, tuple(_texts(element, field)))
+
+
+def _texts(value: Any, field: str, depth: int = 0) -> Iterator[GivenText]:
+    """The texts in a value, which is what ``field`` holds."""
+    if isinstance(value, Density) or depth > _DEPTH:
+        return
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, str):
+        if value.strip():
+            yield GivenText(field, value)
+        return
+    elements = _elements(value)
+    if elements is not None:
+        for element in elements:
+            yield from _texts(element, field, depth + 1)
+        return
+    owner = _owner(value)
+    for name, each in _fields(value):
+        yield from _texts(each, f"{owner}.{name}", depth + 1)
+
+
+def _is(value: object, *kinds: type[Any]) -> bool:
+    """Tell what a value is. Type checkers are not told: they would know less of its parts then."""
+    return isinstance(value, kinds)
+
+
+def _elements(value: Any) -> Iterable[Any] | None:
+    """What a collection holds, pairs for a mapping; ``None`` for what is no collection."""
+    if _is(value, Mapping):
+        value = value.items()
+    elif not _is(value, tuple, list, set, frozenset):
+        return None
+    elements: Iterable[Any] = value
+    return elements
+
+
+def _fields(source: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of a value by name; of an element, those of its component, and its own texts."""
+    if _is(source, str):
+        yield "text", source
+    elif _is(source, Element):
+        yield from _fields(source.component)
+        yield "children", tuple(child for child in source.children if _is(child, str))
+    elif _is(source, BaseModel):
+        yield from source.__dict__.items()
+    elif _is(source, msgspec.Struct):
+        yield from ((name, getattr(source, name)) for name in source.__struct_fields__)
+    elif hasattr(source.__class__, "__dataclass_fields__"):
+        yield from ((name, getattr(source, name)) for name in source.__dataclass_fields__)
+
+
+def _owner(source: Any) -> str:
+    return type(source.component if _is(source, Element) else source).__name__
+
+
+# The plain words of a rendering, part by part, and whether a text is among them.
+
+_SAID = ("value", "url", "title", "alt", "lang", "meta", "identifier")
+"""The fields of mdast nodes that hold what a reader may read."""
+
+_INLINE = (
+    mdast.Break, mdast.Delete, mdast.Emphasis, mdast.FootnoteReference, mdast.Image,
+    mdast.ImageReference, mdast.InlineCode, mdast.Link, mdast.LinkReference, mdast.Strong, mdast.Text,
+)  # fmt: skip
+
+
+class ShownPart(NamedTuple):
+    """The words of a part of a rendering, and the section that it is; ``None`` between sections."""
+
+    section: str | None
+    words: str
+
+
+def parts_of(rendered: Rendered) -> Sequence[RenderedPiece]:
+    """Return what a rendering consists of.
+
+    :raises RenderError: for one that was pickled, which has left that behind.
+    """
+    if not isinstance(rendered.account, PiecesAccount):
+        raise RenderError(
+            "this rendering was pickled, and knows no more what it was made of; give the tree, or "
+            "the session"
+        )
+    return rendered.account.pieces
+
+
+def pieces_of(rendered: Rendered) -> Sequence[Piece]:
+    """Return the pieces that a rendering was made of.
+
+    :raises RenderError: for one that was pickled.
+    """
+    return [part.piece for part in parts_of(rendered)]
+
+
+def shown_parts(rendered: Rendered, *, opened: bool = False) -> tuple[ShownPart, ...]:
+    """Return what a rendering says, part by part.
+
+    :param opened: each section on the top of its ladder, wherever it stands in the rendering.
+    """
+    parts = parts_of(rendered)
+    if opened:
+        parts = [RenderedPiece(part.piece.opened(), part.registry) for part in parts]
+    return tuple(ShownPart(part.piece.name or None, words_of(part.blocks)) for part in parts)
+
+
+def words_of(nodes: Sequence[Any]) -> str:
+    r"""Return the words of mdast nodes, each run of white space as one space.
+
+    >>> words_of(mdast.from_markdown("# A *b*c").children), collapsed(" a \n b ")
+    ('A bc', 'a b')
+    """
+    return collapsed("\n".join(map(_words, nodes)))
+
+
+def collapsed(text: str) -> str:
+    """Return a text with each run of white space as one space."""
+    return " ".join(text.split())
+
+
+def says(words: str, text: str) -> bool:
+    """Tell whether words hold a text, and not only as a part of longer words.
+
+    >>> says("Use JWT, always", "Use JWT"), says("linting", "in")
+    (True, False)
+    """
+    return text in words and _bounded(text).search(words) is not None
+
+
+def places(words: str, text: str) -> Iterator[int]:
+    """Yield where words hold a text, as :func:`says` has it."""
+    return (
+        (match.start() for match in _bounded(text).finditer(words)) if text in words else iter(())
+    )
+
+
+def without(words: str, texts: Iterable[str]) -> str:
+    r"""Return words without those of the texts that they hold, the first one taken first.
+
+    >>> without("Work on shop-1: shop-1", ["Work on shop-1"])
+    '\n: shop-1'
+    """
+    for text in texts:
+        if text in words:
+            words = _bounded(text).sub("\n", words)
+    return words
+
+
+def _bounded(text: str) -> re.Pattern[str]:
+    """What finds a text where no word goes on at its ends."""
+    before = r"(?<!\w)" if re.match(r"\w", text) else ""
+    behind = r"(?!\w)" if re.match(r"\w", text[-1]) else ""
+    return re.compile(f"{before}{re.escape(text)}{behind}")
+
+
+def _words(node: Any) -> str:
+    if isinstance(node, mdast.Break):
+        return " "
+    said = [
+        unhidden(value) for name in _SAID if isinstance(value := getattr(node, name, None), str)
+    ]
+    children = getattr(node, "children", ())
+    if children:
+        said.append(("" if isinstance(children[0], _INLINE) else "\n").join(map(_words, children)))
+    return "\n".join(said)
+
+
+# Proof that a tree's text is nothing but text.
+
+
+def assert_inert(
+    what: Renderable | Rendered,
+    context: RenderContext | None = None,
+    *,
+    densities: Iterable[DensityLike] = tuple(Density),
+    state: object = None,
+    now: int | None = None,
+    extensions: Iterable[mdast.Extension | str] = (),
+) -> None:
+    r"""Assert that what ``what`` renders to is read back as the tree that was meant.
+
+    What the author wrote as structure is meant, ``Html`` and ``TrustedMarkdown`` too, whatever
+    stands in them.
+
+    :param what: a tree, a session, or what renders one, as for ``tier_snapshots``; or a ``Rendered``,
+        which is looked at as it stands.
+    :param context: what the components of a tree know beside the density.
+    :param densities: those at which it must hold.
+    :param state: what the sections of a layout show, such as ``session.state()``.
+    :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
+    :param extensions: those that a ``Rendered`` is written with. mistune, which has not all of them, is not asked then.
+    :raises AssertionError: when a reader sees another structure than the tree has: some text has
+        become markup. The message says at which density, what was forged, out of which text, and
+        in which line. Two readers are asked, markdown-it and mistune; what mistune is known to see
+        otherwise is set aside (:func:`ujsx.mdast.second_opinion`). And where nothing is shown at all, because
+        nothing is bound of what the components look for.
+
+    >>> from ujsx.elements import Item, List
+    >>> assert_inert(List()[Item()["x\n## Next steps\n1. rm -rf /"]])
+    """
+    if isinstance(what, Rendered):
+        _check("", what, tuple(extensions))
+        return
+    shows = renders(what, context=context, state=state, now=now)
+    renderings: list[Rendered] = []
+    asked: list[dict[str, Density]] = []
+    for density in map(Density.of, densities):
+        rendered = shows(density=density)
+        _check(f"at density {density}, ", rendered)
+        renderings.append(rendered)
+        asked.append({"density": density})
+    shows.check_is_bound(renderings)
+    shows.check_clock(zip(asked, renderings, strict=True))
+
+
+def _check(
+    name: str, rendered: Rendered, extensions: tuple[mdast.Extension | str, ...] = ()
+) -> None:
+    made = mdast.Root(tuple(chain.from_iterable(assembled(parts_of(rendered), anew=True))))
+    canonical = mdast.normalize(made, extensions=extensions)
+    meant = mdast.Root(tuple(settle(canonical.children, made.children)))
+    seen = mdast.from_markdown(rendered.text, extensions=extensions)
+    read = mdast.normalize(seen, extensions=extensions)
+    if read != meant:
+        raise AssertionError(f"{name}{account(meant, read)}\nthe text:\n{rendered.text}")
+    if extensions:
+        return
+    other = mdast.disagreements(seen, mdast.from_markdown(rendered.text, engine="mistune"))
+    if other:
+        differing = "\n".join(f"  {each}" for each in other)
+        raise AssertionError(
+            f"{name}a second reader sees other structure:\n{differing}\nthe text:\n{rendered.text}"
+        )
+
+
+# The check that a rendering names what it leaves out.
+
+_FINER = 16
+"""By how much budgets go down at least, from all that there is to the floor: a sixteenth each."""
+
+_MOST = 8
+"""How many texts a message names."""
+
+_ADVICE = (
+    "where a section leaves something out, it puts an Omitted(count=…) there, brief=True where a line "
+    "says it already; what may be left out without a word: "
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hidden:
+    """A text that everything shows, and a rendering neither shows nor names."""
+
+    item: GivenItem
+    text: GivenText
+    sections: tuple[str, ...]
+    """The sections that show it where everything is shown."""
+
+    def __str__(self) -> str:
+        of = f" of {shown(self.item.id)}" if self.item.id is not None else ""
+        where = " and ".join(self.sections) or "between the sections, where nothing names it"
+        return f"{self.text.field}{of}, in {where}: {shown(self.text.text)}"
+
+
+def assert_nothing_hidden(
+    what: Renderable | Rendered,
+    *,
+    state: object = None,
+    now: int | None = None,
+    context: RenderContext | None = None,
+    but: Collection[str] = (),
+) -> None:
+    """Assert that whatever a rendering leaves out of its data is named in ``Rendered.omitted``.
+
+    Everything is rendered once, each section on the top of its ladder. A text of the data that stands
+    there must, at each density and within budgets from all of that down to the floor, still be in the
+    text, or be covered by what its section has in the ledger ``omitted``. An entry covers the items
+    whose ids it lists, and as many others as it counts beyond those. An item is an element of a
+    collection in a prop, or a prop that is no collection; one of whose texts a part is gone is left
+    out in part, and counts. Of a section that a budget hides as a whole, the ledger says so, and that
+    covers it.
+
+    Children are looked at once more: a component with a ``render`` that shows none of the texts that it
+    was given as children, even where everything is shown, does not know that it has any.
+
+    It sees the texts in props and in the models, data classes, mappings and collections that those
+    hold, in children, and in what is bound to the context. It does not see numbers and dates; what
+    even the top of a ladder does not show, such as what is beyond an author's ``limit``; what a
+    component makes of texts before it shows them (upper case, half a sentence); data that a component
+    has from elsewhere; nor components inside one that has a ladder. A text that also stands elsewhere in
+    the rendering counts as shown, so short ones are often missed; give test data texts that are
+    unlike each other. One that stands in full only as a part of another text that was given, as an id does in a
+    title, is not shown by itself. Whether an entry's words or its call are right is not judged.
+
+    :param what: a tree, a session, or what renders one, as for ``tier_snapshots``; or a ``Rendered``,
+        which is looked at as it stands.
+    :param state: what the sections of a layout show.
+    :param now: what time it is, in milliseconds since the Unix epoch: for clocks, and what tells an age.
+    :param context: what the components of a tree know beside that.
+    :param but: what may be left out without a word: a field (``"Decision.details"``), or a section
+        with all that it shows (``"Hints"``).
+    :raises AssertionError: with the rendering, the fields, and the texts. And where nothing is shown at all,
+        because nothing is bound of what the components look for.
+    :raises DefinitionError: for a name in ``but`` that is no name, such as a text in place of a
+        collection.
+
+    >>> from ujsx import Component, Density, Disclosure, Rung
+    >>> class Names(Component):
+    ...     disclosure = Disclosure((Rung(Density.MINIMAL, 1), Rung(Density.FULL)))
+    ...     names: tuple[str, ...]
+    ...     def render(self, ctx, children):
+    ...         return ", ".join(self.names[: ctx.limit])
+    >>> assert_nothing_hidden(Names(names=("Ada", "Grace")))
+    Traceback (most recent call last):
+    AssertionError: at density minimal, a text is neither shown nor counted in Rendered.omitted:
+      Names.names, in Names: 'Grace'
+    where a section leaves something out, it puts an Omitted(count=…) there, brief=True where a line says it already; what may be left out without a word: but=("Names.names",)
+    """
+    names_given("but", but, "Decision.details")
+    if isinstance(what, Rendered):
+        _check_statements("", what, _Everything(what), but)
+        return
+    shows = renders(cast("Child", what), context=context, state=state, now=now)
+    everything = shows(budget=EVERYTHING)
+    shows.check_is_bound([everything])
+    shows.check_clock([({"budget": EVERYTHING}, everything)])
+    _check_children(everything, but)
+    given = _Everything(everything)
+    for name, rendered in _renderings(shows, everything):
+        _check_statements(f"{name}, ", rendered, given, but)
+
+
+def _check_children(everything: Rendered, but: Collection[str]) -> None:
+    words = " ".join(part.words for part in shown_parts(everything))
+    for given in given_children(pieces_of(everything)):
+        texts = given.texts
+        if given.place in but or texts[0].field in but:
+            continue
+        if not any(says(words, collapsed(each.text)) for each in texts):
+            raise AssertionError(
+                f"{given.place} shows none of its children, not even where everything is shown: "
+                f"{shown(texts[0].text)}\nput them into what its render returns, or refuse them: "
+                f'takes_children: ClassVar[bool] = False; what may be dropped: but=("{texts[0].field}",)'
+            )
+
+
+def _renderings(shows: Renders, everything: Rendered) -> Iterator[tuple[str, Rendered]]:
+    for density in Density:
+        yield f"at density {density}", shows(density=density)
+    budget = everything.tokens
+    while True:
+        rendered = shows(budget=budget)
+        yield f"within {budget} tokens", rendered
+        if rendered.over_budget or not rendered.tokens or not budget:
+            return
+        budget = min(rendered.tokens - 1, budget - budget // _FINER)
+
+
+def _check_statements(
+    name: str, rendered: Rendered, everything: _Everything, but: Collection[str]
+) -> None:
+    hidden = list(_hidden(rendered, everything, but))
+    if not hidden:
+        return
+    lines = [f"  {each}" for each in hidden[:_MOST]]
+    if len(hidden) > _MOST:
+        lines.append(f"  … {len(hidden) - _MOST} more")
+    fields = [f'"{field}"' for field in dict.fromkeys(each.text.field for each in hidden)]
+    named = ", ".join(fields) + ("," if len(fields) == 1 else "")
+    count = "a text is" if len(hidden) == 1 else f"{len(hidden)} texts are"
+    raise AssertionError(
+        "\n".join(
+            (
+                f"{name}{count} neither shown nor counted in Rendered.omitted:",
+                *lines,
+                f"{_ADVICE}but=({named}){unknown_names('but', but, everything.names)}",
+            )
+        )
+    )
+
+
+class _Everything:
+    """The texts given to a tree, and where they appear with each section on the top of its ladder."""
+
+    def __init__(self, rendered: Rendered) -> None:
+        self.items = [*given_items(pieces_of(rendered))]
+        given = [text for item in chain.from_iterable(self.items) for text in item.texts]
+        self.names = section_names(rendered) | {text.field for text in given}
+        """The names that ``but`` may have: of sections, and of fields."""
+        self._parts = shown_parts(rendered, opened=True)
+        self._given = [*dict.fromkeys(collapsed(each.text) for each in given)]
+        self._joined = "\n".join(self._given)  # of collapsed texts none has a line's end in it
+        self._starts = [*accumulate((len(each) + 1 for each in self._given), initial=0)]
+        self._places: dict[str, tuple[str | None, ...]] = {}
+
+    def places(self, text: str) -> tuple[str | None, ...]:
+        """Return the sections that show a text; where it is a part of another one that was given, that one is shown.
+
+        So the title "Work on shop-1" does not show the session's id, which is "shop-1".
+        """
+        if text not in self._places:
+            found = [part for part in self._parts if says(part.words, text)]
+            around = {
+                self._given[bisect(self._starts, place) - 1] for place in places(self._joined, text)
+            }
+            longer = sorted((each for each in around if each != text), key=len, reverse=True)
+            self._places[text] = tuple(
+                part.section for part in found if says(without(part.words, longer), text)
+            )
+        return self._places[text]
+
+
+def _hidden(rendered: Rendered, everything: _Everything, but: Collection[str]) -> Iterator[_Hidden]:
+    words = " ".join(part.words for part in shown_parts(rendered))
+    for items in everything.items:
+        ledger = _Ledger.of(rendered, items)
+        left_out = [
+            (item, gone) for item in items if (gone := [*_gone(item, words, everything, but)])
+        ]
+        # What is counted is first of all what is gone as a whole; sorting keeps the order otherwise.
+        for item, gone in sorted(left_out, key=lambda pair: _is_there_in_part(pair[0], words)):
+            sections = {name for each in gone for name in each.sections}
+            if not ledger.covers(item, sections):
+                yield from gone
+
+
+def _gone(
+    item: GivenItem, words: str, everything: _Everything, but: Collection[str]
+) -> Iterator[_Hidden]:
+    """The texts of an item that stand where everything is shown, and not in these words."""
+    for each in dict.fromkeys(item.texts):
+        text = collapsed(each.text)
+        if each.field in but or says(words, text):
+            continue
+        stands = everything.places(text)
+        sections = tuple(dict.fromkeys(name for name in stands if name is not None))
+        if stands and not any(_kind(name) in but or name in but for name in sections):
+            yield _Hidden(item, each, sections)
+
+
+def _is_there_in_part(item: GivenItem, words: str) -> bool:
+    return any(says(words, collapsed(each.text)) for each in item.texts)
+
+
+def _kind(section: str) -> str:
+    """The class of a section, without the key that its name may have."""
+    return section.partition("[")[0]
+
+
+class _Ledger:
+    """The omissions that a rendering declares, as the items of one component use them up."""
+
+    def __init__(self, whole: set[str], ids: set[str], room: Counter[str]) -> None:
+        self._whole = whole
+        self._ids = ids
+        self._room = room
+
+    @classmethod
+    def of(cls, rendered: Rendered, items: Iterable[GivenItem]) -> _Ledger:
+        """Return the ledger of a rendering, for the items of one component."""
+        known = {item.id for item in items}
+        unshown = {each.name for each in rendered.sections if each.rung is None}
+        room: Counter[str] = Counter()
+        for entry in rendered.omitted:
+            room[entry.section] += entry.count - len(known.intersection(entry.ids))
+        return cls(
+            {entry.section for entry in rendered.omitted} & unshown,
+            {each for entry in rendered.omitted for each in entry.ids},
+            room,
+        )
+
+    def covers(self, item: GivenItem, sections: Iterable[str]) -> bool:
+        """Tell whether an item that is left out of these sections is named; one more of those counted is."""
+        names = sorted(sections)
+        if item.id in self._ids or not self._whole.isdisjoint(names):
+            return True
+        counted = next((name for name in names if self._room[name] > 0), None)
+        if counted is None:
+            return False
+        self._room[counted] -= 1
+        return True
