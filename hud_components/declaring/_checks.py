@@ -350,9 +350,13 @@ def end_of(section: Any) -> End | None:
     if done is not None:
         end = _end(place, section.value, done)
         usual = fields_of(section.value)[end.field].default
-        if len(end.values) > 1 or end.values != (True,):
+        if end.values != (True,):
             _check_usual(place, section.value, end, usual)
         return end
+    inherited: End | None = getattr(section, "_end", None)
+    is_anew = "done" in vars(section)
+    if inherited and not is_anew and inherited.field in fields_of(section.value):
+        return inherited
     marks = [each for each in _known_verbs(section) if isinstance(each, Mark)]
     named = next((each.done for each in marks if each.done), None)
     flags = [name for name, info in fields_of(section.value).items() if is_flag(info)]

@@ -469,8 +469,8 @@ def _or_empty(info: FieldInfo) -> Any:
 
 def _or_silently_empty(info: FieldInfo) -> Any:
     """The type of a field that an empty text takes away too, though its schema does not say so."""
-    silent: Any = SkipJsonSchema[Literal[""]]
-    return Annotated[_same(info) | silent, Field(description=info.description)]
+    unsaid: Any = SkipJsonSchema
+    return Annotated[_same(info) | unsaid[Literal[""]], Field(description=info.description)]
 
 
 def _same(info: FieldInfo) -> Any:
