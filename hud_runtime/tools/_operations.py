@@ -103,7 +103,9 @@ def record(session: ToolSession[Any], happening: Happening, arguments: BaseModel
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.latest()
     event_type = happening.type
-    given, nulls = _given(arguments), _nulls(arguments)
+    given = _given(arguments)
+    emptied = arguments.emptied if isinstance(arguments, Payload) else ()
+    nulls = _nulls(arguments, emptied) if emptied else ()
     if nulls and not given.keys() - {"id"}:
         raise EventError(f"nothing would change: {_NULL}")
     try:
@@ -172,15 +174,13 @@ def _given(arguments: BaseModel) -> Mapping[str, object]:
 _NULL = 'null leaves a value as it was, and "" takes it away'
 
 
-def _nulls(arguments: BaseModel) -> Collection[str]:
+def _nulls(arguments: BaseModel, emptied: Collection[str]) -> Collection[str]:
     """The fields that a call names only to say null, though a value could be taken away there.
 
     A schema in which all is required has null for whatever is left out: then there are none.
     """
-    emptied = arguments.emptied if isinstance(arguments, Payload) else frozenset[str]()
-    nulls = [
-        each for each in emptied & arguments.model_fields_set if getattr(arguments, each) is None
-    ]
+    given = arguments.model_fields_set
+    nulls = [each for each in emptied if each in given and getattr(arguments, each) is None]
     is_whole = arguments.model_fields_set >= fields_of(type(arguments)).keys()
     return () if is_whole else sorted(nulls)
 
@@ -261,7 +261,8 @@ def items_in(asked: Any) -> list[dict[str, Any]]:
 def answered(answer: str, payload: BaseModel) -> str:
     """Return an answer with the name of what it is about in it, and what is said of that; one value of a section has no name."""
     name = next(filter(None, (getattr(payload, key, None) for key in _NAMES)), "")
-    said = {each: _inert(value_text(value)) for each, value in payload if f"{{{each}}}" in answer}
+    holes = {each: value for each, value in payload if each != "id" and f"{{{each}}}" in answer}
+    said = {each: _inert(value_text(value)) for each, value in holes.items()}
     return (answer if name else answer.replace(" {id}", "")).format(**{**said, "id": _inert(name)})
 
 
