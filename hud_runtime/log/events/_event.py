@@ -181,7 +181,7 @@ def _too_long(value: Holder, limit: int) -> tuple[Place, int] | None:
 class Event(HudModel):
     """Something that happened in a session, as it stands in the log."""
 
-    made_by: ClassVar[str] = 'session.record("…", …), or EventDraft("…", {…})'
+    _made_by: ClassVar[str] = 'session.record("…", …), or EventDraft("…", {…})'
 
     id: Annotated[str, Field(min_length=1)]
     """Unique, and ordered by the time at which the store took it (a UUID of version 7)."""
