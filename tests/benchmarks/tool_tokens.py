@@ -97,10 +97,10 @@ def main() -> None:
     )
     for dialect in DIALECTS:
         counts = [schema_tokens(each, count) for each in definitions(dialect)]
-        hud, compact, instructions = *counts, count(INSTRUCTIONS)
-        together = hud + compact + instructions
-        numbers = (hud, compact, instructions, together, together - compact)
-        print(f"{dialect:24}{''.join(f'{each:14,}' for each in numbers)}")
+        counts.append(count(INSTRUCTIONS))
+        together, compact = sum(counts), counts[1]
+        row = "".join(f"{each:14,}" for each in (*counts, together, together - compact))
+        print(f"{dialect:24}{row}")
     print(
         f"\nthe limit for all of it: {LIMIT}; deferred: where a host loads hud_compact when it is searched for\n"
     )
