@@ -7,6 +7,7 @@ milliseconds since the Unix epoch.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,6 +41,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticKnownError
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
@@ -150,8 +152,13 @@ def _take_text(item: type[HudModel], within: Any, place: Any) -> None:
 
 
 def _in_python(item: type[HudModel], given: object, info: ValidationInfo) -> object:
-    is_text = isinstance(given, str) and info.mode == "python"
-    return item.of_text(given) if is_text else given
+    if not isinstance(given, str) or info.mode != "python":
+        return given
+    fields: Any = item.of_text(given)
+    by: tuple[Actor, ...] = getattr(item, "expected_from", ("agent",))
+    return (
+        fields if "agent" in by else {"said_by": by[0], **fields}
+    )  # an author's words are as expected
 
 
 def fields_of_text(model: type[BaseModel], given: object) -> object:
@@ -373,6 +380,10 @@ def percent_of(given: object) -> object:
         return given
 
 
+ShareAlone: TypeAlias = Annotated[SkipJsonSchema[bool], Field(exclude_if=operator.not_, repr=False)]
+"""The type of a field that tells whether only the share of a reading is known; no schema has it."""
+
+
 class UsageReading(HudModel):
     """One reading of the context window."""
 
@@ -417,7 +428,8 @@ class UsageReading(HudModel):
         said = given.get("used", used)
         if isinstance(said, int) and abs(said - used) * 100 > limit:
             raise ValueError(f"{said} of {limit} tokens are not {share} %; give one of them")
-        return {"used": used, **rest}
+        is_alone = "is_share" in fields_of(cls) and not {"used", "limit"} & rest.keys()
+        return {"used": used, **({"is_share": True} if is_alone else {}), **rest}
 
 
 _SHARE: TypeAdapter[float] = TypeAdapter(
@@ -441,6 +453,9 @@ class ContextUsage(UsageReading):
 
     trend: Trend | None = None
     """How it fills up, from the last readings; None while there are too few."""
+
+    is_share: ShareAlone = False
+    """Whether only the share is known, which ``used`` and ``limit`` stand for. A dump has it where it is so."""
 
     @property
     def percentage(self) -> float:

@@ -16,6 +16,7 @@ from ujsx.errors import CallError, did_you_mean, shown
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -185,6 +186,12 @@ class _BoundFunction(partial[Any]):
     def __signature__(self) -> Signature:
         return signature(MethodType(self.func, *self.args))
 
+    def __repr__(self) -> str:
+        return f"<{self.func.__qualname__} of {self.args[0]!r}; write .{self.func.__name__}()>"
+
+    def __str__(self) -> str:
+        return str(self())
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self.func if name.startswith("_") else self(), name)
 
@@ -195,6 +202,38 @@ class _BoundFunction(partial[Any]):
         found: Any = self()
         members: Any = [*found] if isinstance(found, Iterator) else found
         return members[key]
+
+
+class OneByOne(Iterator[T]):
+    """An iterator that has no length and no places, and says so with the line to write.
+
+    >>> OneByOne(iter("ab"), "[*kettle.sounds()]")[-1]
+    Traceback (most recent call last):
+    ujsx.errors.CallError: they come one by one, and are not counted before; write [*kettle.sounds()]
+    """
+
+    def __init__(self, source: Iterator[T], line: str) -> None:
+        self._source, self._line = source, line
+
+    def __iter__(self) -> Iterator[T]:  # noqa: PYI034 - a loop takes the source, which is quicker
+        return self._source
+
+    def __next__(self) -> T:
+        return next(self._source)
+
+    def __repr__(self) -> str:
+        return f"<one by one; write {self._line}>"
+
+    if not TYPE_CHECKING:  # to a type checker it is an iterator
+
+        def __getitem__(self, _place: object) -> NoReturn:
+            raise CallError(f"they come one by one, and are not counted before; write {self._line}")
+
+        def __len__(self) -> int:
+            return self[0]
+
+        def __bool__(self) -> bool:
+            return True
 
 
 class MissingAttributeError(AttributeError):

@@ -330,7 +330,7 @@ def _is_class(component: Any) -> bool:
         kind: type[Any] = component
         if is_component_class(kind):
             return True
-    elif callable(component):
+    elif callable(component) and not isinstance(component, Component):
         return False
     raise LoadError(
         f"{shown(component)} is not a component; give a class, a function, a name, or None for a fragment"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hud_components._models import ShareAlone as ShareAlone
 from hud_components._models import milliseconds_of as milliseconds_of
 from hud_components._models import usage_of as usage_of
 from hud_components.words._texts import age_of_summary as age_of_summary

@@ -15,6 +15,7 @@ from typing import (
     Generic,
     Literal,
     NamedTuple,
+    NoReturn,
     TypeAlias,
     cast,
     get_args,
@@ -59,7 +60,7 @@ from hud_components.words import NO_TEXTS
 from ujsx import Child, DefinitionError, Density
 from ujsx.calls import Answering, resolving
 from ujsx.components import Displayed, fields_of
-from ujsx.errors import did_you_mean, shown
+from ujsx.errors import CallError, did_you_mean, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -715,6 +716,14 @@ class Domain(Answering, Displayed, Generic[StateT, EventT]):
             section, verb = self.happenings[event_type]
             found = self._payloads[event_type] = verb.payload_of(section)
         return found
+
+    if not TYPE_CHECKING:  # a mistake, with the line to write
+
+        def __getitem__(self, name: object) -> NoReturn:
+            known = sections_named(str(name), self.fields) or [*self.fields][:1]
+            raise CallError(
+                f"the sections of a domain are in fields; write domain.fields[{shown(known[0])}]"
+            )
 
     def replacement(self, section: type[HudSection]) -> type[Payload]:
         """Return the model of an item in a section that is replaced as a whole."""

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, cast, get_args, g
 
 from pydantic import BaseModel
 
-from hud_components._models import SOURCE, HudModel, item_in, milliseconds_of
+from hud_components._models import SOURCE, Actor, HudModel, item_in, milliseconds_of
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._spellings import (
     ARGUMENTS,
@@ -168,7 +168,8 @@ def _fields(model: type[BaseModel], given: Mapping[str, Any], place: _ValuePlace
         if _says_nothing(model, name, value):
             continue
         if name not in fields and place.section is not None:
-            hint = did_you_mean(str(other), fields)
+            is_source = value in get_args(Actor) and "said_by" in fields
+            hint = f"write said_by={shown(value)}" if is_source else did_you_mean(other, fields)
             raise place.at(other).refused(f"no such field (got {shown(value)}); {hint}")
         made[name] = _value(fields.get(name), value, place.at(name))
     return made

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple, TypeAlias, get_args
 
 from pydantic import BaseModel
 
+from hud_components.declaring._checks import verbs_of
 from hud_components.declaring._section import HudSection
-from hud_components.folding import Mark, Verb, text_field
+from hud_components.folding import Mark, Update, Verb, text_field
 from hud_components.words._texts import with_plural
 from ujsx.calls import as_meant
 from ujsx.components import fields_of, first_text
@@ -30,7 +31,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
     {
         "Add": "add record create new insert save store write remember note log register put push append make capture "
         "track report encounter extend",
-        "Set": "set add record create new save store write put make define assign start begin replace",
+        "Set": "set add record create new save store write put make define start begin replace",
         "Update": "update edit change modify revise amend rename reword rewrite correct patch alter status",
         "Append": "append extend",
         "Mark": "complete done finish resolve fix close tick check mark solve end unblock",
@@ -56,6 +57,9 @@ WORDS: Mapping[str, str] = MappingProxyType(
 MOST_RELATED = 2
 """The most operations that a word without a section may be related to: of more, none is likely."""
 
+ADDING = frozenset("add append create insert new push".split())  # noqa: SIM905
+"""Words that ask for one more: of a value whose plural is a list, for one more in the list."""
+
 DESTRUCTIVE = frozenset({"Remove", "Clear"})
 """The classes of verbs that take something away: no other word leads to one, and no hint."""
 
@@ -66,7 +70,8 @@ RELATED: Mapping[str, str] = MappingProxyType(
     {
         "Update": "reopen undo uncheck unresolve uncomplete set replace progress assign start begin",
         "close": "remove delete drop",
-        "Remove": "cancel revoke withdraw retract archive dismiss reject reverse abandon deprecate retire",
+        "Remove": "cancel cancelled revoke withdraw retract archive dismiss reject reverse abandon deprecate retire skip "
+        "skipped",
         "Mark": "clear",
     }
 )
@@ -109,6 +114,9 @@ ITEMS = "items"
 
 LISTS = "items list value values entries data records"
 """Names of a list of items, whatever they are."""
+
+EVERY = ("all", "every", "everything")
+"""Names of arguments that mean all items."""
 
 STATUS = "status state"
 """Names of arguments that say in a word whether an item is over."""
@@ -160,6 +168,9 @@ NEGATIONS = ("un", "in", "de", "dis")
 CLOSE = 0.8
 """How much a misspelt word has in common with the verb that a hint names."""
 
+CLOSE_DONE = 0.7
+"""How much the name of a verb of the author's own has in common with the field that it marks: "keep", "kept"."""
+
 CLOSE_SECTION = 0.7
 """How much it has in common with a section's name."""
 
@@ -183,6 +194,10 @@ class SpelledName(NamedTuple):
     """Whether it shows all that there is."""
     is_whole: bool = False
     """Whether it says all items of its section."""
+    fields: frozenset[str] = frozenset()
+    """The words of the fields that it changes."""
+    marks: bool = False
+    """Whether it says that an item is over."""
 
     @classmethod
     def anew(cls, name: str, section: type[HudSection]) -> SpelledName:
@@ -201,23 +216,30 @@ class SpelledName(NamedTuple):
         """
         last = name.rpartition(".")[2]
         own = {*_words(last), *(() if verb is None else _words(verb.name))}
-        done = _done_of(section) if isinstance(verb, Mark) else None
+        marks = isinstance(verb, Mark) or _marks(section, verb)
+        done = _done_of(section) if marks else None
         kinds = () if verb is None else tuple(each.__name__ for each in type(verb).__mro__)
         known = _SENSES.get(last if verb is None else verb.name)
         sense = known or next((each for each in kinds if each in WORDS), "")
         if section is None:  # then what stands before the verb tells it apart
             own = {*own, *map(_stem, _words(name))}
-        related = RELATED.get(sense, "")
+        related, words = RELATED.get(sense, ""), WORDS.get(sense, "")
+        if marks and not isinstance(verb, Mark):
+            words = WORDS["Mark"]
         if sense == "Clear" and section is not None and section.kind is None:
             related = WORDS["Mark"]  # a value that is over is cleared
         return cls(
             name,
             section,
             frozenset(own),
-            frozenset({*own, *WORDS.get(sense, "").split(), *_words(done or "")}),
+            frozenset({*own, *words.split(), *_words(done or "")}),
             frozenset(related.split()),
             sense in DESTRUCTIVE,
             sense == OVERVIEW,
+            fields=frozenset(_words(" ".join(fields_of(section.draft))))
+            if section is not None and isinstance(verb, Update)
+            else frozenset(),
+            marks=marks,
         )
 
 
@@ -236,14 +258,25 @@ class Spellings:
         self._entries = tuple(entries)
         self._subjects: dict[frozenset[str], list[type[HudSection]]] = {}
         self._other_tools: dict[str, str] = {}
+        self._by_prefix: dict[str, type[HudSection]] = {}
         for section in dict.fromkeys(each.section for each in self._entries if each.section):
             for tool, verb in section.other_tools.items():
                 self._other_tools[tool] = f"{section.name}.{verb}"
+            if section.kind is not None and section.kind.prefix:
+                self._by_prefix[section.kind.prefix] = section
             for form in {frozenset(map(_stem, _words(each))) for each in names_of(section)}:
                 self._subjects.setdefault(form, []).append(section)
 
     def meant(self, name: str) -> Meant:
-        """Return what a name that is not known means."""
+        """Return what a name that is not known means; what stands before the verb may be the id of an item.
+
+        A name that is meant has a hint, too, where it would take the place of a value, and a list is called like it.
+        """
+        if (of_item := _OF_ITEM.fullmatch(name[:LONGEST])) is not None:
+            section = self._by_prefix.get(of_item["prefix"])
+            return (
+                (None, "") if section is None else self.meant(f"{section.name}.{of_item['verb']}")
+            )
         if name in self._other_tools:
             return self.meant(self._other_tools[name])
         name = name[:LONGEST]
@@ -268,7 +301,7 @@ class Spellings:
             sure = own = []
             fitting = [each for each in self._entries if not each.section and each.is_destructive]
         if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
-            return sure[0].name, ""
+            return sure[0].name, self._or_a_list(sure[0], said)
         safe = [each for each in within if not _is_opposite(each, verb)]
         if not any(_takes(word) for word in verb):
             over = [each for each in safe if any(_is_related(each, word) for word in said)]
@@ -284,11 +317,22 @@ class Spellings:
             known = listed(sorted({each.section.name for each in self._entries if each.section}))
             return None, f"no section is called {quoted(head)}; known: {known}"
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
+        if not names and {*said} & _MARKING and not any(each.marks for each in within):
+            safe = within  # what has no end is removed
         known = listed([each.name for each in safe if sections and each.name not in names])
         if names:
             asked = f"did you mean {' or '.join(map(quoted, names))}?"
             return None, f"{asked} also known: {known}" if known else asked
         return None, f"known: {known}" if known else ""
+
+    def _or_a_list(self, entry: SpelledName, said: Collection[str]) -> str:
+        """The hint where a word for one more of a value may ask for an item of the list that its plural is."""
+        section = entry.section
+        if section is None or section.kind is not None or ADDING.isdisjoint(said):
+            return ""
+        many = f"{section.name}s"
+        has_list = any(self._lists_called(many, [section]))
+        return self.meant(f"{many}.{VERB_OF_ITEMS}")[1] if has_list else ""
 
     def _whole(self, name: str) -> SpelledName | None:
         """The entry that another system's tool for a whole list means."""
@@ -364,6 +408,7 @@ class Spellings:
             (_has_word, safe),
             (_is_related, [] if alone and any(map(_takes, said)) else safe),
             (_is_near, safe),
+            (_has_field, safe),
             (_has_own, beside),
             (_has_word, gentle),
         ):
@@ -385,6 +430,10 @@ def _has_word(entry: SpelledName, word: str) -> bool:
 
 def _is_related(entry: SpelledName, word: str) -> bool:
     return _fits(word, entry.related)
+
+
+def _has_field(entry: SpelledName, word: str) -> bool:
+    return word in entry.fields
 
 
 def _is_near(entry: SpelledName, word: str) -> bool:
@@ -530,6 +579,8 @@ def respelt(
     }
     found |= _under_heading(section, model, given, found)
     said = as_meant(given, found)
+    if not is_new and "id" not in said and any(given.get(each) is True for each in EVERY):
+        raise UjsxError('name each item: "id": ["…", "…"]')
     if anew and len(fields) > 1 and [*said] == ["id"] and isinstance(said["id"], list):
         raise UjsxError(f"texts alone change no item; {anew} says all items anew")
     for name in [each for each in given if each not in found and each not in known]:
@@ -669,6 +720,15 @@ def _names_meant(
         strange = {name: fields for name, fields in strange.items() if name not in new}
 
 
+def _marks(section: type[HudSection] | None, verb: Verb | None) -> bool:
+    """Tell whether a verb of the author's own marks an item as over: its name is that of the field in another form."""
+    done = _done_of(section)
+    if done is None or section is None or verb is None or type(verb) is not Verb:
+        return False
+    is_free = not any(isinstance(each, Mark) for each in verbs_of(section))
+    return is_free and bool(get_close_matches(verb.name, [done], 1, CLOSE_DONE))
+
+
 def _done_of(section: type[HudSection] | None) -> str | None:
     """The field that says whether an item of a section is over."""
     kind = None if section is None else section.kind
@@ -707,6 +767,14 @@ def _stem(word: str) -> str:
 _TAKING = frozenset(
     " ".join(f"{WORDS[each]} {RELATED.get(each, '')}" for each in DESTRUCTIVE).split()
 )
+
+_OF_ITEM = re.compile(r"(?P<prefix>[a-z]+)-[0-9]+(?:\.[0-9]+)?\.(?P<verb>\w+)", re.ASCII)
+"""An item's id with a verb behind it."""
+
+_MARKING = frozenset(WORDS["Mark"].split())
+
+VERB_OF_ITEMS = "add"
+"""The word by which the operation that adds an item is found."""
 
 _NOT = frozenset({"not", "dont", "no", "never"})
 

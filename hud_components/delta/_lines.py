@@ -406,14 +406,18 @@ def begun_alike(lines: Sequence[Line], new: Line | None) -> Line | None:
 
 
 def struck(line: Line) -> Line:
-    """Return a line with its words struck through.
+    """Return a line with its words struck through; one that is, is as it was.
 
-    >>> struck(Line("Next steps", "- Write `it`", "Write it")).text
-    '- ~~Write `it`~~'
+    >>> done = struck(Line("Next steps", "- Write `it`", "Write it"))
+    >>> done.text, struck(done).text
+    ('- ~~Write `it`~~', '- ~~Write `it`~~')
     """
     item = _item_in(line.text)
     if len(item.children) == 1 and isinstance(item.children[0], mdast.Paragraph):
-        children = (mdast.Delete(children=item.children[0].children),)
+        words: list[Any] = []
+        for node in item.children[0].children:
+            words += node.children if isinstance(node, mdast.Delete) else (node,)
+        children = (mdast.Delete(children=tuple(words)),)
         item = mdast.ListItem(children=(mdast.Paragraph(children=children),), checked=item.checked)
     return as_line(line.title, item).line
 

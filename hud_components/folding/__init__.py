@@ -13,6 +13,7 @@ from hud_components.folding._items import Target as Target
 from hud_components.folding._items import carrying as carrying
 from hud_components.folding._items import duplicate as duplicate
 from hud_components.folding._items import is_absolute as is_absolute
+from hud_components.folding._items import known_items as known_items
 from hud_components.folding._items import least_trusted as least_trusted
 from hud_components.folding._items import made_id as made_id
 from hud_components.folding._items import path_within as path_within

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_left, insort
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, count
@@ -531,6 +531,38 @@ def duplicate(
         ):
             return item
     return None
+
+
+def known_items(
+    kind: Kind, items: Sequence[ModelT], given: Iterable[Mapping[str, object]]
+) -> list[ModelT | None]:
+    """Return the item that each of the given ones is: of its id, or else of its text; None for a new one.
+
+    By its text, an item that is over is meant only where it is said whether it is.
+
+    >>> from hud_components import NextSteps, Step
+    >>> steps = Step(id="s-2", description="Test"), Step(id="s-3", description="Ship", completed=True)
+    >>> told = [{"description": "Test"}, {"description": "Ship"}, {"id": "s-3", "description": "Ship it"}]
+    >>> [item and item.id for item in known_items(NextSteps.kind, steps, told)]
+    ['s-2', None, 's-3']
+    """
+    by_key = {getattr(item, kind.key): item for item in items}
+    told = [*given]
+    named = {str(each.get(kind.key)) for each in told}
+    free: dict[object, list[ModelT]] = {}
+    for item in sorted(items, key=kind.is_open, reverse=True):
+        if getattr(item, kind.key) not in named:
+            free.setdefault(getattr(item, kind.text), []).append(item)
+    found: list[ModelT | None] = []
+    for each in told:
+        alike = free.get(each.get(kind.text), [])
+        if str(each.get(kind.key)) in by_key:
+            found.append(by_key[str(each[kind.key])])
+        elif alike and (kind.is_open(alike[0]) or kind.done in each):
+            found.append(alike.pop(0))
+        else:
+            found.append(None)
+    return found
 
 
 def made_id(kind: Kind, version: int, taken: Container[str], place: int | None = None) -> str:

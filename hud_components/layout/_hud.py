@@ -52,6 +52,7 @@ from ujsx.components._context import Now
 from ujsx.elements import Section
 from ujsx.errors import shown
 from ujsx.rendering import token_budget
+from ujsx.tokens import ExactCounter, doubt
 
 # The tokens of a HUD: by its density, which follows from how full the context is.
 
@@ -146,10 +147,20 @@ class Room(NamedTuple):
         """
         room, rendered = self, render(self)
         most = _MOST.get(self)
-        while room.budget and most and rendered.budgeted > most and not rendered.over_budget:
-            room = room._replace(budget=room.budget - rendered.budgeted + most)
+        while room.budget and most and not rendered.over_budget:
+            if (over := _counted(rendered, room) - most) <= 0:
+                break
+            room = room._replace(budget=max(room.budget - over, 1))
             rendered = render(room)
         return room, rendered
+
+
+def _counted(rendered: Rendered, room: Room) -> int:
+    """The tokens that count, at minimal with those that a text unlike others may have beyond its estimate."""
+    is_exact = isinstance(rendered.count_tokens, ExactCounter)
+    if room.density is not Density.MINIMAL or is_exact:
+        return rendered.budgeted
+    return rendered.budgeted + doubt(rendered.budgeted_text)
 
 
 _ROOMS = {density: Room(density, tier.most * AIM[0] // AIM[1]) for density, tier in BUDGETS.items()}

@@ -152,6 +152,12 @@ class StatusLine(HudSection):
     **Add login** · 3 notes · ⚠ 1 blocker
     """
 
+    _hints = MappingProxyType(
+        dict.fromkeys(
+            ("usage", "percentage", "used", "info", "context_info"),
+            "it is the state's; ContextBar shows one that you give: write ContextBar(percentage=67)",
+        )
+    )
     texts = MappingProxyType(
         {
             "status.count": "{count} {noun}",
@@ -382,7 +388,7 @@ class PressureNotice(Component):
         level = self.level or reached(usage, thresholds_in(ctx)).level
         notice = format_text(
             ctx,
-            "pressure.notice",
+            "pressure.share" if usage.is_share else "pressure.notice",
             percent=int(usage.percentage),
             level=format_text(ctx, f"pressure.{level}"),
             used=f"{usage.used:,}",

@@ -65,7 +65,9 @@ class FileDraft(HudModel):
 
 
 def _plain(path: str) -> str:
-    """A path without steps that lead nowhere: ``./src//a.py`` is ``src/a.py``."""
+    """A path without quotes and steps that lead nowhere: ``"./src//a.py"`` is ``src/a.py``."""
+    if len(path) > 2 and path[0] == path[-1] and path[0] in "\"'`":
+        path = path[1:-1]
     if "://" in path:
         return path
     return posixpath.normpath(path) + "/" * (path.endswith("/") and path.strip("/") != "")

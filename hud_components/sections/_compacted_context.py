@@ -210,10 +210,7 @@ class CompactedContext(HudSection):
         if not shown:
             return self._unsaid() if hidden else None
         is_line = self.age > 0 or ctx.density is not Density.FULL
-        said = self._of(shown, hidden, is_line=is_line)
-        if self.density is not Density.MINIMAL or said.limit is not None:
-            return said
-        return said.model_copy(update={"limit": length_of(shown)})  # minimal says none by itself
+        return self._of(shown, hidden, is_line=is_line)
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:

@@ -54,8 +54,10 @@ def least_usage(
     limit: int = USUAL_LIMIT,
     model: str | None = None,
     trend: Trend | None = None,
+    *,
+    is_share: bool = False,
 ) -> ContextUsage:
-    """Return the least use that has at least that share.
+    """Return the least use that has at least that share: of no known limit, the share alone.
 
     >>> least_usage(85).used
     170000
@@ -63,7 +65,7 @@ def least_usage(
     used = math.ceil(limit * percentage / 100)
     while 100 * used / limit < percentage:
         used += 1
-    return ContextUsage(used=used, limit=limit, model=model, trend=trend)
+    return ContextUsage(used=used, limit=limit, model=model, trend=trend, is_share=is_share)
 
 
 def least_share(
@@ -187,7 +189,7 @@ class WarningBanner(HudSection):
     @classmethod
     def _told(cls, percent: int, level: Level, thresholds: Thresholds) -> Self | None:
         share = least_share(percent, {level}, thresholds)
-        return None if share is None else cls(usage=least_usage(*share))
+        return None if share is None else cls(usage=least_usage(*share, is_share=True))
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
@@ -346,7 +348,9 @@ class ContextBar(HudSection):
         level = reached(usage, thresholds_in(ctx)).level
         model = line(usage.model, _MODEL) if usage.model else ""
         name = f"context.{ctx.density}"
-        if ctx.density is Density.FULL:
+        if usage.is_share and ctx.density is Density.FULL:
+            name = "context.compact"
+        elif ctx.density is Density.FULL:
             name = "context.exact" if self.step == 1 else name
             name = f"{name}.model" if model else name
         text = format_text(
@@ -372,7 +376,8 @@ class ContextBar(HudSection):
         if usage is None:
             return None
         ctx = self.with_texts(ctx)
-        is_full, is_minimal = ctx.density is Density.FULL, ctx.density is Density.MINIMAL
+        is_full = ctx.density is Density.FULL and not usage.is_share
+        is_minimal = ctx.density is Density.MINIMAL
         thresholds = thresholds_in(ctx)
         level = reached(usage, thresholds).level
         sign = format_text(ctx, f"context.{level}")
@@ -462,7 +467,7 @@ class ContextBar(HudSection):
         share = least_share(percent, levels, thresholds, limit)
         if share is None:
             return None
-        usage = least_usage(*share, model, trend)
+        usage = least_usage(*share, model, trend, is_share=limit is None)
         return cls(usage=usage, step=step_for(percent, usage.percentage, STEP))
 
 

@@ -12,20 +12,27 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from pydantic import ValidationError
 
 from hud_components import Domain, HudSection, State
-from hud_components.declaring import can_fold
+from hud_components.declaring import Happening, can_fold
 from hud_components.folding import (
+    Append,
     Index,
     Kind,
+    Mark,
     New,
     Payload,
+    Reorder,
     Set,
+    Update,
+    Verb,
     VerbError,
     carrying,
     duplicate,
     is_absolute,
+    known_items,
     made_id,
     path_within,
 )
+from hud_components.words import line
 from hud_runtime._errors import EventError, StoreDamagedError, StoreError, UnknownItemError
 from hud_runtime._fork import mutex
 from hud_runtime._limits import Limits
@@ -92,7 +99,7 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
             return _in_project(state, index, payload)
         if kind.key != "id":
             return payload
-        return _named(event_type, section, index, version, payload)
+        return _named(event_type, happening, index, version, payload)
     except UnknownItemError:
         for each in state.unreadable:
             if (each.section, each.item) == (section.field, getattr(payload, "id", None)):
@@ -100,6 +107,8 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
                     f"{event_type}: {quoted(each.item)} is in {section.field}, and cannot be read any"
                     " more; `hud history` tells why: add it anew, or leave it"
                 ) from None
+        if hint := _elsewhere(catalog.domain, state, happening, vars(payload).get("id")):
+            raise UnknownItemError(f"{event_type}: {hint}") from None
         raise
     finally:
         carrying(index, items)
@@ -134,18 +143,16 @@ def check_fold(domain: Domain[Any], field: str) -> None:
 
 
 def _named(
-    event_type: str,
-    section: type[HudSection],
-    index: Index[Any],
-    version: int,
-    payload: Payload,
+    event_type: str, happening: Happening, index: Index[Any], version: int, payload: Payload
 ) -> Payload:
+    section = happening.section
     kind = section.kind
     if isinstance(payload, New) and kind is not None:
         return _identified(event_type, kind, index, version, payload)
+    is_kept = isinstance(happening.verb, Append | Mark | Reorder | Update)
 
     def resolved(name: str) -> str:
-        return named(event_type, section, index, name)
+        return named(event_type, section, index, name, loosely=is_kept)
 
     said = vars(payload)
     if isinstance(said.get("id"), str):
@@ -200,13 +207,28 @@ def meant(domain: Domain[Any], draft: EventDraft) -> EventDraft:
     return draft
 
 
-def named(event_type: str, section: type[HudSection], index: Index[Any], name: str) -> str:
+def named(
+    event_type: str,
+    section: type[HudSection],
+    index: Index[Any],
+    name: str,
+    *,
+    loosely: bool = False,
+) -> str:
     """Return the id of the item that ``name`` means.
+
+    :param loosely: whether a text may differ in case, quotes, a mark of a list before it and a full stop behind it, as
+        the item stays. Otherwise the refusal asks about it.
 
     >>> from hud_components import Note, NotesSection
     >>> notes = NotesSection.kind.index((Note(id="n-12", content="Port 8080"),))
     >>> named("note.remove", NotesSection, notes, "Port 8080")
     'n-12'
+    >>> named("note.update", NotesSection, notes, "- port 8080.", loosely=True)
+    'n-12'
+    >>> named("note.remove", NotesSection, notes, "the port 8080")
+    Traceback (most recent call last):
+    hud_runtime._errors.UnknownItemError: note.remove: there is no "the port 8080" in notes; did you mean n-12 "Port 8080"?
     """
     if name in index:
         return name
@@ -229,13 +251,99 @@ def named(event_type: str, section: type[HudSection], index: Index[Any], name: s
         )
     ids = [str(item.id) for item in index.items]
     # Of several ids, the nearest is no likelier to be meant than the others.
-    is_id = len(ids) > 1 and _ID.fullmatch(name) is not None
-    hint = f"known: {listed(ids)}" if is_id else did_you_mean(name, ids)
+    is_id = _ID.fullmatch(name) is not None
+    alike, is_same = _alike(cast("Kind", section.kind), index, name, least=1 if is_id else CLOSE)
+    if is_same and loosely and len(alike) == 1:
+        return str(alike[0].id)
+    if alike:
+        either = " or ".join(_id_and_text(section, item) for item in alike)
+        hint = f"did you mean {either}?"
+    else:
+        hint = f"known: {listed(ids)}" if is_id and len(ids) > 1 else did_you_mean(name, ids)
     raise UnknownItemError(f"{event_type}: there is no {quoted(name)} in {section.field}; {hint}")
 
 
 _ID = re.compile(r"#?([a-z]{1,12}[-_ ]?)?[0-9]{1,9}", re.IGNORECASE)
 """An id, or the number of one."""
+
+MOST_ALIKE = 3
+"""Items that a refusal asks about."""
+
+CLOSE = 0.7
+"""The least likeness of a text to that of the item that may be meant."""
+
+LONGEST_COMPARED = 200
+"""Characters of a text that are compared."""
+
+SHORTEST_PART = 4
+"""Characters of a part of a text that may stand for it."""
+
+_AROUND = re.compile(r"""\A(?:[-*+•]\s+|\(?\d+[.)]\s+|\[[ xX]?\]\s+|["'`“‘])+|[.…"'`”’]+\Z""")
+"""The mark of a list before a text, quotes around it, and what ends it."""
+
+
+def _bare(text: str) -> str:
+    """A text in one case, without what is often written around it."""
+    return " ".join(_AROUND.sub("", text.strip()[:LONGEST_COMPARED]).casefold().split())
+
+
+def _alike(kind: Kind, index: Index[Any], name: str, least: float) -> tuple[list[Any], bool]:
+    """The items that say nearly what ``name`` does, and whether it is the same but for what is written around it.
+
+    Open items go before those that are over.
+
+    :param least: the likeness of a text that does not have the name in it.
+    """
+    from difflib import get_close_matches  # only errors need it
+
+    said = _bare(name)
+    by_text: dict[str, Any] = {}
+    same: list[Any] = []
+    for item in sorted(index.items, key=kind.is_open, reverse=True):
+        text = _bare(str(getattr(item, kind.text)))
+        if said and text == said and (not same or kind.is_open(item)):
+            same.append(item)
+        by_text.setdefault(text, item)
+    if same or len(said) < SHORTEST_PART:
+        return same[:MOST_ALIKE], bool(same)
+    parts = [item for text, item in by_text.items() if said in text]
+    near = [by_text[text] for text in get_close_matches(said, by_text, MOST_ALIKE, least)]
+    return (parts or near)[:MOST_ALIKE], False
+
+
+def _id_and_text(section: type[HudSection], item: Any) -> str:
+    text = "" if section.kind is None else line(str(getattr(item, section.kind.text)))
+    return f"{item.id} {quoted(text)}"
+
+
+def _elsewhere(domain: Domain[Any], state: State, happening: Happening, name: object) -> str:
+    """The sentence about an id that another section has, with the operation that does there what was asked; else ""."""
+    for section in domain.fields.values():
+        kind = section.kind
+        if section is happening.section or kind is None or kind.key != "id":
+            continue
+        if any(item.id == name for item in getattr(state, section.field)):
+            others = [
+                each
+                for each in domain.happenings.values()
+                if each.section is section and each.verb.is_operation and _is_of_one(domain, each)
+            ]
+            same = [each for each in others if each.verb.name == happening.verb.name] or [
+                each for each in others if _does_the_same(each.verb, happening.verb)
+            ]
+            calls = listed([each.operation for each in same or others])
+            hint = f"call {calls}" if same else f"it has {calls}"
+            return f"{quoted(str(name))} is in {section.field}, not in {happening.section.field}; {hint}"
+    return ""
+
+
+def _is_of_one(domain: Domain[Any], happening: Happening) -> bool:
+    target = fields_of(domain.payload(happening.type)).get("id")
+    return target is not None and target.is_required()
+
+
+def _does_the_same(one: Verb, other: Verb) -> bool:
+    return type(one) is type(other) and type(one) is not Verb
 
 
 def _in_project(state: State, index: Index[Any], payload: Payload) -> Payload:
@@ -273,19 +381,17 @@ def _replacement(
 def _all_identified(
     kind: Kind, items: tuple[Any, ...], version: int, drafts: tuple[NewT, ...]
 ) -> tuple[NewT, ...]:
-    index = kind.index(items)
-    used = {draft.id for draft in drafts if draft.id is not None}
-    taken = used | {item.id for item in items}
+    told = [{name: getattr(draft, name) for name in draft.model_fields_set} for draft in drafts]
+    taken: set[Any] = {draft.id for draft in drafts} | {item.id for item in items}
     result: list[NewT] = []
-    for place, draft in enumerate(drafts, start=1):
+    for place, (draft, known) in enumerate(
+        zip(drafts, known_items(kind, items, told), strict=True), start=1
+    ):
         item_id = draft.id
         if item_id is None:
-            same = duplicate(kind, index, draft, without=used)
-            item_id = made_id(kind, version, taken, place) if same is None else same.id
-            used.add(item_id)
+            item_id = made_id(kind, version, taken, place) if known is None else str(known.id)
             taken.add(item_id)
         result.append(draft.model_copy(update={"id": item_id}))
-    carrying(index, items)
     return tuple(result)
 
 

@@ -35,7 +35,7 @@ from hud_runtime.log.events import (
 from hud_runtime.log.projection import Projection, ProjectionRegistry, projection_of
 from hud_runtime.log.secrets import Secrets
 from hud_runtime.log.store import At, EventIds, EventStore, Hit, StoredOutput, SweepRules
-from ujsx.calls import Answering, resolving, with_attributes
+from ujsx.calls import Answering, OneByOne, resolving, with_attributes
 
 if TYPE_CHECKING:
     from hud_components import Budget, ContextUsage
@@ -272,13 +272,14 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         With ``types``, only those of these types; an index finds all but the most frequent ones. With ``checked``, each is compared with its digest, which takes about a quarter longer:
         :class:`StoreDamagedError` is raised at the first one that is not as it was written.
         """
-        return self._events.read(
+        read = self._events.read(
             self.id,
             after,
             types=(types,) if isinstance(types, str) else types,
             checked=checked,
             catalog=self._catalog,
         )
+        return OneByOne(read, "[*session.events()]")
 
     def events_up_to(self, version: int) -> Iterator[Event]:
         """Yield the session's events up to a version, in order."""

@@ -73,7 +73,13 @@ class Pressure:
         last = self.reading
         if last is None:
             return None
-        return ContextUsage(used=last.used, limit=last.limit, model=last.model, trend=self.trend)
+        return ContextUsage(
+            used=last.used,
+            limit=last.limit,
+            model=last.model,
+            trend=self.trend,
+            is_share=last.is_share,
+        )
 
     @property
     def trend(self) -> Trend | None:

@@ -219,9 +219,7 @@ def context_snapshot(
     """The newest reading counts, the last few give the trend."""
     reading = UsageReading(used=taken.used, limit=taken.limit, model=taken.model)
     readings = (*state.readings, reading)[-READINGS:]
-    usage = ContextUsage(
-        used=reading.used, limit=reading.limit, model=reading.model, trend=trend(readings)
-    )
+    usage = ContextUsage(**dict(reading), trend=trend(readings), is_share=taken.is_share)
     return with_sections(state, usage=usage, readings=readings)
 
 
@@ -746,7 +744,8 @@ def _said(item: Any, kind: Kind) -> object:
 
 def _reading(usage: Any) -> str:
     percentage = ContextUsage(used=usage.used, limit=usage.limit).percentage
-    return f"{percentage:.1f}% ({usage.used:,} of {usage.limit:,} tokens)"
+    tokens = f" ({usage.used:,} of {usage.limit:,} tokens)"
+    return f"{percentage:.1f}%{'' if getattr(usage, 'is_share', False) else tokens}"
 
 
 def _ended(change: StateChange) -> str:

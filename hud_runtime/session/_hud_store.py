@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Self, cast
 
 from typing_extensions import TypeVar
 
@@ -56,7 +56,7 @@ from hud_runtime.session._session import HudSession, SessionOptions
 from ujsx import Child
 from ujsx.calls import Answering, resolving
 from ujsx.components import Displayed
-from ujsx.errors import listed, shown
+from ujsx.errors import CallError, listed, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -551,6 +551,20 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions, in the order of their beginning."""
         return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
+
+    if not TYPE_CHECKING:  # mistakes, each with the line to write
+
+        def __getitem__(self, session_id: object) -> NoReturn:
+            raise CallError(
+                f"write store.session({shown(session_id)}); store.sessions() has the ids"
+            )
+
+        async def __aenter__(self) -> NoReturn:
+            raise CallError(
+                'a store is not asynchronous; write with HudStore.open("hud.db") as store:'
+            )
+
+        async def __aexit__(self, *error: object) -> None: ...
 
     def __contains__(self, session_id: object) -> bool:
         """Tell whether a session of this id has begun; what can be no id is none.

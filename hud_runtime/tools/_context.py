@@ -136,6 +136,9 @@ class ContextFigures:
     trend: Trend | None = None
     """How the context fills up, by its last readings; None while there are too few."""
 
+    is_share: bool = False
+    """Whether the host says the share alone: the tokens above stand for it."""
+
     held: Level | None = None
     """The level that holds by what was read before, and by the session's thresholds; that of the percentage when
     None."""
@@ -157,7 +160,8 @@ class ContextFigures:
 
     def data(self) -> dict[str, Any]:
         """Return all of it by name, with what follows from it."""
-        given = {name: value for name, value in asdict(self).items() if name != "held"}
+        left_out = {"held", "is_share"}
+        given = {name: value for name, value in asdict(self).items() if name not in left_out}
         derived = ("percentage", "remaining", "level", "next")
         return {**given, **{name: getattr(self, name) for name in derived}}
 
@@ -189,6 +193,7 @@ def figures_of(session: ToolSession[Any]) -> ContextFigures | None:
         output=said.output,
         model=said.model,
         trend=usage.trend,
+        is_share=said.is_share,
         held=level_of(session),
     )
 
@@ -222,7 +227,7 @@ def context(session: ToolSession[Any], _arguments: Nothing) -> ToolResult:
 
 def _rows(figures: ContextFigures, told: Callable[..., str]) -> Iterator[Child]:
     used = told(
-        "answer.used",
+        "answer.share" if figures.is_share else "answer.used",
         used=f"{figures.used:,}",
         limit=f"{figures.limit:,}",
         share=_share(figures.used, figures.limit),
@@ -241,8 +246,9 @@ def _rows(figures: ContextFigures, told: Callable[..., str]) -> Iterator[Child]:
     model = [f", {figures.model}"] if figures.model else []
     at = f" t{figures.turn}, {time_of(figures)}"
     yield [told("answer.read in"), code(f"{figures.version}"), at, *model]
-    share = _share(figures.hud, figures.limit)
-    yield told("answer.hud", tokens=f"{figures.hud:,}", share=share)
+    if not figures.is_share:
+        share = _share(figures.hud, figures.limit)
+        yield told("answer.hud", tokens=f"{figures.hud:,}", share=share)
     if figures.level in _COMPACT:
         yield [told(f"answer.{figures.level}"), told("call"), code(CALL)]
 

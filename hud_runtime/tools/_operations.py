@@ -33,14 +33,17 @@ from hud_components.folding import (
     EMPTY,
     Add,
     Clear,
+    Kind,
     New,
     Payload,
     Remove,
     Reorder,
     Replace,
+    Set,
     Update,
     carrying,
     duplicate,
+    known_items,
 )
 from hud_components.layout import context_of
 from hud_components.words import counted, cut, line
@@ -80,7 +83,8 @@ from ujsx import fragment, read_layout, write_layout
 from ujsx.calls import as_meant
 from ujsx.components import fields_of
 from ujsx.elements import CodeBlock, Paragraph, code
-from ujsx.errors import UjsxError
+from ujsx.errors import UjsxError, quoted
+from ujsx.errors import listed as listed_names
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset, opened
 
 # Operations that record an event, and what they answer.
@@ -171,18 +175,51 @@ def clear(session: ToolSession[Any], asked: BaseModel) -> str:
 
 
 def replace_items(section: type[HudSection], session: ToolSession[Any], asked: BaseModel) -> str:
-    """Let a section have the items that are given, and no others; known ones keep what is not said of them."""
+    """Let a section have the items that are given, and no others; known ones keep what is not said of them.
+
+    :raises EventError: for no item, and where none of the items that there are would stay, unless they are things to do:
+        those are planned anew, while a record that is lost is not told again.
+    """
     before = session.latest()
-    if not items_in(asked):
+    given = items_in(asked)
+    if not given:
         raise EventError("give at least one item; section.clear empties a section")
-    draft = EventDraft("section.replace", {section.field: items_in(asked)})
+    kind, old = cast("Kind", section.kind), getattr(before, section.field)
+    known = known_items(kind, old, given)
+    add = next(each.name for each in verbs_of(section) if isinstance(each, Add))
+    call = f"{section.name}.{add}"
+    if old and kind.done is None and not any(known):
+        raise EventError(
+            f"{section.name}.{ANEW} would take all of them away: {_in_short(kind, old)}; call {call} to add to them,"
+            " or section.clear first to have none of them"
+        )
+    fields = {*fields_of(session.domain.replacement(section)), kind.key}
+
+    def filled(item: Any, new: dict[str, Any]) -> dict[str, Any]:
+        if item is None:
+            return new
+        values = item.model_dump(mode="json", include=fields)
+        return {**values, **new, kind.key: values[kind.key]}
+
+    draft = EventDraft("section.replace", {section.field: [*map(filled, known, given)]})
     if not isinstance(session.post_all([draft]), tuple):
         return said(session, "answer.kept")
     if session.known is before:
         return same(session)
-    return counted(
-        context_of(session.known), "items", len(getattr(session.known, section.field)), "answer.set"
-    )
+    now = getattr(session.known, section.field)
+    told = counted(context_of(session.known), "items", len(now), "answer.set")
+    left = {getattr(item, kind.key) for item in now}
+    gone = [item for item in old if getattr(item, kind.key) not in left]
+    if not gone:
+        return told
+    items = written(Paragraph()[_in_short(kind, gone)])
+    return f"{told} {said(session, 'answer.gone', items=items, call=call)}"
+
+
+def _in_short(kind: Kind, items: Iterable[Any]) -> str:
+    """Items by their ids, with their texts."""
+    texts = ((getattr(item, kind.key), line(getattr(item, kind.text))) for item in items)
+    return listed_names([f"{key} {quoted(text)}" for key, text in texts])
 
 
 def items_in(asked: Any) -> list[dict[str, Any]]:
@@ -483,17 +520,33 @@ def hud_toolset(
             description=READING if part == "reads" else described(known),
             limit=limit,
             absent=absent,
-            meant=meaning(known, every),
+            meant=meaning(known, every, session),
             transaction=nullcontext if session is None else session.exclusive,
         )
     )
     return tools[0]
 
 
-def meaning(domain: Domain[Any], operations: Iterable[Operation]) -> Callable[[str], Meant]:
-    """Return what tells which operation a name means that none of them has."""
+def meaning(
+    domain: Domain[Any],
+    operations: Iterable[Operation],
+    session: ToolSession[Any] | None = None,
+) -> Callable[[str], Meant]:
+    """Return what tells which operation a name means that none of them has.
+
+    :param session: with one, a name that would replace a value, and may ask for an item of a list, is in doubt while
+        there is a value.
+    """
     names = tuple(each.name for each in operations)
-    return lambda name: _spellings(domain, names).meant(name)
+
+    def meant(name: str) -> Meant:
+        found, hint = _spellings(domain, names).meant(name)
+        if found is not None and hint:
+            value = None if session is None else session.known[domain.operations[found].section]
+            return found, "" if value is None else hint
+        return found, hint
+
+    return meant
 
 
 @lru_cache(maxsize=32)
@@ -548,7 +601,9 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
                     on(partial(_recorded, each)),
                     verb.help,
                     rare=verb.rare,
-                    respelt=partial(respelt, section, arguments, anew=anew),
+                    respelt=partial(_set_meant, session, each, arguments)
+                    if isinstance(verb, Set) and not is_list
+                    else partial(respelt, section, arguments, anew=anew),
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
         if anew is not None and anew not in domain.operations:
@@ -588,6 +643,31 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
     yield Operation("history", PageArguments, on(history), "of changes", reads=True, respelt=said)
     said = partial(respelt, None, SearchArguments)
     yield Operation("search", SearchArguments, on(search), "the history", reads=True, respelt=said)
+
+
+def _set_meant(
+    session: ToolSession[Any] | None,
+    happening: Happening,
+    arguments: type[BaseModel],
+    given: Mapping[str, Any],
+) -> Mapping[str, tuple[str, Any]]:
+    """The arguments of a call that sets a value under the names that they have.
+
+    :raises EventError: where some fields of a value are set, and there is one that could be updated.
+    """
+    section = happening.section
+    found = respelt(section, arguments, given)
+    if session is None or session.known[section] is None:
+        return found
+    fields, told = fields_of(arguments), as_meant(given, found)
+    missing = [name for name, info in fields.items() if info.is_required() and name not in told]
+    update = next((each.name for each in verbs_of(section) if isinstance(each, Update)), None)
+    if update and missing and any(name in fields for name in told):
+        raise EventError(
+            f"{happening.operation} needs {', '.join(missing)}; to change some fields of the one that there is, call"
+            f" {section.name}.{update}"
+        )
+    return found
 
 
 def _all_meant(

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from hud_components import BUDGETS
 from hud_runtime.history.exchange import replayed
 from tests.benchmarks.transcripts import FOLDER
-from ujsx import Density, Rendered, UjsxError
-from ujsx.rendering._pieces import PiecesAccount, budgeted_text
+from ujsx import Density, UjsxError
 from ujsx.tokens import TokenCounter, estimate_tokens, rs_bpe_counter
 
 
@@ -39,14 +38,8 @@ def shown_in(path: Path, count: TokenCounter) -> Iterator[Shown]:
     with replayed(path) as found:
         for turn in range(1, found.turns + 1):
             for density in Density:
-                text = _budgeted(found.session.hud(density=density, turn=turn))
+                text = found.session.hud(density=density, turn=turn).budgeted_text
                 yield Shown(density, text, count(text))
-
-
-def _budgeted(rendered: Rendered) -> str:
-    account = rendered.account
-    assert isinstance(account, PiecesAccount)
-    return budgeted_text(account.pieces, account.texts)
 
 
 def main() -> None:

@@ -30,6 +30,7 @@ from hud_components import (
     TaskSection,
     WarningBanner,
 )
+from hud_components.declaring import usage_of
 from tests.hud_components.cases import TYPICAL
 from ujsx import ChildError, Density, PropError, RenderContext, render, render_document
 from ujsx.elements import Paragraph, Section
@@ -279,8 +280,8 @@ class TestContextBar:
 
     def test_a_reading_that_is_given_is_shown_as_it_is(self) -> None:
         assert render(ContextBar(percentage=67), density="compact") == "🟢 Context: 67% used\n"
-        assert ContextBar(usage="67%") == ContextBar(usage=ContextUsage(used=134_000), step=1)  # type: ignore[arg-type]
-        given = Hud()[NotesSection(notes=["Port 8080"]), ContextBar(percentage=67)]
+        assert ContextBar(usage="67%") == ContextBar(usage=usage_of("67%"), step=1)  # type: ignore[arg-type]
+        given = Hud()[NotesSection(notes=["Port 8080"]), ContextBar(used=134_000)]
         assert "67% used (134,000 / 200,000 tokens)" in render(given)
 
 

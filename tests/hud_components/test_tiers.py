@@ -26,7 +26,10 @@ from hud_components import (
     room_for,
 )
 from tests.benchmarks.budget_laws import generated_state
-from ujsx import Density, Rendered, render, render_document
+from tests.hud_components.hostile import hostile_state, own_hud
+from ujsx import Child, Density, RenderContext, Rendered, render, render_document
+from ujsx.errors import CounterError
+from ujsx.tokens import ExactCounter, TokenCounter, doubt, rs_bpe_counter
 
 DRAWN = HudState(
     task=Task(description="Implement auth"),
@@ -119,6 +122,23 @@ def shown(state: HudState, density: Density | None = None) -> Rendered:
         lambda room: render_document(hud, density=room.density, budget=room.budget)
     )
     return rendered
+
+
+def filled(hud: Child, context: RenderContext | None = None) -> Rendered:
+    """Return a HUD at minimal density, within its room."""
+    _, rendered = room_for(None, Density.MINIMAL).fill(
+        lambda room: render_document(hud, density=room.density, budget=room.budget, context=context)
+    )
+    return rendered
+
+
+def counted(rendered: Rendered) -> int:
+    """Return the exact tokens of a HUD that count; where nothing can count them, as many as there may be."""
+    try:
+        count = rs_bpe_counter()
+    except CounterError:
+        return rendered.budgeted + doubt(rendered.budgeted_text)
+    return count(rendered.budgeted_text)
 
 
 def floors(state: HudState) -> int:
@@ -248,6 +268,36 @@ class TestTiers:
         rendered = shown(HudState(blockers=blockers), Density.MINIMAL)
         assert rendered.over_budget
         assert rendered.tokens < 50 * 40
+
+
+class TestHostileTexts:
+    """Minimal is bounded on the whole text, whatever the texts are."""
+
+    COUNT = min(400, 4 * settings.default.max_examples)
+
+    @pytest.mark.hypothesis
+    def test_pass_no_exact_token_of_minimal_that_is_not_shown_in_any_case(self) -> None:
+        most, states = BUDGETS[Density.MINIMAL].most, 0
+        for seed in range(self.COUNT):
+            source = random.Random(seed)
+            for rendered in (
+                shown(hostile_state(source), Density.MINIMAL),
+                filled(own_hud(source)),
+            ):
+                if rendered.over_budget:  # the floors alone are more
+                    continue
+                states += 1
+                assert counted(rendered) <= most, rendered.text
+        assert states > self.COUNT
+
+    def test_are_no_matter_to_an_exact_counter(self) -> None:
+        notes = Hud.of(HudState(notes=(Note(content="}{" * 60),)))
+        exact = ExactCounter("four characters", lambda text: len(text) // 4)
+
+        def within(counter: TokenCounter) -> int:
+            return filled(notes, RenderContext(count_tokens=counter)).budgeted
+
+        assert within(exact) > within(exact.count)
 
 
 class TestRight:

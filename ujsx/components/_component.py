@@ -371,6 +371,16 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         """
         return None
 
+    if not TYPE_CHECKING:  # a mistake, with the line to write
+
+        def __call__(self, *children: Any, **props: Any) -> NoReturn:
+            if children and self.takes_children and not props:
+                raise _children_error(type(self), children)
+            name = type(self).__name__
+            raise PropError(
+                f"it is a node already; write {name}(…), or render({name}(…))", path=name
+            )
+
     def __getitem__(self, children: Child) -> Element[Self]:
         """Attach children: ``Section(title="Notes")["first", Paragraph()["second"]]``.
 
@@ -531,6 +541,11 @@ def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropErro
         behind = "[…]" if cls.takes_children and len(values) > 1 else ""
         hint = hint or (f"write {name}({known}){behind}" if known else "it has none")
         return PropError(f"props are given by name, not {shown(first)}; {hint}", path=name)
+    return _children_error(cls, values)
+
+
+def _children_error(cls: type[Component], values: tuple[Any, ...]) -> PropError:
+    name = cls.__name__
     props = ", ".join(f"{each}=…" for each in fields_of(cls) if each in cls._required)
     is_list = isinstance(values[0], list | tuple)
     given: list[Any] = [*values[0], *values[1:]] if is_list else [*values]

@@ -15,8 +15,8 @@ from ujsx.layout._documents import check_tree as check_tree
 from ujsx.layout._documents import read_layout as read_layout
 from ujsx.layout._documents import write_layout as write_layout
 from ujsx.layout._jsx import jsx as jsx
-from ujsx.layout._parser import Unread as Unread
-from ujsx.layout._parser import braces_in as braces_in
+from ujsx.layout._nesting import Unread as Unread
+from ujsx.layout._nesting import braces_in as braces_in
 from ujsx.on_demand import on_demand
 
 on_demand(globals())

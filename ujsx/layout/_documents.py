@@ -16,7 +16,7 @@ from ujsx.components._element import MAX_DEPTH, Element, Node
 from ujsx.components._vocabulary import ComponentClass, Vocabulary
 from ujsx.elements import Paragraph, TrustedMarkdown
 from ujsx.errors import LayoutError, PropError, UjsxError
-from ujsx.layout._parser import (
+from ujsx.layout._nesting import (
     KEY,
     ComponentMaker,
     Nesting,

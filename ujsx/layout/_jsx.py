@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, cast
 
 from ujsx._other_names import of_tag, prop_for
 from ujsx.components._component import Component, Fragment, as_element
@@ -26,7 +26,7 @@ from ujsx.components._vocabulary import (
 from ujsx.elements import TrustedMarkdown
 from ujsx.errors import ChildError, LayoutError
 from ujsx.layout._documents import as_tree, in_universal_tree, too_deep
-from ujsx.layout._parser import ComponentMaker, Given, LayoutComment, Nesting, Unmade
+from ujsx.layout._nesting import ComponentMaker, Given, LayoutComment, Nesting, Unmade
 from ujsx.layout._tags import Hole, LayoutFaults, LineOrigin, Tag, how_to_pass
 
 LONGEST_KEPT = 20_000
@@ -62,7 +62,7 @@ class TemplateString(Protocol):
 
 def jsx(
     template: str | TemplateString,
-    vocabulary: Vocabulary | Iterable[ComponentClass] | None = None,
+    vocabulary: Vocabulary | Iterable[ComponentClass] | dict[str, Any] | None = None,
     /,
     **values: Any,
 ) -> Element:
@@ -75,7 +75,7 @@ def jsx(
     :param template: a t-string of Python 3.14, ``t"<Strong>{name}</Strong>"``, with any expression in its braces; or a text
         whose braces hold names, which are passed by keyword.
     :param vocabulary: the components that may appear; the primitives, and what a layout of a HUD may hold, when ``None``.
-    :param values: by the names in a text's braces, each of which needs one; a class is the component of its tags.
+    :param values: by keyword, or as one mapping in the place of a vocabulary, the values by the names in a text's braces, each of which needs one; a class is the component of its tags.
     :raises LayoutError: with line, column and an excerpt of the template, as ``read_layout`` does; for a name without
         a value or a value without a name; for a value that is no prop or no child there; and for a value in code or
         in an address, where nothing but text can stand.
@@ -92,6 +92,9 @@ def jsx(
       <TaskSection task={state.task}/>
                         ^
     """
+    if isinstance(vocabulary, dict):
+        given_values: dict[str, Any] = cast("Any", vocabulary)
+        vocabulary, values = None, {**given_values, **values}
     if any(map(isinstance, values.values(), repeat(type))):
         own = {
             name: each

@@ -581,6 +581,25 @@ def misplaced(
     return f"a {name} is a part of a list or a table, and cannot stand alone"
 
 
+def stands_in_line(node: Node) -> bool:
+    """Tell whether a node stands in a line alone, and not among blocks.
+
+    >>> stands_in_line(Text("a")), stands_in_line(Html("<hr>"))
+    (True, False)
+    """
+    return type(node) in _IN_LINES and type(node) is not Html
+
+
+def is_among_blocks(parent: Node) -> bool:
+    """Tell whether the children of a node are blocks.
+
+    >>> is_among_blocks(Root()), is_among_blocks(Paragraph())
+    (True, False)
+    """
+    model = CONTENT_MODELS.get(type(parent))
+    return type(parent) is Root or (model is not None and model.holds == "flow")
+
+
 def is_known(node: Node) -> bool:
     """Return whether a node is of a kind that the specification has."""
     return type(node) in _KINDS

@@ -27,7 +27,10 @@ from ujsx.mdast._nodes import (
     TableCell,
     TableRow,
     Text,
+    is_among_blocks,
+    misplaced,
     resolved,
+    stands_in_line,
 )
 from ujsx.mdast._normalize import answered, normalize
 from ujsx.mdast._splices import Original, Pieces, Splices
@@ -125,7 +128,7 @@ class Document:
 
         Raises ``MdastError`` for a node that is not in the tree, or no longer.
         """
-        nodes = _nodes(new)
+        nodes = _nodes(new, beside=node)
         if len(nodes) == 1 and type(nodes[0]) is type(node):
             nodes = (self._in_place_of(nodes[0], node),)
         self._change(node, nodes)
@@ -152,11 +155,12 @@ class Document:
         places = [each for each in (before, after, into) if each is not None]
         if len(places) != 1:
             raise MdastError("insert takes one place: before=, after= or into= a node of the tree")
-        nodes = _nodes(new)
+        nodes = _nodes(new, beside=before or after)
         if into is not None:
             found: Any = self._path(into)[-1]
             if not hasattr(found, "children"):
                 raise MdastError(f"nothing can be put into a {type(found).__name__}")
+            _check_places(found, nodes)
             self._change(into, (_with_children(found, (*found.children, *nodes)),))
         elif before is not None:
             self._change(before, (*nodes, self._path(before)[-1]))
@@ -266,6 +270,7 @@ class Document:
             self._set(new[0])
             return
         nodes = new
+        _check_places(parents[-1], new)
         for parent in reversed(parents):
             children: Any = parent.children
             place = next(i for i, child in enumerate(children) if child is found)
@@ -387,17 +392,26 @@ def _path_to(node: Any, target: Node, place: Any) -> list[Any] | None:
     return None
 
 
-def _nodes(new: Node | Iterable[Node]) -> tuple[Node, ...]:
+def _nodes(new: Node | Iterable[Node], beside: Node | None = None) -> tuple[Node, ...]:
     given: object = new
     if isinstance(given, str):
+        line = f"mdast.Text({shown(given)})"
+        if beside is None or not stands_in_line(beside):
+            line = f"mdast.Paragraph(children=[{line}])"
         raise MdastError(
-            f"{shown(given)} is not a node; write mdast.Text({shown(given)}), or for Markdown mdast.from_markdown(…).children"
+            f"{shown(given)} is not a node; write {line}, or for Markdown mdast.from_markdown(…).children"
         )
     nodes = (new,) if isinstance(new, Node) else tuple(new)
     for each in nodes:
         if not isinstance(each, Node):
             raise MdastError(f"{shown(each)} is not a node; pass nodes of ujsx.mdast")
     return nodes
+
+
+def _check_places(parent: Node, nodes: Iterable[Node]) -> None:
+    for each in nodes:
+        if is_among_blocks(parent) and stands_in_line(each):
+            raise MdastError(f"{misplaced(each)}: mdast.Paragraph(children=[…])")
 
 
 def _without_lost_mark(node: Node) -> Node:

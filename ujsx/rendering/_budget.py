@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self, TypeAlias
 
@@ -13,6 +13,7 @@ from ujsx._density import UNRANKED, Density, Disclosure, Rung, Worth
 from ujsx.components._component import Component
 from ujsx.errors import RenderError, shown
 from ujsx.rendering._rendered import Piece, Rendered
+from ujsx.rendering._sketch import NEAR, last_within
 
 
 class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True):
@@ -20,8 +21,8 @@ class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True
 
     rung: Rung | None
     tokens: int
-    is_least: bool = False
-    """True if ``tokens`` is a lower bound, which is already more than the budget has."""
+    is_guess: bool = False
+    """True if nobody rendered the rung, and ``tokens`` follows from others of its ladder."""
 
 
 class RungStep(msgspec.Struct, frozen=True, gc=False):
@@ -35,9 +36,6 @@ class RungStep(msgspec.Struct, frozen=True, gc=False):
 
     worth: Worth = UNRANKED
     """What it is worth beside others, whatever it costs."""
-
-    is_least: bool = False
-    """True if ``tokens`` is a lower bound, so that its priority may be lower."""
 
 
 def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung | None]:
@@ -127,28 +125,8 @@ def steps_of(
             if worth_of < own:  # the best of a lower worth stands behind all of a higher one
                 worth_of, priority = own, float("inf")
             priority = min(priority, disclosure.weight * gain / tokens)
-            steps.append(RungStep(ladder, to, tokens, priority, worth_of, upper.is_least))
+            steps.append(RungStep(ladder, to, tokens, priority, worth_of))
     return sorted(steps, key=lambda step: (step.worth.rank, -step.priority))
-
-
-def most_within(count: int, fits: Callable[[int], bool]) -> int | None:
-    """Return the place of the last of ``count`` alternatives that fits, by halving; ``None`` for none.
-
-    It is looked for in steps of powers of two, so that which places are tried hardly depends on how
-    many there are: what was rendered for one budget is of use for the next. What fits with less fits
-    with more, so that more tokens, and more alternatives, never lead to an earlier place, even where
-    an alternative costs less than one before it.
-
-    >>> most_within(10, lambda place: place < 4), most_within(10, lambda place: False)
-    (3, None)
-    """
-    found = -1
-    step = 1 << max(count, 1).bit_length() - 1
-    while step:
-        if found + step < count and fits(found + step):
-            found += step
-        step >>= 1
-    return found if found >= 0 else None
 
 
 def affordable(steps: Sequence[RungStep], tokens: int) -> int:
@@ -340,23 +318,62 @@ class BudgetPlan:
         """The tokens of the least that the tree shows, without what stands apart."""
         return sum(each.useful[0].tokens for each in self.ladders if not each.disclosure.is_apart)
 
-    def is_sure(self, budget: int, *, holds: bool) -> bool:
-        """Tell whether a budget takes the same steps, whatever those cost that nobody counted.
+    def guesses(self, found: TakenSteps, budget: int) -> Iterator[tuple[int, Rung]]:
+        """Yield the rungs to render before it is sure that a budget takes these steps, each with its ladder.
 
-        They cost more than all of it, so that none is taken. Where one stands is known if all steps behind
-        it are worth less, and does not matter where the budget ends before.
-
-        :param holds: whether rungs of an earlier rendering are held, so that steps are taken in another order.
+        They are those that are reached. Of steps of equal worth the cheaper ones come first, so that all of them are
+        needed where several ladders have some and not all are taken: but for those that cost more than the budget, and
+        stand behind.
         """
-        ends = len(taken(self.steps, budget - self.floor).steps)
-        following: list[RungStep | None] = [*self.steps[1:], None]
-        return not any(each.useful[0].is_least for each in self.ladders) and all(
-            not step.is_least
-            or after is None
-            or step.worth.rank < after.worth.rank
-            or (place > ends and not holds)
-            for place, (step, after) in enumerate(zip(self.steps, following, strict=False))
-        )
+        following = found.following
+        if following is not None:
+            lower, upper, *above = self.ladders[following.ladder].useful[following.to - 1 :][:3]
+            is_as_above = (
+                bool(above) and not above[0].is_guess and above[0].tokens <= upper.tokens + NEAR
+            )
+            if (
+                is_as_above or upper.tokens < lower.tokens + 2 * found.left
+            ):  # a guess may be too high
+                yield from self._guess(following.ladder, following.to)
+            rivals = [step for step in self.steps if step.worth.rank == following.worth.rank]
+            if len({step.ladder for step in rivals}) > 1:
+                for step in rivals:
+                    is_last = step is not following or step is rivals[-1]
+                    if not (is_last and step.tokens > 2 * budget + 64):
+                        yield from self._guess(step.ladder, step.to)
+                        yield from self._guess(step.ladder, step.to - 1)
+        for ladder, place in enumerate(self._places(found.steps)):
+            yield from self._guess(ladder, place)
+            here, *above = self.ladders[ladder].useful[place : place + 2]
+            if above and (here.rung is None or above[0].tokens <= 2 * here.tokens + NEAR):
+                yield from self._guess(ladder, place + 1)
+
+    def passed(
+        self,
+        found: TakenSteps,
+        part: Rung | None,
+        cost: Callable[[int, Rung], int],
+        guess: Callable[[int, Rung], float],
+    ) -> Iterator[tuple[int, Rung]]:
+        """Yield the rung of the step that is not taken, with its ladder, if that may be no dearer than what is left."""
+        step = found.following
+        if step is not None and part is not None:
+            lower, upper = self.ladders[step.ladder].useful[step.to - 1 : step.to + 1]
+            assert upper.rung is not None
+            wrong = cost(step.ladder, part) - guess(step.ladder, part)
+            if guess(step.ladder, upper.rung) + wrong <= lower.tokens + found.left + NEAR:
+                yield from self._guess(step.ladder, step.to)
+
+    def _guess(self, ladder: int, place: int) -> Iterator[tuple[int, Rung]]:
+        alternative = self.ladders[ladder].useful[place]
+        if alternative.is_guess and alternative.rung is not None:
+            yield ladder, alternative.rung
+
+    def _places(self, steps: Iterable[RungStep]) -> list[int]:
+        places = [0] * len(self.ladders)
+        for step in steps:
+            places[step.ladder] = step.to
+        return places
 
     def within(self, budget: int, previous: Rendered | None = None) -> TakenSteps:
         """Return the steps that a budget takes, in their order, and what is left for the next one.
@@ -374,21 +391,25 @@ class BudgetPlan:
 
     def reached(self, taken: Iterable[RungStep]) -> list[Rung | None]:
         """Return the rung of each ladder once those steps are taken."""
-        places = [0] * len(self.ladders)
-        for step in taken:
-            places[step.ladder] = step.to
+        places = self._places(taken)
         return [
             ladder.useful[place].rung for ladder, place in zip(self.ladders, places, strict=True)
         ]
 
     def in_part(
-        self, found: TakenSteps, cost: Callable[[int, Rung], int], previous: Rendered | None = None
+        self,
+        found: TakenSteps,
+        cost: Callable[[int, Rung], int],
+        guess: Callable[[int, Rung], float],
+        is_as_guessed: Callable[[int, Rung], bool],
+        previous: Rendered | None = None,
     ) -> Rung | None:
         """Return how far the step that is not taken can be climbed with what is left; ``None`` for not.
 
         A component with a budget of its own stays within that.
 
         :param cost: the tokens of a ladder's piece on any rung.
+        :param guess: about as many, without a rendering.
         :param previous: the rendering whose rungs are held: what it showed of the step stays, while
             there is room; more of it is shown only while tokens stay free.
         """
@@ -402,13 +423,26 @@ class BudgetPlan:
         between = upper.rung.between(lower.rung, found.left)
         most = ladder.disclosure.budget
 
+        whole = guess(step.ladder, upper.rung)
+        scale = 1.0 if upper.is_guess or not whole else upper.tokens / whole
+
+        def guessed(place: int) -> float:
+            rung = between[place]
+            tokens = guess(step.ladder, rung) * scale
+            if rung.detailed is not None and rung.limit:  # the others are as on the lower one
+                tokens = lower.tokens + (tokens - lower.tokens) * min(rung.detailed / rung.limit, 1)
+            return tokens
+
         def reached(left: int) -> int:
             limit = lower.tokens + left
             limit = limit if most is None else min(limit, most)
-            place = most_within(
-                len(between), lambda place: cost(step.ladder, between[place]) <= limit
+            return last_within(
+                len(between),
+                lambda place: cost(step.ladder, between[place]),
+                limit,
+                guessed,
+                lambda place: is_as_guessed(step.ladder, between[place]),
             )
-            return -1 if place is None else place
 
         place = reached(found.left)
         if previous is not None:

@@ -523,7 +523,12 @@ class PiecesAccount:
         """The tokens that count against a budget."""
         if not any(part.piece.is_apart for part in self.pieces):
             return self.tokens
-        return self.count_tokens(budgeted_text(self.pieces, self.texts))
+        return self.count_tokens(self.budgeted_text)
+
+    @cached_property
+    def budgeted_text(self) -> str:
+        """The text that counts against a budget."""
+        return budgeted_text(self.pieces, self.texts)
 
     @cached_property
     def omitted(self) -> tuple[OmittedItems, ...]:

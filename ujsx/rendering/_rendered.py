@@ -757,6 +757,12 @@ class Rendered(Answering, Displayed):
         """
         return self.account.budgeted
 
+    @property
+    def budgeted_text(self) -> str:
+        """The text that counts against a budget; all of it where its parts were not pickled with it."""
+        account = self.account
+        return self.text if isinstance(account, PackedAccount) else account.budgeted_text
+
     @cached_property
     def layers(self) -> tuple[RenderedLayer, ...]:
         """The text by how often it changes: the static layer, that of the session, that of the turn."""

@@ -7,6 +7,7 @@ in the same context give the same text, so a rendering never depends on what was
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -34,6 +35,7 @@ from ujsx.rendering._pieces import (
     placed,
 )
 from ujsx.rendering._rendered import Contexts, Piece, Rendered, outline
+from ujsx.rendering._sketch import Sketch
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
@@ -56,6 +58,11 @@ class _Choice(msgspec.Struct, eq=False, gc=False):
     piece: Piece
     place: Place
     on: dict[Rung | None, RenderedPiece]
+    rungs: Sequence[Rung | None]
+    least: int = 0
+    """How many tokens the highest one has at least, where that is more than the budget."""
+
+    sketch: Sketch | None = None
 
 
 class _Shown(NamedTuple):
@@ -267,10 +274,9 @@ class Renderer:
         context = self._at(density)
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
-        _, plan = self._planned(
-            outlined, context.density, self._take_kept(), is_ceiling=density is not None
-        )
-        return plan
+        kept = self._take_kept()
+        choices = self._choices(outlined, context.density, kept, is_ceiling=density is not None)
+        return BudgetPlan.of([self._ladder(choice) for choice in choices])
 
     def _follow_rules(self) -> None:
         """Forget what other rules made, or what was counted otherwise, and see whether the usual ones still hold."""
@@ -311,7 +317,8 @@ class Renderer:
         for place, piece in placed(outlined):
             cap = None
             if piece.has_budget and _has_own_budget(piece):
-                choice, ladder = self._choice(piece, place, piece.context.density, kept, contexts)
+                choice = self._choice(piece, place, piece.context.density, kept, contexts)
+                ladder = self._ladder(choice)
                 rendered, cap = self._on(choice, ladder.top, kept), ladder.cap_at(ladder.top)
             else:
                 rung = piece.rung
@@ -346,7 +353,8 @@ class Renderer:
                 own = piece.context.density
                 if disclosure.is_apart:
                     most = own if is_ceiling or own is not density else None
-                    choice, ladder = self._choice(piece, place, most, kept, contexts, budget=budget)
+                    choice = self._choice(piece, place, most, kept, contexts, budget=budget)
+                    ladder = self._ladder(choice, budget)
                     pieces.append(self._on(choice, ladder.top, kept))
                     continue
                 rung = disclosure.highest(ceiling if own is density else min(own, ceiling))
@@ -370,19 +378,36 @@ class Renderer:
 
         What the counter makes of the whole decides.
         """
-        choices, plan = self._planned(outlined, density, kept, budget, is_ceiling=is_ceiling)
-        if not plan.is_sure(budget, holds=previous is not None):
-            kept, self._kept = {**kept, **self._kept}, {}
-            choices, plan = self._planned(
-                outlined, density, kept, budget, is_ceiling=is_ceiling, counts_all=True
-            )
-        found = plan.within(budget, previous)
-        steps, following = found.steps, found.following
+        choices = self._choices(outlined, density, kept, budget, is_ceiling=is_ceiling)
+        ladders = [self._ladder(choice, budget) for choice in choices]
 
         def cost(place: int, rung: Rung) -> int:
-            return self._renders.tokens(self._on(choices[place], rung, kept))
+            choice = choices[place]
+            rendered = self._on(choice, rung, kept)
+            (text,) = self._pieces.texts([rendered])
+            choice.sketch = self._sketch(choice).learned(rung, text)
+            return self._renders.tokens(rendered)
 
-        part = plan.in_part(found, cost, previous)
+        def guess(place: int, rung: Rung) -> float:
+            return self._sketch(choices[place]).guess(rung)
+
+        def is_as_guessed(place: int, rung: Rung) -> bool:
+            (text,) = self._pieces.texts([self._on(choices[place], rung, kept)])
+            return self._sketch(choices[place]).has(rung, text)
+
+        while True:
+            plan = BudgetPlan.of(ladders)
+            found = plan.within(budget, previous)
+            needed = dict(plan.guesses(found, budget))
+            if not needed:
+                part = plan.in_part(found, cost, guess, is_as_guessed, previous)
+                needed = dict(plan.passed(found, part, cost, guess))
+                if not needed:
+                    break
+            for place, rung in needed.items():
+                cost(place, self._alike(choices[place], rung))
+                ladders[place] = self._ladder(choices[place], budget)
+        steps, following = found.steps, found.following
         while True:
             rungs = plan.reached(steps)
             if part is not None and following is not None:
@@ -405,7 +430,7 @@ class Renderer:
         self._stand_alike = SameContexts()
         return kept
 
-    def _planned(
+    def _choices(
         self,
         pieces: Sequence[Piece],
         density: Density,
@@ -413,26 +438,15 @@ class Renderer:
         budget: int | None = None,
         *,
         is_ceiling: bool,
-        counts_all: bool = False,
-    ) -> tuple[list[_Choice], BudgetPlan]:
-        """What each piece becomes on each of its rungs, and what that costs.
-
-        A density that an ancestor gave a piece is its ceiling.
-
-        :param counts_all: whether rungs are counted that surely cost more than the budget has.
-        """
+    ) -> list[_Choice]:
+        """What each piece may become. A density that an ancestor gave a piece is its ceiling."""
         choices: list[_Choice] = []
-        ladders: list[Ladder] = []
         contexts: Contexts = {}
         for place, piece in placed(pieces):
             own = piece.context.density
             ceiling = own if is_ceiling or own is not density else None
-            choice, ladder = self._choice(
-                piece, place, ceiling, kept, contexts, budget=budget, counts_all=counts_all
-            )
-            choices.append(choice)
-            ladders.append(ladder)
-        return choices, BudgetPlan.of(ladders)
+            choices.append(self._choice(piece, place, ceiling, kept, contexts, budget=budget))
+        return choices
 
     def _choice(
         self,
@@ -443,66 +457,115 @@ class Renderer:
         contexts: Contexts,
         *,
         budget: int | None = None,
-        counts_all: bool = False,
-    ) -> tuple[_Choice, Ladder]:
-        """What a piece becomes on each of its rungs, and what that costs.
+    ) -> _Choice:
+        """What a piece may become, and what it becomes on the highest rung.
+
+        :param budget: where there is one, the other rungs are rendered when they are needed, and so is the highest one
+            where that surely costs more. They all are, where a component has a budget of its own or stands apart.
+        """
+        choice = _Choice(piece, place, {}, [None])
+        if piece.ladder is None:
+            choice.on[None] = self._piece(piece, place, kept)
+            return choice
+        disclosure = piece.ladder.disclosed()
+        choice.rungs = rungs = rungs_within(disclosure, ceiling)
+        most = rungs[-1]
+        if most is not None and budget is not None and len(rungs) > 2:
+            choice.least = _least(piece.rendered_on(most, contexts), budget)
+        if budget is None or piece.has_budget or piece.is_apart:
+            for rung in rungs[: len(rungs) - bool(choice.least)]:
+                if rung is not None:
+                    self._on(choice, rung, kept, contexts)
+        else:
+            self._on(choice, rungs[-2 if choice.least else -1], kept, contexts)
+        if not choice.least and choice.on[most].holds_ladders:
+            choice.rungs = _with_steps_inside(rungs)
+            for rung in choice.rungs:
+                if rung is not None:
+                    self._on(choice, rung, kept, contexts)
+        return choice
+
+    def _ladder(self, choice: _Choice, budget: int | None = None) -> Ladder:
+        """The rungs of a choice with what they cost, or about that where they are not rendered.
 
         Pieces are counted one by one, each with the blank line before it, which is no less than
         the whole.
         """
-        choice = _Choice(piece, place, {})
-        if piece.ladder is None:
-            choice.on[None] = rendered = self._piece(piece, place, kept)
-            return choice, Ladder.of(piece, [Alternative(None, self._renders.tokens(rendered))])
-        rungs = rungs_within(piece.ladder.disclosed(), ceiling)
+        if choice.piece.ladder is None:
+            only = Alternative(None, self._renders.tokens(choice.on[None]))
+            return Ladder.of(choice.piece, [only])
+        alternatives: list[Alternative] = []
+        most: float = math.inf
+        above: Rung | None = None
+        for place, rung in reversed([*enumerate(choice.rungs)]):
+            if rung is None:
+                alternatives.append(_HIDDEN)
+                continue
+            if is_known := rung in choice.on:
+                most, above = self._renders.tokens(choice.on[rung]), rung
+            else:
+                known = [each for each in choice.rungs[:place] if each in choice.on]
+                below = known[-1] if known else None
+                least = self._renders.tokens(choice.on[below]) if below else 0
+                # Between two of its density that cost the same, and below one that shows nothing, it costs that.
+                is_known = most == 0 or (least >= most and _are_equal_densities(below, rung, above))
+                if not is_known:
+                    guess = max(self._guess(choice, rung, below), least, 0)
+                    most = min(int(guess), most - 1) if alternatives else max(guess, choice.least)
+            alternatives.append(Alternative(rung, int(most), not is_known))
+        alternatives.reverse()
+        return Ladder.of(choice.piece, alternatives, budget)
 
-        def take(rung: Rung) -> RenderedPiece:
-            there = piece.rendered_on(rung, contexts)
-            choice.on[rung] = rendered = self._piece(there, place, kept)
+    def _guess(self, choice: _Choice, rung: Rung, below: Rung | None) -> float:
+        """About what a rung costs: from the next lower one that is known, if it is as dense, or else from the highest."""
+        sketch = self._sketch(choice)
+        guess = sketch.guess(rung)
+        if below is None or below.density is not rung.density:
+            return guess
+        return self._renders.tokens(choice.on[below]) + guess - sketch.guess(below)
+
+    def _alike(self, choice: _Choice, rung: Rung) -> Rung:
+        """The lowest rung that probably shows the same: where it costs the same, so do those between."""
+        guess = self._sketch(choice).guess
+        for each in reversed(choice.rungs[: choice.rungs.index(rung)]):
+            if each is None or each in choice.on or guess(each) != guess(rung):
+                break
+            rung = each
+        return rung
+
+    def _sketch(self, choice: _Choice) -> Sketch:
+        """The highest rung that is rendered, as what the others' costs are guessed from."""
+        rung = next(rung for rung in reversed(choice.rungs) if rung and rung in choice.on)
+        if choice.sketch is None or choice.sketch.rung is not rung:
+            rendered = choice.on[rung]
+            tokens = self._renders.tokens(rendered)
+            (text,) = self._pieces.texts([rendered])
+            choice.sketch = Sketch.of(rung, tokens, text, choice.least)
+        return choice.sketch
+
+    def _on(
+        self,
+        choice: _Choice,
+        rung: Rung | None,
+        kept: KeptPieces,
+        contexts: Contexts | None = None,
+    ) -> RenderedPiece:
+        """What a piece becomes on a rung; what is hidden is accounted for as on the lowest."""
+        rendered = choice.on.get(rung)
+        if rendered is not None:
             return rendered
-
-        *lower, most = rungs
-        least = 0
-        if budget is not None and not counts_all and len(lower) > 1 and most is not None:
-            least = _least(piece.rendered_on(most, contexts), budget)
-        if least:
-            rungs = lower
-        for rung in rungs:
-            if rung is not None:
-                take(rung)
-        if not least and choice.on[most].holds_ladders:
-            rungs = _with_steps_inside(rungs)
-        alternatives = [
-            _HIDDEN
-            if rung is None
-            else Alternative(rung, self._renders.tokens(choice.on.get(rung) or take(rung)))
-            for rung in rungs
-        ]
-        if least and all(each.tokens < least for each in alternatives):
-            alternatives.append(Alternative(most, least, is_least=True))
-        elif least and most is not None:
-            alternatives.append(Alternative(most, self._renders.tokens(take(most))))
-            rungs = [*lower, most]
-        choice.on = {rung: choice.on[rung] for rung in rungs if rung is not None}
+        piece = choice.piece
+        there = piece.on(None) if rung is None else piece.rendered_on(rung, contexts)
+        rendered = self._piece(there, choice.place, kept)
+        assert piece.ladder is not None
+        if rung is None:
+            rendered.instead = self._on(choice, choice.rungs[1], kept)
+        else:
+            choice.on[rung] = rendered
         opened = choice.on.get(piece.ladder.disclosed().top)
         if opened is not None:
-            for rendered in choice.on.values():
-                rendered.opened = opened.tokens
-        return choice, Ladder.of(piece, alternatives, budget)
-
-    def _on(self, choice: _Choice, rung: Rung | None, kept: KeptPieces) -> RenderedPiece:
-        """What a piece became on a rung; what is hidden is accounted for as on the lowest."""
-        if rung in choice.on:
-            return choice.on[rung]
-        if rung is not None:
-            there = choice.piece.rendered_on(rung)
-            choice.on[rung] = rendered = self._piece(there, choice.place, kept)
-            rendered.opened = next(iter(choice.on.values())).opened
-            return rendered
-        hidden = self._piece(choice.piece.on(None), choice.place, kept)
-        hidden.instead = next(iter(choice.on.values()))
-        hidden.opened = hidden.instead.opened
-        return hidden
+            rendered.opened = self._renders.tokens(opened)
+        return rendered
 
     def _piece(self, piece: Piece, place: Place, kept: KeptPieces) -> RenderedPiece:
         """A piece rendered; the same object as in the last rendering if it is the same."""
@@ -573,6 +636,10 @@ def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
             found += rung.steps_inside(below)
             below = rung.inside or rung.density
     return found
+
+
+def _are_equal_densities(*rungs: Rung | None) -> bool:
+    return None not in rungs and len({each.density for each in rungs if each is not None}) == 1
 
 
 def _has_own_budget(piece: Piece) -> bool:

@@ -331,6 +331,9 @@ def tool_definition(
 ) -> dict[str, Any]:
     """Return the tool that ``model`` is, in the shape that the provider's API takes.
 
+    The schema's key is ``input_schema`` for Anthropic, ``inputSchema`` for MCP, ``parametersJsonSchema`` for
+    ``gemini-json``, and ``parameters`` for others, which ``openai`` and ``open-engines`` have in ``function``.
+
     :param name: the tool's name; the class's in snake case when ``None``.
     :param depth: as :func:`tool_schema` takes it.
     :param description_budget: as :func:`tool_schema` takes it; what the tool is for always stays.

@@ -54,6 +54,10 @@ NESTED = (
 )  # fmt: skip
 """Members that may hold its arguments; the last is what a schema has in their place."""
 
+OF_OTHER_TOOLS = {"todos": "TodoWrite", "plan": "update_plan", "file_text": "memory"}
+"""By a member that tools of other systems have, the tool: a list of things to do with a status each, or a text beside a
+command."""
+
 PLURALS = ("operations", "ops", "actions", "commands", "batch", "requests", "tool_uses")
 """Members that may hold several calls, unless what they name is what operations are about."""
 

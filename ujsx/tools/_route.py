@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import CodeType, MappingProxyType
-from typing import Any, TypeAlias, cast, get_origin
+from typing import Any, TypeAlias, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -25,7 +25,7 @@ from ujsx.errors import (
     shown,
 )
 from ujsx.schema._definition import tool_name
-from ujsx.schema._router import ARGS, CALL, OP
+from ujsx.schema._router import ARGS, CALL, OP, TOOL
 from ujsx.tools._fit import is_value
 from ujsx.tools._json import (
     ALSO_NAMES,
@@ -37,6 +37,7 @@ from ujsx.tools._json import (
     NAMES,
     NESTED,
     OF_ITEMS,
+    OF_OTHER_TOOLS,
     PLURALS,
     STATUSES,
     SUBJECTS,
@@ -79,7 +80,13 @@ _SERVER = re.compile(r"mcp__(.+)__([^_].*)", re.DOTALL)
 _FLAT_SERVER = re.compile(r"(?:mcp_)+(?!_)(.+)", re.DOTALL)
 """The same with a single underscore, which does not say where the server's name ends."""
 
+_ID = re.compile(r"[a-z]+-[0-9]+(?:\.[0-9]+)?", re.ASCII)
+"""An id that a store makes, by which alone an item's section can be told."""
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+
+
+NO_DATA: Mapping[str, Any] = MappingProxyType({})
 
 
 class Catalog:
@@ -129,11 +136,21 @@ class Catalog:
         return next(filter(None, found), None)
 
     def meant(self, name: object) -> Operation | None:
-        """Return the operation that ``name`` is a way to write, or another word for; ``None`` where that is in doubt."""
+        """Return the operation that ``name`` is a way to write, or another word for; ``None`` where that is in doubt.
+
+        :raises UnreadableCallError: where that operation would take something away that another one would not.
+        """
         found = self.find(name)
         if found is None and self._meant is not None:
-            found = self.by_name.get(self._other(name)[0] or "")
+            other, hint = self._other(name)
+            found = self.by_name.get(other or "")
+            if found is not None and hint:
+                raise UnreadableCallError(self.unknown(str(name)))
         return found
+
+    def adding(self, name: object) -> Operation | None:
+        """Return the operation that adds what a name is about, or sets it."""
+        return self.find(f"{name}.add") or self.by_name.get(self._other(f"{name}.add")[0] or "")
 
     def taking(self, name: object, given: Mapping[str, Any]) -> Operation | None:
         """Return the operation that ``name`` is a way to write; another one, where it is another word for it and that one
@@ -152,7 +169,7 @@ class Catalog:
         """
         if not self._meant or not given:
             return None
-        found = self.meant(f"{name}.add")
+        found = self.adding(name)
         if found is not None and self.fits(found, given):
             return found
         for key in STATUSES:  # {"op": "file", "path": "a.py", "status": "editing"}
@@ -175,7 +192,7 @@ class Catalog:
 
     def takes(self, name: str) -> bool:
         """Tell whether a name that may be an envelope's is what operations are about: a section's."""
-        return self.meant(f"{name}.add") is not None
+        return self.adding(name) is not None
 
     def _other(self, name: object) -> tuple[str | None, str]:
         """What a name means by other words, and the hint where that is in doubt."""
@@ -187,6 +204,20 @@ class Catalog:
         """Return which operations a name that is not known may mean."""
         meant, hint = self._other(name)
         return hint if meant is None else f"did you mean {quoted(meant)}?"
+
+    def of_item(self, name: str, given: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the argument that has the id of an item for which another operation does what ``name`` says, and the hint.
+
+        Both are empty where there is none.
+        """
+        for key, value in given.items() if self._meant else ():
+            if folded(key).endswith("id") and isinstance(value, str) and _ID.fullmatch(value):
+                meant, hint = self._other(f"{value}.{name.rpartition('.')[2]}")
+                if meant is not None and self.find(name) is not self.by_name.get(meant):
+                    return key, f"did you mean {quoted(meant)}?"
+                if meant is None and hint and quoted(name) not in hint:
+                    return key, hint
+        return "", ""
 
     def is_tool(self, name: object) -> bool:
         """Tell whether ``name`` is a way to write the name of the tool that all share.
@@ -215,9 +246,13 @@ class Catalog:
         elif folded(server[2]) in self._tool_forms or folded(server[1]) == folded(self.tool):
             yield server[2]  # an operation of that name may be another server's
 
-    def unknown(self, name: str) -> str:
-        """Return what is said of a name that no operation has."""
+    def unknown(self, name: str, given: Mapping[str, Any] = NO_DATA) -> str:
+        """Return what is said of a name that no operation has.
+
+        :param given: what was sent with it.
+        """
         other, hint = self._other(name)
+        hint = self.of_item(name, given)[1] or hint
         for each in (*self._ways(name), other or ""):
             if why := self._absent.get(folded(each).removeprefix(folded(self.tool))):
                 return why
@@ -576,6 +611,9 @@ def routed(
         if key is None and not data.keys() <= _USUAL:
             data = _in_usual_case(data, own)
             key = _name_in(data, own, catalog, called)
+        is_bare = key is None and called is None and not data.keys().isdisjoint(OF_OTHER_TOOLS)
+        if is_bare and (tool := _other_tool(data, catalog)):
+            data, key = {TOOL: tool, **data}, TOOL
         if key is not None:
             name = data[key]
             rest = {each: value for each, value in data.items() if each != key}
@@ -601,7 +639,7 @@ def routed(
                 return addressed(meant, rest, at, repairs, catalog, disputed=disputed)
             if not catalog.is_tool(name) and not any(as_list(rest.get(each)) for each in ENVELOPES):
                 raise UnreadableCallError(
-                    catalog.unknown(_told_with(rest, name)), path=place((*at, key))
+                    catalog.unknown(_told_with(rest, name), rest), path=place((*at, key))
                 )
             repairs.append(Repair("wrapper", place((*at, key))))
             data = rest
@@ -610,8 +648,7 @@ def routed(
             break
         data, at = found
     if called is None and data.get(OP) is not None:
-        said = f"the name of an operation is a text, not {in_json(data[OP])}"
-        raise UnreadableCallError(said, path=place((*at, OP)))
+        raise UnreadableCallError(_no_name(data[OP]), path=place((*at, OP)))
     if called is None:
         given = {name: value for name, value in data.items() if value is not None}
         brief = _in_brief(given, catalog)
@@ -620,6 +657,25 @@ def routed(
         repairs.append(Repair("layout", place(at)))
         called, data = brief
     return addressed(called, data, at, repairs, catalog, disputed=disputed)
+
+
+def _no_name(given: object) -> str:
+    """What is said of a name that is no text; of several names, with the calls to send."""
+    said = f"the name of an operation is a text, not {in_json(given)}"
+    calls = [{OP: each} for each in as_list(given) or () if isinstance(each, str)]
+    several = f"; send {json.dumps({'calls': calls})}, each with its own arguments"
+    return said + several if calls else said
+
+
+def _other_tool(data: Data, catalog: Catalog) -> str | None:
+    """The tool of another system whose arguments came without its name."""
+    for name, tool in OF_OTHER_TOOLS.items():
+        items = (as_object(each) or {} for each in as_list(data.get(name)) or ())
+        is_list = any(each in item for item in items for each in STATUSES)
+        is_text = isinstance(data.get(name), str) and not data.keys().isdisjoint(ALSO_NAMES)
+        if (is_list and catalog.meant(tool)) or (is_text and catalog.takes(tool)):
+            return tool
+    return None
 
 
 def _in_brief(data: Data, catalog: Catalog) -> tuple[Operation, Data] | None:
@@ -699,9 +755,9 @@ def _by_status(
 
     :raises UnreadableCallError: that names the operation, where it does not take the others, or may not be meant.
     """
-    if operation.respelt is None:
-        return operation, data
     known = names(operation.arguments)
+    if operation.respelt is None or data.keys() <= known:
+        return operation, data
     for key, value in data.items():
         said = value if key in STATUSES else key if value is True else None
         if key in known or not isinstance(said, str) or not said.strip():
@@ -714,9 +770,21 @@ def _by_status(
             repairs.append(Repair("name", place((*at, key))))
             return told, rest
         hint = catalog.hint(name)
-        if told is not operation and "did you mean" in hint and key not in operation.respelt(data):
+        if quoted(operation.name) in hint or "did you mean" not in hint:
+            continue
+        field, meant = operation.respelt(data).get(key, (None, value))
+        if field is None or (field and meant == value and _is_truth(operation, field)):
             raise UnreadableCallError(f"no such argument; {hint}", path=place((*at, key)))
+    key, hint = catalog.of_item(operation.name, data)
+    if hint and key not in {*known, *operation.respelt(data)}:
+        raise UnreadableCallError(f"no such argument; {hint}", path=place((*at, key)))
     return operation, data
+
+
+def _is_truth(operation: Operation, field: str) -> bool:
+    """Tell whether a field is true or false."""
+    kind: Any = operation.arguments.model_fields[field].annotation
+    return bool in (kind, *get_args(kind))
 
 
 def _within(data: Data) -> Data:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -93,6 +93,12 @@ class Delivery(msgspec.Struct, Displayed, frozen=True):
 
     def _as_document(self) -> str:
         return self.text
+
+    def __iter__(self) -> Iterator[Part]:
+        return iter(self.parts)
+
+    def __getitem__(self, place: int) -> Part:
+        return self.parts[place]
 
     @property
     def text(self) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from hud_components import CODING, Domain, HudModel, Level, Line, Look, State, Text, UsageReading
+from hud_components.declaring import ShareAlone
 from hud_components.folding import LARGEST, Payload
 from ujsx.components import described_like, fields_of
 
@@ -83,6 +84,9 @@ class ContextSnapshot(Payload, UsageReading):
 
     output: Counted = None
     """Tokens that the model wrote."""
+
+    is_share: ShareAlone = False
+    """Whether the host says the share alone, which ``used`` and ``limit`` stand for. A dump has it where it is so."""
 
 
 class ContextIntervention(Payload):

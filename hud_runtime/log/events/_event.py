@@ -519,6 +519,16 @@ class EventCatalog(Mapping[str, type[Payload]]):
             only = given.get("payload")
             if len(given) == 1 and isinstance(only, Mapping):
                 given = cast("Mapping[str, object]", only)
+            elif len(given) == 1 and isinstance(only, str) and (text := first_text(model)):
+                given = {text: only}
+            elif isinstance(only, BaseModel):
+                line = ", ".join(
+                    [f'record("{event_type}"', *(f"{each}=…" for each in fields_of(model))]
+                )
+                raise EventError(
+                    f"{event_type}: a payload has the fields of the event, and a {type(only).__name__} is in the log"
+                    f" already; write {line})"
+                )
             happening = self.domain.happenings.get(event_type)
             meant = respelt(happening.section if happening else None, model, given, cased=True)
             given = as_meant(given, meant)

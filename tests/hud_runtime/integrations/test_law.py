@@ -146,6 +146,7 @@ def test_what_is_delivered_adds_up(data: st.DataObject, kind: str) -> None:
             hud = opened()
             if disk.is_full:  # what stands where is known to nobody now
                 host.sent.clear()
+                host.is_fresh = True  # nor that its history began anew, unless it says so again
         elif what in ("request", "retry"):
             made = host.ask(hud)
             if what == "retry" and made.id:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import ContextUsage, Level, PressureNotice, Thresholds, is_above, reached
-from hud_components.layout import _pressure_notice
+from hud_components.layout import _notices
 from hud_runtime import HudSession, HudStore
 from hud_runtime.log.pressure import pressure_projection
 from tests.hud_runtime.pressure.test_pressure import EARLY, LIMIT, THRESHOLDS, shares
@@ -87,7 +87,7 @@ class TestNotice:
 
     def test_l2_actions_are_calls_that_there_are(self, store: HudStore) -> None:
         session = store.session("s")
-        for call in _pressure_notice.ACTIONS.values():
+        for call in _notices.ACTIONS.values():
             tool, _, operation = call.partition(" ")
             asked = {"op": "help", "operation": operation} if operation else {"op": "help"}
             assert tool in ("hud", "hud_compact")

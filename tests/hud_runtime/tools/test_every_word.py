@@ -88,7 +88,7 @@ BEGUN: list[tuple[str, dict[str, object]]] = [
     ("search", {"query": "語2", "limit": 1}),
     ("search", {"query": "無", "after": 5}),
     *((f"section.{verb}", {"section": "notes"}) for verb in ("pin", "fold", "reset", "reset")),
-    ("notes.set", {"items": [{"content": "一"}]}),
+    ("notes.set", {"items": [{"content": "新"}, {"content": "一"}]}),
     ("notes.set", {"items": [{"content": "一"}, {"content": "二"}]}),
     ("section.clear", {"section": "risks"}),
     ("layout.show", {}),

@@ -11,7 +11,8 @@ import pytest
 
 from hud_components import Domain, HudItem, HudValue, ItemsSection, Kept, Line, ValueSection
 from hud_runtime import HudStore
-from hud_runtime.tools import compaction_prompt, definitions, instructions_of
+from hud_runtime.context.compaction import compaction_prompt
+from hud_runtime.tools import definitions, instructions_of
 
 CODE = frozenset(
     [

@@ -237,7 +237,7 @@ def test_a_status_is_the_field_that_says_it(session: HudSession[Any]) -> None:
 
 
 def test_no_text_of_an_argument_is_taken_for_half_a_name(session: HudSession[Any]) -> None:
-    session.call("hud", {"op": "task.add", "name": "a new one"})
+    session.call("hud", {"op": "task.put", "name": "a new one"})
     session.call("hud", {"op": "steps.add", "name": "notes"})
     state = session.state()
     assert state.task is not None

@@ -1,0 +1,564 @@
+"""Pieces of a layout beside its Markdown, made into components that nest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import msgspec
+from pydantic import SkipValidation
+
+from ujsx import mdast
+from ujsx._other_names import component_for, founding
+from ujsx.components._component import Component, Fragment
+from ujsx.components._definition import fields_of
+from ujsx.components._element import MAX_DEPTH, refusal
+from ujsx.components._vocabulary import WIDER, ComponentClass, Vocabulary
+from ujsx.elements import (
+    Emphasis,
+    Heading,
+    Link,
+    LinkReference,
+    Paragraph,
+    Strikethrough,
+    Strong,
+    TableCell,
+    TrustedMarkdown,
+)
+from ujsx.errors import PropError, nearest, shown
+from ujsx.layout._tags import (
+    Hole,
+    LayoutFaults,
+    LineOrigin,
+    ScanFault,
+    Tag,
+    layout_error,
+    scan_hole,
+    scan_literal,
+    scan_tag,
+    short,
+)
+from ujsx.mdast._nodes import HOLDERS
+
+if TYPE_CHECKING:
+    from ujsx.layout._parser import Found
+
+# From a tag to its component: looked up in the vocabulary, its props validated.
+
+KEY = "key"
+"""The attribute that is no prop: what names an element among its siblings."""
+
+UNKNOWN = "is not a known component"
+"""What is said of a tag that the vocabulary does not have."""
+
+_TAG = re.compile(r"<(\w+)")
+
+_LINES = (
+    Paragraph,
+    Heading,
+    TableCell,
+    Strong,
+    Emphasis,
+    Strikethrough,
+    Link,
+    LinkReference,
+)
+"""Primitives whose content is a line: a paragraph between their tags is that line."""
+
+
+def takes_a_line(kind: type[Component]) -> bool:
+    """Return whether the content of a component class is a line, not blocks."""
+    return issubclass(kind, _LINES)
+
+
+class ComponentMaker:
+    """Makes the components of one layout.
+
+    :raises LayoutError: for a name that the vocabulary does not have, and for a prop that is
+        unknown, missing or does not fit, at its place.
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary | Iterable[ComponentClass] | None, faults: LayoutFaults
+    ) -> None:
+        self.vocabulary = Vocabulary.of(vocabulary).without(TrustedMarkdown)
+        """The components that may stand in the layout."""
+        self._faults = faults
+        self._is_told = False
+        """Whether it was said already how an unknown component can be in the vocabulary, and which are."""
+
+    def __call__(self, tag: Tag, origin: LineOrigin) -> tuple[Component, str | None]:
+        """Return the component of an opening tag, and its key if it has one.
+
+        Who gathers mistakes gets an :class:`Unread` in place of what cannot be made. A tag that waits for
+        values is :class:`Unmade`.
+        """
+        cls = self.class_of(tag, origin)
+        if cls is None or tag.is_broken:
+            return Unread(kind=cls), None
+        if any(type(each.value) is Hole for each in tag.attributes):
+            return Unmade(kind=cls, tag=tag, origin=origin), None
+        return self.made(cls, {each.name: each.value for each in tag.attributes}, tag, origin)
+
+    def made(
+        self, cls: type[Component], props: dict[str, Any], tag: Tag, origin: LineOrigin
+    ) -> tuple[Component, str | None]:
+        """Return the component of a tag with these props, and its key if it has one."""
+        key = props.pop(KEY, None) if KEY in props and KEY not in fields_of(cls) else None
+        if key is not None and not isinstance(key, str):
+            at = next(each.value_at for each in tag.attributes if each.name == KEY)
+            self._faults.add(f"a key is a string, not {shown(key)}", origin.offset(at))
+            key = None
+        try:
+            return cls(**props), key
+        except PropError as error:
+            self._tell(error, tag, origin)
+            return Unread(kind=cls), key
+
+    def refusal_of(self, braces: str) -> str:
+        """Return what is said of braces that hold neither a text nor a comment: what says what they mean."""
+        wider = self.vocabulary.wider()
+        known = {**self.vocabulary, **wider}
+        tags = (each.for_expression(braces[1:-1], known) for each in known.values())
+        tag = next((each for each in tags if each is not None), None)
+        how = f" and pass {WIDER}" if tag and wider.keys() & {*_TAG.findall(tag)} else ""
+        tag = tag or 'a text as {"…"}'
+        return f"braces are not evaluated; write {tag}{how}, or \\{braces[0]} for the character"
+
+    def _tell(self, error: PropError, tag: Tag, origin: LineOrigin) -> None:
+        """Tell what is wrong with a tag's props: of all at once, or of each at its place."""
+        mistakes = [PropError(message, path=path) for path, message in error.problems] or [error]
+        for each in mistakes if self._faults.gathers else [error]:
+            at = origin.offset(place_of_prop(each.path, each.message, tag))
+            self._faults.add(f"{each}".replace(f"; {tag.name}.", "; "), at)
+
+    def class_of(self, tag: Tag, origin: LineOrigin) -> type[Component] | None:
+        """Return the class that a tag names; of an unknown one, which is told, None."""
+        if not tag.name:
+            return Fragment
+        name = founding(tag.name)
+        if name in self.vocabulary:
+            return self.vocabulary[name]
+        if tag.name == TrustedMarkdown.__name__:
+            message = "TrustedMarkdown is for an author's own code; write the Markdown as it is"
+        elif tag.name.islower() and nearest(tag.name, self.vocabulary) is None:
+            meant = component_for(tag.name, self.vocabulary)
+            instead = f"write <{meant}>, or \\<" if meant else "write \\<"
+            message = f"<{short(tag.name)}> is HTML, which layouts do not allow; {instead} for the character"
+        else:
+            message = f"<{short(tag.name)}> {UNKNOWN}"
+            is_near = self.vocabulary.is_near(short(tag.name))
+            if is_near or not self._is_told:
+                message += f"; {self.vocabulary.hint(short(tag.name))}"
+            self._is_told = self._is_told or not is_near
+        self._faults.add(message, origin.offset(tag.at))
+        return None
+
+
+class Unread(Component):
+    """What stands for a tag that cannot be read, so that the rest of a layout can be checked."""
+
+    kind: SkipValidation[type[Component] | None]
+    """The class that it names, if there is one."""
+
+
+class Unmade(Component):
+    """A tag in which a prop is a hole, in the place of its component."""
+
+    kind: SkipValidation[type[Component]]
+    """The class that it names."""
+    tag: SkipValidation[Tag]
+    origin: SkipValidation[LineOrigin]
+    """The tag's place."""
+
+
+Unmade._open_props = ()  # noqa: SLF001 - what an author wrote may be a list
+
+
+class Given(Component):
+    """A hole among children."""
+
+    name: str
+    at: int
+    """The offset of its brace in the source."""
+
+
+def kind_of(component: Component) -> type[Component]:
+    """Return a component's class; of a tag that waits for values, the class that it names."""
+    return component.kind if isinstance(component, Unmade) else type(component)
+
+
+def place_of_prop(path: str | None, message: str, tag: Tag) -> int:
+    """The place of the prop that an error is about: its name if it is unknown, else its value."""
+    given = {each.name: each for each in tag.attributes}
+    _, *rest = (path or "").split(".")
+    attribute = given.get(rest[0]) if rest else None
+    if attribute is None:
+        return tag.at
+    return attribute.at if message.startswith("no such prop") else attribute.value_at
+
+
+# The pieces of a layout beside its Markdown: tags, texts as they stand, comments, holes; and other braces, which it refuses.
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """Text as it stands, ``{"…"}``: no Markdown in it, and none of its white space lost."""
+
+    value: str
+    at: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutComment:
+    """A remark for who reads the source, ``{/* … */}``."""
+
+    at: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Braces:
+    """Braces that hold neither a text nor a comment, such as an expression of JSX; or half of a pair."""
+
+    at: int
+    end: int
+
+
+class OpenComment(ScanFault):
+    """A comment without an end."""
+
+
+Piece: TypeAlias = Tag | Verbatim | LayoutComment | Hole | Braces
+
+LONGEST_BRACES = 1_000
+"""Characters within which an opening brace finds its partner."""
+
+_MAY_BE_TAG = re.compile(r"<(?:[^\W\d]|[/>])")
+_HTML = re.compile(r"<(?:!--|!\[CDATA\[|![A-Za-z]|\?)")
+_BRACE = re.compile(r"[{}]")
+_VERBATIM = re.compile(r'\{"(?:[^"\\\n]|\\.)*+"\}')
+
+
+class Scanner:
+    r"""Reads the pieces of one text.
+
+    :param holes: whether a name in braces is a hole.
+
+    >>> Scanner('{"*a*"}').scan(0)
+    Verbatim(value='*a*', at=0, end=7)
+    >>> Scanner("a < b").scan(2), Scanner("{state.task}").scan(0)
+    (None, Braces(at=0, end=12))
+    """
+
+    def __init__(self, text: str, *, holes: bool = False) -> None:
+        self.text = text
+        self._holes = holes
+
+    def scan(self, at: int) -> Piece | None:
+        """Return the piece that starts at ``at``, or ``None`` if what stands there is Markdown.
+
+        :raises Fault: for what starts as a piece and is none.
+        """
+        text = self.text
+        if text.startswith("{/*", at):
+            end = text.find("*/}", at + 3)
+            if end < 0:
+                raise OpenComment("this comment is not closed; write */}", at, incomplete=True)
+            return LayoutComment(at, end + 3)
+        if _VERBATIM.match(text, at):
+            value, end = scan_literal(text, at)
+            return Verbatim(value, at, end)
+        if text.startswith(("{", "}"), at):
+            hole = scan_hole(text, at) if self._holes else None
+            if hole is not None:
+                return hole
+            return Braces(at, self.braces.get(at, at + 1))
+        if _MAY_BE_TAG.match(text, at):
+            return scan_tag(text, at, holes=self._holes)
+        if _HTML.match(text, at):
+            raise ScanFault(
+                r"a layout has no raw HTML; write {/* … */} for a comment, \< for the character", at
+            )
+        return None
+
+    @cached_property
+    def braces(self) -> Mapping[int, int]:
+        """The pairs of braces in the text."""
+        return braces_in(self.text)
+
+
+def braces_in(text: str) -> Mapping[int, int]:
+    """Return where each pair of braces ends, by where it begins.
+
+    >>> braces_in("{a.map(b => {b.c})} {")
+    {12: 17, 0: 19}
+    """
+    ends: dict[int, int] = {}
+    open_braces: list[int] = []
+    for brace in _BRACE.finditer(text):
+        if brace[0] == "{":
+            open_braces.append(brace.start())
+        elif open_braces and brace.end() - (start := open_braces.pop()) <= LONGEST_BRACES:
+            ends[start] = brace.end()
+    return ends
+
+
+_BLANK = " \t\n"
+
+_ATTRIBUTES = ("url", "title", "label")
+"""The texts of a node that Markdown has no text nodes for."""
+
+
+class PlacedTag(mdast.Parent, frozen=True):
+    """A component among mdast nodes."""
+
+    component: Component
+    key: str | None
+    children: tuple[Any, ...] = ()
+    tag: Tag | None = None
+    """What was written."""
+    origin: LineOrigin | None = None
+    """Where the tag stood."""
+
+    @property
+    def kind(self) -> type[Component] | None:
+        """The component's class; ``None`` where a tag names none."""
+        return self.component.kind if type(self.component) is Unread else kind_of(self.component)
+
+
+class VerbatimText(mdast.Text, frozen=True):
+    """Text that was written as ``{"…"}``, and is never merged or trimmed."""
+
+    offset: int = 0
+    """Where it stands in the source."""
+
+
+class _Opening(NamedTuple):
+    tag: Tag
+    origin: LineOrigin
+    component: Component
+    key: str | None
+    before: list[Any]
+    """The nodes that stand before the tag."""
+
+
+class Nesting:
+    """Puts the pieces of one layout in their places."""
+
+    def __init__(self, found: Found, faults: LayoutFaults, make: ComponentMaker) -> None:
+        self._found = found
+        self._faults = faults
+        self._make = make
+        self._source = Scanner(faults.source.text)
+        self._block = 0
+        """Where the line begins that the block of a node begins in."""
+
+    def blocks(self, nodes: Sequence[Any], level: int = 1) -> list[Any]:
+        """Return nodes with each pair of tags as a component that holds what is between them.
+
+        A paragraph of pieces alone is none: they stand for themselves.
+
+        :raises LayoutError: for a tag without its partner, or nested too deep.
+        """
+        out: list[Any] = []
+        openings: list[_Opening] = []
+        comment_before = False
+        for node in nodes:
+            self._check_attributes(node)
+            if type(node) is mdast.Html:
+                piece, origin = self._found[int(node.value)]
+                if isinstance(piece, LayoutComment):
+                    comment_before = True
+                    continue
+                out = self._piece(piece, origin, out, openings, level)
+            elif (
+                type(node) is mdast.Text and comment_before and out and type(out[-1]) is mdast.Text
+            ):
+                out[-1] = mdast.Text(out[-1].value + node.value)
+            elif type(node) is mdast.Paragraph:
+                out += self._paragraph(node, level + len(openings))
+            elif isinstance(node, mdast.Parent):
+                out.append(self._parent(node, level + len(openings)))
+            else:
+                out.append(node)
+            comment_before = False
+        while openings:
+            tag = openings[-1].tag
+            message = (
+                f"{tag} is not closed on its line; write </{short(tag.name)}> there, or put both tags on "
+                "lines of their own"
+            )
+            self._fault(message, openings[-1].origin, tag.at)
+            out = self._filled(openings.pop(), out, openings)
+        return out
+
+    def _piece(
+        self,
+        piece: Tag | Verbatim | Hole | Braces,
+        origin: LineOrigin,
+        out: list[Any],
+        openings: list[_Opening],
+        level: int,
+    ) -> list[Any]:
+        """Take a piece, and return the list that what follows it goes into."""
+        if isinstance(piece, Verbatim):
+            out.append(VerbatimText(piece.value, offset=origin.offset(piece.at)))
+            return out
+        if isinstance(piece, Hole):
+            out.append(PlacedTag(Given(name=piece.name, at=origin.offset(piece.at)), None))
+            return out
+        if isinstance(piece, Braces):
+            self._refuse(origin.offset(piece.at))
+            out.append(PlacedTag(Unread(kind=None), None))
+            return out
+        if piece.closes:
+            return self._closed(piece, origin, out, openings)
+        if level + len(openings) > MAX_DEPTH:
+            message = f"nested more than {MAX_DEPTH} deep; flatten it"
+            raise layout_error(self._faults.source, message, origin.offset(piece.at))
+        component, key = self._make(piece, origin)
+        if piece.is_whole:
+            out.append(PlacedTag(component, key, (), piece, origin))
+            return out
+        openings.append(_Opening(piece, origin, component, key, out))
+        return []
+
+    def _closed(
+        self, tag: Tag, origin: LineOrigin, children: list[Any], openings: list[_Opening]
+    ) -> list[Any]:
+        if not openings:
+            message = (
+                f"{tag} closes nothing here; its opening tag must stand beside it, in the same "
+                "paragraph, item or quote"
+            )
+            self._fault(message, origin, tag.at)
+            return children
+        opening = openings[-1]
+        if opening.tag.name != tag.name:
+            line = self._faults.source.point(opening.origin.offset(opening.tag.at)).line
+            message = (
+                f"{tag} does not close {opening.tag} of line {line}, which is still open; write "
+                f"</{short(opening.tag.name)}> first"
+            )
+            self._fault(message, origin, tag.at)
+            if all(each.tag.name != tag.name for each in openings):
+                return children
+        while True:
+            opening = openings.pop()
+            children = self._filled(opening, children, openings)
+            if opening.tag.name == tag.name:
+                return children
+
+    def _filled(
+        self, opening: _Opening, children: list[Any], around: Sequence[_Opening]
+    ) -> list[Any]:
+        """Return what stands before a tag, and the component with what is between its tags."""
+        kind = kind_of(opening.component)
+        if takes_a_line(kind) and len(children) == 1:
+            [child] = children
+            if type(child) is mdast.Paragraph:
+                children = list(child.children)
+        if _holds_parts(kind, around) or not kind.takes_children:
+            children = [child for child in children if not _is_blank(child)]
+        if children and not kind.takes_children:
+            message = f"{opening.tag}: {refusal(kind)}"
+            self._fault(message, opening.origin, opening.tag.at)
+            children = []
+        placed = PlacedTag(
+            opening.component, opening.key, tuple(children), opening.tag, opening.origin
+        )
+        opening.before.append(placed)
+        return opening.before
+
+    def _parent(self, node: Any, level: int) -> Any:
+        if level > MAX_DEPTH:
+            line = 1 if node.position is None else node.position.start.line
+            offset = self._faults.source.starts[line - 1]
+            raise layout_error(
+                self._faults.source, f"nested more than {MAX_DEPTH} deep; flatten it", offset
+            )
+        children = self.blocks(node.children, level + 1)
+        return msgspec.structs.replace(node, children=tuple(children))
+
+    def _paragraph(self, node: mdast.Paragraph, level: int) -> list[Any]:
+        pieces = [
+            self._found[int(child.value)][0] for child in node.children if type(child) is mdast.Html
+        ]
+        paragraph = self._parent(node, level)
+        if not pieces:
+            return [paragraph]
+        line = list(paragraph.children)
+        if any(isinstance(piece, LayoutComment) for piece in pieces):
+            line = _trimmed(line)
+        if all(map(_is_placed, line)) and not _parts_values(line):
+            return [child for child in line if type(child) is not mdast.Text]
+        return [msgspec.structs.replace(paragraph, children=tuple(line))]
+
+    def _check_attributes(self, node: Any) -> None:
+        """Refuse braces in what Markdown writes beside a node's text, such as an address."""
+        if node.position is not None:
+            start: mdast.Point = node.position.start
+            self._block = self._faults.source.starts[start.line - 1]
+        for name in _ATTRIBUTES:
+            value = getattr(node, name, None) or ""
+            if "{" in value or "}" in value:
+                message = (
+                    f"braces are not evaluated, as in the {name} {shown(value)}; leave them out, "
+                    'write %7B and %7D, or a tag such as <Link url="…">'
+                )
+                self._faults.add(message, self._block)
+
+    def _refuse(self, start: int) -> None:
+        """Refuse the braces at a place of the source, and judge nothing that stands between them."""
+        end = self._source.braces.get(start, start + 1)
+        message = self._make.refusal_of(self._source.text[start:end])
+        self._faults.add_whole(message, start, end)
+
+    def _fault(self, message: str, origin: LineOrigin, at: int) -> None:
+        self._faults.add(message, origin.offset(at))
+
+
+def _holds_parts(kind: type[Component], around: Sequence[_Opening]) -> bool:
+    """Whether its children are items, rows or cells, among which white space is for the eye."""
+    for each in (kind, *(kind_of(opening.component) for opening in reversed(around))):
+        model = each.content_model
+        if model is None or not model.is_transparent:
+            return model is not None and model.holds in HOLDERS
+    return False
+
+
+def _trimmed(line: list[Any]) -> list[Any]:
+    """A line without the white space at its edges that a comment hid from Markdown."""
+    if line and type(line[0]) is mdast.Text:
+        line[0] = mdast.Text(line[0].value.lstrip(_BLANK))
+    if line and type(line[-1]) is mdast.Text:
+        line[-1] = mdast.Text(line[-1].value.rstrip(_BLANK))
+    return [child for child in line if type(child) is not mdast.Text or child.value]
+
+
+def _parts_values(line: Sequence[Any]) -> bool:
+    """Whether white space parts a value from another text: then it is part of the line."""
+    return any(
+        _is_blank(space)
+        and any(map(_is_value, (one, other)))
+        and all(_is_value(each) or type(each) is VerbatimText for each in (one, other))
+        for one, space, other in zip(line, line[1:], line[2:], strict=False)
+    )
+
+
+def _is_value(node: Any) -> bool:
+    return type(node) is PlacedTag and type(node.component) is Given
+
+
+def _is_placed(node: Any) -> bool:
+    """Whether a node of a line stands for itself, or says nothing."""
+    return _is_blank(node) or type(node) in (PlacedTag, VerbatimText)
+
+
+def _is_blank(node: Any) -> bool:
+    return type(node) is mdast.Text and not node.value.strip(_BLANK)
