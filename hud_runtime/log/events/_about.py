@@ -1,4 +1,4 @@
-"""The payloads of events about the facts of every session, and sections as a whole."""
+"""The payloads of events about the facts of every session, and about sections as a whole."""
 
 from __future__ import annotations
 
