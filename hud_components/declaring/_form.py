@@ -228,9 +228,9 @@ def word_of(end: End) -> str:
     >>> word_of(End("was_read")), word_of(End("status", ("given",))), word_of(End("status", ("given", "lost")))
     ('was read', 'given', 'done')
     """
-    if len(end.values) > 1:
+    if len(end.values) != 1:
         return "done"
-    [value], field = end.values, end.field.replace("_", " ").strip()
+    value, field = end.values[0], end.field.replace("_", " ").strip()
     return field if value is True else f"not {field}" if value is False else as_text(value)
 
 

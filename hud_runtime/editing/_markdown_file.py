@@ -456,7 +456,7 @@ def _added(entry: Entry, domain: Domain[Any], actor: Actor) -> list[EventDraft]:
         end, takes = entry.kind.kind.end, verb.payload_of(entry.kind.section).model_fields
         if end is None or end.field not in takes or (len(end.values) > 1 and end.field not in said):
             return []
-        said.setdefault(end.field, end.values[0])
+        said.setdefault(end.field, next(iter(end.values)))
     return [_event(domain, entry.kind, verb, said, actor)]
 
 
