@@ -45,9 +45,9 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import CoreSchema, PydanticKnownError
 from pydantic_core.core_schema import json_or_python_schema, with_info_before_validator_function
 
-from ujsx import FrozenMapping
+from ujsx import DefinitionError, FrozenMapping
 from ujsx.calls import Answering
-from ujsx.components import DocumentedModel, fields_of, first_text
+from ujsx.components import DocumentedModel, fields_of, first_text, own_annotations
 from ujsx.errors import PropError, complaint, did_you_mean, listed, quoted, shown
 from ujsx.text import is_text
 
@@ -201,6 +201,10 @@ def _given(model: type[HudModel], positional: tuple[Any, ...], fields: Mapping[s
     raise PropError(f"fields are given by name; write {model.__name__}({line})")
 
 
+_OF_EACH = frozenset({"origin", "of_text"})
+"""Attributes of models that are no fields."""
+
+
 class HudModel(Answering, DocumentedModel):
     """A frozen, closed Pydantic model whose attribute docstrings describe its fields."""
 
@@ -216,17 +220,26 @@ class HudModel(Answering, DocumentedModel):
         "model_dump_json": "tojson",
     }
 
-    is_repaired: ClassVar[bool] = True
+    _is_repaired: ClassVar[bool] = True
     """Whether data that it refuses are tried again under its own names and in its types."""
 
-    also_takes: ClassVar[tuple[str, ...]] = ()
+    _also_takes: ClassVar[tuple[str, ...]] = ()
     """The names that it takes beside those of its fields."""
 
-    follow: ClassVar[tuple[str, ...]] = ()
+    _follow: ClassVar[tuple[str, ...]] = ()
     """The names in data of what follows from its fields, which is left out."""
 
-    made_by: ClassVar[str] = ""
+    _made_by: ClassVar[str] = ""
     """The line that makes one, where its fields are not its author's to fill in."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in own_annotations(cls).keys() & _OF_EACH:
+            if any(name in vars(base) for base in cls.__mro__[1:]):
+                raise DefinitionError(
+                    f"{cls.__name__}.{name} has the name of something that each of them has; use another one, such as"
+                    f" {cls.__name__.lower()}_{name}"
+                )
 
     def __init__(self, /, *positional: Any, **fields: Any) -> None:
         validated = self.__pydantic_validator__.validate_python
@@ -235,9 +248,9 @@ class HudModel(Answering, DocumentedModel):
             validated(given, self_instance=self)
         except ValidationError as error:
             meant = cls._repaired(given)
-            if cls.made_by:
+            if cls._made_by:
                 raise PropError(
-                    f"{cls.__name__} is not made by hand; write {cls.made_by}"
+                    f"{cls.__name__} is not made by hand; write {cls._made_by}"
                 ) from None
             if meant is None:
                 cls._name_fields(error)
@@ -274,7 +287,7 @@ class HudModel(Answering, DocumentedModel):
     @classmethod
     def _repaired(cls, given: Any) -> dict[str, Any] | None:
         """Data that were refused as they can be meant; None where that is no other way."""
-        if not cls.is_repaired or not isinstance(given, dict):
+        if not cls._is_repaired or not isinstance(given, dict):
             return None
         from hud_components.declaring._repairs import repaired  # only what is refused needs it
 
@@ -396,7 +409,7 @@ class UsageReading(HudModel):
     model: Text | None = None
     """The model's name."""
 
-    also_takes: ClassVar[tuple[str, ...]] = ("percentage",)
+    _also_takes: ClassVar[tuple[str, ...]] = ("percentage",)
 
     @model_validator(mode="before")
     @classmethod
@@ -449,7 +462,7 @@ class ContextUsage(UsageReading):
         """Return the share that a text such as "67%" stands for."""
         return {"percentage": given} if isinstance(given, str) and "%" in given else given
 
-    follow = ("status", "level", "density")
+    _follow = ("status", "level", "density")
 
     trend: Trend | None = None
     """How it fills up, from the last readings; None while there are too few."""

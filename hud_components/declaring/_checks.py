@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
 from string import Formatter
@@ -12,14 +12,15 @@ from unicodedata import normalize
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from hud_components._models import KEPT, Actor, HudModel, HudValue, PlainItem
+from hud_components._models import KEPT, SOURCE, Actor, HudModel, HudValue, PlainItem
 from hud_components.declaring._form import OVER
-from hud_components.declaring._values import Faults, choices_of
+from hud_components.declaring._values import Faults, choices_of, is_set
 from hud_components.folding import (
     VERBS,
     Add,
     Append,
     Change,
+    End,
     Mark,
     Remove,
     Reorder,
@@ -27,6 +28,7 @@ from hud_components.folding import (
     Set,
     Update,
     Verb,
+    choice_of,
 )
 from ujsx import DefinitionError, Disclosure, FrozenMapping
 from ujsx.components import (
@@ -46,17 +48,21 @@ OF_EVERY_VERB = frozenset({"id", "section", "said", "text", "item", "details", "
 def check_words(section: Any, verb: Verb) -> None:
     """Refuse an answer, or a line of the history, with a hole that nothing fills."""
     place = f"{section.__name__}.verbs: {shown(verb.name)}"
-    _check(f"{place} answers", verb.answer, {"id"}, _instead(section, verb.answer))
     known = {*OF_EVERY_VERB, *_told(section, verb)}
-    if {*_holes(f"{place} is told as", verb.told)} - known:  # the model is made where it is needed
-        known |= fields_of(verb.payload_of(section)).keys()
+    answered = {*_holes(f"{place} answers", verb.answer)} - {"id"}
+    told = {*_holes(f"{place} is told as", verb.told)} - known
+    if answered or told:  # the model is made where it is needed
+        given = fields_of(verb.payload_of(section)).keys()
+        known |= given
+        shown_in = {"id", *given} - {*SOURCE}
+        _check(f"{place} answers", verb.answer, shown_in, _instead(section, verb.answer))
         _check(f"{place} is told as", verb.told, known, _instead(section, f"{verb.told}{{item}}"))
 
 
 def _instead(section: Any, words: str) -> tuple[str, Iterable[str]]:
     """The words with an item's id for the fields of the item, which stand in no hole; and these fields."""
     fields = fields_of(section.value).keys() - {"id"} if section.holds_items else ()
-    for name in fields:
+    for name in fields if "{id}" not in words else ():
         words = words.replace(f"{{{name}}}", "{id}")
     return words, fields
 
@@ -79,7 +85,8 @@ def _check(
     for name in _holes(place, words):
         if name not in filled:
             better, of_item = instead
-            hint = f"write {shown(better)}" if name in of_item else did_you_mean(name, filled)
+            is_better = name in of_item and better != words
+            hint = f"write {shown(better)}" if is_better else did_you_mean(name, filled)
             raise DefinitionError(f"{place} {shown(words)}, and nothing fills {{{name}}}; {hint}")
 
 
@@ -194,10 +201,14 @@ def check_fields(section: Any, faults: Faults) -> None:
             _check_default(f"{what}: {model.__name__}.{name}", info)
 
 
+_OF_PAYLOADS = frozenset({"values", "ids", "drafted", "emptied", "expected_from", "tells_own"})
+"""Names that an event's payload has for something else."""
+
+
 def _check_field(section: Any, name: str, info: Any) -> None:
     model = section.value
     place = f"{section.__name__}: {model.__name__}.{name}"
-    taken = RESERVED | ({"origin"} if section.holds_items else {"id"}) | {"values", "ids"}
+    taken = RESERVED | ({"origin"} if section.holds_items else {"id"}) | _OF_PAYLOADS
     if name in taken or _is_the_stores_alone(model, name, info):
         raise DefinitionError(
             f"{place} has the name of something that every event or call has; use another one,"
@@ -296,7 +307,7 @@ def check_expected(model: type[HudValue]) -> None:
 
 def check_roles(section: Any, faults: Faults) -> None:
     """Note fields that cannot be what the section says they are."""
-    for attribute in ("done", "text", "order", "key"):
+    for attribute in ("text", "order", "key"):
         name = getattr(section, attribute, None)
         if name:
             with faults:
@@ -320,15 +331,156 @@ def _check_role(section: Any, attribute: str, name: str) -> None:
         raise DefinitionError(
             f"{what}.order: {model.__name__}.{name} holds no place; declare it as Kept[int] = 0"
         )
-    if attribute == "done" and not is_flag(fields[name]):
-        raise DefinitionError(
-            f"{what}.done: {model.__name__}.{name} is not yes or no; declare it as Kept[bool] = False"
-        )
     if attribute == "text" and name not in fields_of(section.draft):
         raise DefinitionError(
             f"{what}.text: nobody fills in {model.__name__}.{name};"
             f" {did_you_mean(name, fields_of(section.draft))}"
         )
+
+
+# The end of an item: a yes/no field, or choices of a field, in one of several forms.
+
+
+def end_of(section: Any) -> End | None:
+    """Return the end of a section's items: what its ``done`` names, or else what a verb marks an item by.
+
+    :raises DefinitionError: for what ends no item, with the line to write.
+    """
+    done, place = section.done, f"{section.__name__}.done"
+    if done is not None:
+        end = _end(place, section.value, done)
+        usual = fields_of(section.value)[end.field].default
+        if end.values != (True,):
+            _check_usual(place, section.value, end, usual)
+        return end
+    inherited: End | None = getattr(section, "_end", None)
+    is_anew = "done" in vars(section)
+    if inherited and not is_anew and inherited.field in fields_of(section.value):
+        return inherited
+    marks = [each for each in _known_verbs(section) if isinstance(each, Mark)]
+    named = next((each.done for each in marks if each.done), None)
+    flags = [name for name, info in fields_of(section.value).items() if is_flag(info)]
+    if named is not None:
+        return _end(place, section.value, named)
+    if marks and len(flags) == 1:
+        return End(flags[0])
+    choices = _choices(section.value)
+    sets = {name: each.sets[name] for each in marks for name in choices.keys() & each.sets.keys()}
+    return _end(place, section.value, sets) if len(sets) == 1 else None
+
+
+def _check_usual(place: str, model: type[Any], end: End, usual: object) -> None:
+    """Refuse an end that each new item would have."""
+    if choice_of(end.values, usual) is not None:
+        raise DefinitionError(
+            f"{place}: a new {model.__name__} would be over, as its {end.field} is {shown(usual)}; leave that out, or"
+            f" give {model.__name__}.{end.field} another default"
+        )
+
+
+def unreached_end(section: Any) -> str | None:
+    """Return what to write where nothing that happens to a section could end its items; ``None`` where something does."""
+    end: End | None = getattr(section, "_end", None)
+    if end is None or section.on or not is_kept(fields_of(section.value)[end.field]):
+        return None
+    verbs = verbs_of(section)
+    if any(isinstance(each, Mark) or each.function or end.field in each.sets for each in verbs):
+        return None
+    known = ", ".join(f'"{each.name}"' if each in VERBS.values() else "…" for each in verbs)
+    return (
+        f"{section.__name__}.done: no verb sets {section.value.__name__}.{end.field}, which is Kept; write verbs = ({known},"
+        f' Mark("finish")), from hud_components.folding import Mark'
+    )
+
+
+def _known_verbs(section: Any) -> Iterator[Any]:
+    return (VERBS.get(each) if isinstance(each, str) else each for each in given_verbs(section))
+
+
+def _choices(model: type[Any]) -> dict[str, tuple[Any, ...]]:
+    """The fields of a model that hold one of several choices, with these."""
+    own = ((name, info) for name, info in fields_of(model).items() if name not in SOURCE)
+    known = {name: choices_of(info.annotation) or () for name, info in own if not is_flag(info)}
+    return {
+        name: tuple(each for each in found if is_set(each))
+        for name, found in known.items()
+        if found
+    }
+
+
+def _end(place: str, model: type[Any], done: object) -> End:
+    """The end that is meant by a field, a choice, several choices, or a field with one or several of its choices."""
+    fields, choices = fields_of(model), _choices(model)
+    if isinstance(done, Mapping):
+        return _end_by_name(place, model, cast("Mapping[Any, object]", done))
+    if isinstance(done, str) and done in fields and is_flag(fields[done]):
+        return End(done)
+    said = _several(done)
+    meant = {name: [choice_of(known, each) for each in said] for name, known in choices.items()}
+    whole = {name: found for name, found in meant.items() if said and None not in found}
+    if len(whole) == 1:
+        [(name, found)] = whole.items()
+        return End(name, tuple(each for each in choices[name] if each in found))
+    if whole:
+        [name, *_] = whole
+        why = f"{listed(list(whole))} of {model.__name__} have that choice; write one: done = {{{shown(name)}: {shown(done)}}}"
+    elif said and said[0] in choices:
+        name = str(said[0])
+        own = [each for each in said[1:] if choice_of(choices[name], each) is not None]
+        why = _write_choices(
+            name,
+            own or choices[name][-1:],
+            f"{model.__name__}.{name} is one of {_listed(choices[name])}",
+        )
+    elif isinstance(done, str) and done in fields:
+        why = f"{model.__name__}.{done} is not yes or no; declare it as Kept[bool] = False"
+    else:
+        flags = [name for name, info in fields.items() if is_flag(info)]
+        known = [*flags, *(str(each) for found in choices.values() for each in found)]
+        strange = next((each for each in said if each not in known), done)
+        hint = (
+            did_you_mean(str(strange), known)
+            if known
+            else "give it a field: done: Kept[bool] = False"
+        )
+        why = f"{model.__name__} has no yes/no field and no choice {shown(strange)}; {hint}"
+    raise DefinitionError(f"{place}: {why}")
+
+
+def _end_by_name(place: str, model: type[Any], done: Mapping[Any, object]) -> End:
+    choices = {**_choices(model)}
+    choices |= {name: (True, False) for name, info in fields_of(model).items() if is_flag(info)}
+    if len(done) != 1:
+        raise DefinitionError(
+            f"{place}: {shown(dict(done))} names {len(done)} fields, and one says that an item is over; leave the others out"
+        )
+    [(name, given)] = done.items()
+    if name not in choices:
+        raise DefinitionError(
+            f"{place}: {model.__name__} has no field {shown(name)} with choices; {did_you_mean(str(name), choices)}"
+        )
+    said = _several(given)
+    found = [choice_of(choices[name], each) for each in said]
+    if None in found or not found:
+        wrong = said[found.index(None)] if found else given
+        why = f"{model.__name__}.{name} is never {shown(wrong)}; it is one of {_listed(choices[name])}"
+        raise DefinitionError(f"{place}: {why}")
+    return End(name, tuple(each for each in choices[name] if each in found))
+
+
+def _several(given: object) -> tuple[object, ...]:
+    several = isinstance(given, tuple | list | set | frozenset)
+    return tuple(cast("Iterable[object]", given)) if several else (given,)
+
+
+def _listed(choices: Iterable[object]) -> str:
+    return listed([shown(each) for each in choices])
+
+
+def _write_choices(name: str, choices: Sequence[object], why: str) -> str:
+    """The refusal of a field alone, with the choices that end an item."""
+    ends = shown(choices[0]) if len(choices) == 1 else shown(tuple(choices))
+    return f"{why}; write which of them end it, such as done = {{{shown(name)}: {ends}}}"
 
 
 def check_verbs(section: Any, faults: Faults) -> None:
@@ -406,12 +558,20 @@ def _check_kind(section: Any, verb: Verb, place: str) -> None:
         raise DefinitionError(f'{place} is for lists; a value has "set", "update" and "clear"')
     if isinstance(verb, Set) and section.holds_items:
         raise DefinitionError(f'{place} is for one value; a list has "add" and "replace"')
-    if isinstance(verb, Mark) and verb.done not in (None, section.done):
-        raise DefinitionError(
-            f"{place} marks {shown(verb.done)}, and {shown(section.done)} says that an item is over;"
-            f" write Verb({shown(verb.name)}, function) for another field"
-        )
-    if isinstance(verb, Mark) and not section.done:
+    end: End | None = getattr(section, "_end", None)
+    if isinstance(verb, Mark) and end is not None:
+        if verb.done not in (None, end.field) and choice_of(end.values, verb.done) is None:
+            raise DefinitionError(
+                f"{place} marks {shown(verb.done)}, and {shown(end.field)} says that an item is over;"
+                f" write Verb({shown(verb.name)}, function) for another field"
+            )
+        if verb.value_of(end) is None:
+            first = nearest(verb.name, map(str, end.values)) or end.values[0]
+            raise DefinitionError(
+                f"{place} marks an item as over, which {_listed(end.values)} do; write which it sets:"
+                f" Mark({shown(verb.name)}, done={shown(first)})"
+            )
+    if isinstance(verb, Mark) and end is None and section.done is None:
         known = [name for name, info in fields_of(model).items() if is_flag(info)]
         field = known[0] if known else "done"
         advice = "" if known else f", and give {model.__name__} a field {field}: Kept[bool] = False"
@@ -570,8 +730,9 @@ def _verb_of(section: Any, given: Any) -> Verb:
             f"{place}: {name} is a function, and a verb has a name; write Verb({shown(name)}, {name})"
         )
     own = f"or give a function: Verb({shown(given)}, function)"
-    if getattr(section, "done", None):
-        own = f"or write Mark({shown(given)}), which sets {section.done}"
+    end: End | None = getattr(section, "_end", None)
+    if end is not None:
+        own = f"or write Mark({shown(given)}), which sets {end.field}"
     raise DefinitionError(
         f"{place}: there is no verb {shown(given)}; {did_you_mean(str(given), VERBS)}; {own}"
     )
@@ -711,7 +872,7 @@ _EVENT = _Sort(
 SORTS: Mapping[str, _Sort] = {
     **dict.fromkeys(("text", "key", "why_fixed"), _TEXT),
     **dict.fromkeys(("field", "prop"), _NAME),
-    **dict.fromkeys(("done", "order"), _FIELD),
+    "order": _FIELD,
     **dict.fromkeys(("former", "opening", "columns"), _TEXTS),
     **dict.fromkeys(("texts", "texts_without_signs"), _WORDS),
     **dict.fromkeys(("on", "former_fields", "upcasts"), _BY_NAME),

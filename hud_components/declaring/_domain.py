@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, count, product
 from pathlib import Path
 from types import MappingProxyType
 from typing import (
@@ -24,8 +25,14 @@ from typing import (
 from typing_extensions import TypeVar
 
 from hud_components._models import Unreadable
-from hud_components.declaring._checks import check_declared, name_like, such_as, verbs_of
-from hud_components.declaring._lines import Written, common, line_of
+from hud_components.declaring._checks import (
+    check_declared,
+    name_like,
+    such_as,
+    unreached_end,
+    verbs_of,
+)
+from hud_components.declaring._lines import Written, common, line_of, warn
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._spellings import sections_named
 from hud_components.declaring._state import (
@@ -103,6 +110,8 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
             for other in sections[:number]:
                 faults += _alike(section, other, sections)
     faults.check()
+    for complaint in filter(None, map(unreached_end, sections)):
+        warn(complaint)
 
 
 def _check_section(section: type[HudSection], count: int) -> None:
@@ -147,7 +156,8 @@ def _alike(
     own = other if section.__module__.startswith("hud_components.") else section
     for what in ("name", "field", "event", "prefix", "title"):
         same = _own(section, what)
-        if same and same == _own(other, what):
+        is_given = what != "prefix" or (_has_own_prefix(section) and _has_own_prefix(other))
+        if same and is_given and same == _own(other, what):
             taken = {_own(each, what) for each in sections}
             yield (
                 f"{both} have the same {what}, {shown(same)}; give one of them another: {what} ="
@@ -176,13 +186,18 @@ def _alike(
 
 def _another(section: type[HudSection], what: str, taken: Container[str]) -> str:
     """What to write in place of a name that another section has."""
+    return shown(_free(section, what, taken)).replace("'", '"')
+
+
+def _free(section: type[HudSection], what: str, taken: Container[str]) -> str:
+    """A name that no other section has."""
     words = name_like(_WORD.sub(" ", section.__name__)) or section.name
     options = {
         "prefix": [section.name[:length] for length in range(2, len(section.name) + 1)],
         "title": [words.replace("_", " ").capitalize()],
     }.get(what, [words])
-    free = [each for each in (*options, f"{options[-1]}_2") if each not in taken]
-    return shown(free[0]).replace("'", '"') if free else "…"
+    more = (f"{options[-1]}_{number}" for number in count(2))
+    return next(each for each in chain(options, more) if each not in taken)
 
 
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -198,6 +213,10 @@ def _check_reads(domain: str, sections: Sequence[type[HudSection]], faults: Faul
             for each in reads
             if not isinstance(each, str) and each not in sections
         )
+
+
+def _has_own_prefix(section: type[HudSection]) -> bool:
+    return bool(getattr(section, "prefix", ""))
 
 
 def _own(section: type[HudSection], what: str) -> str:
@@ -815,11 +834,13 @@ class Domain(Answering, Displayed, Generic[StateT, EventT]):
         for section in self.sections:
             for verb in verbs_of(section) if section.field else ():
                 rules.setdefault(verb.type_of(section), []).append(
-                    (section.field, _applied(section, verb))
+                    (section.field, _applied(self._folded(section), verb))
                 )
             for event_type, rule in section.on.items():
                 now = self.current_type(event_type)
-                rules.setdefault(now, []).append((section.field, _checked(section, rule)))
+                rules.setdefault(now, []).append(
+                    (section.field, _checked(self._folded(section), rule))
+                )
         found = {event_type: tuple(each) for event_type, each in rules.items()}
         return {**found, **{each: found[now] for each, now in self._former.items()}}
 
@@ -830,6 +851,18 @@ class Domain(Answering, Displayed, Generic[StateT, EventT]):
             for event_type, one in self.happenings.items()
             if one.section.is_reported or one.verb.is_reported
         )
+
+    @cached_property
+    def _kinds(self) -> Mapping[type[HudSection], Kind]:
+        """The kinds of the items that have another prefix here than their section has."""
+        return dict(_with_own_prefixes(section for section in self.sections if section.field))
+
+    def kind_of(self, section: type[HudSection]) -> Kind | None:
+        """Return the kind of a section's items, with the prefix that their ids have in this domain."""
+        return self._kinds.get(section, section.kind)
+
+    def _folded(self, section: type[HudSection]) -> Any:
+        return _WithKind(section, self._kinds[section]) if section in self._kinds else section
 
     def _happenings(self, faults: Faults) -> dict[str, Happening]:
         found: dict[str, Happening] = {}
@@ -868,6 +901,32 @@ class Domain(Answering, Displayed, Generic[StateT, EventT]):
                         f"{section.__name__}.on: nothing in {shown(self.name)} has the type"
                         f" {shown(event_type)}; {did_you_mean(event_type, known)}"
                     )
+
+
+class _WithKind:
+    """A section as the verbs of a domain know it: with a prefix that no other section of the domain has."""
+
+    def __init__(self, section: type[HudSection], kind: Kind | None) -> None:
+        self._section, self.kind = section, kind
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._section, name)
+
+
+def _with_own_prefixes(
+    sections: Iterable[type[HudSection]],
+) -> Iterator[tuple[type[HudSection], Kind]]:
+    """Yield the sections whose ids would begin like those of one before, as no author gave a prefix: each with another."""
+    named = [section for section in sections if _own(section, "prefix")]
+    taken = {_own(section, "prefix") for section in named if _has_own_prefix(section)}
+    for section in named:
+        kind = section.kind
+        if kind is None or _has_own_prefix(section):
+            continue
+        if kind.prefix in taken:
+            kind = replace(kind, prefix=_free(section, "prefix", taken))
+            yield section, kind
+        taken.add(kind.prefix)
 
 
 def _applied(section: type[HudSection], verb: Verb) -> Callable[[Any, Any, Moment], Any]:

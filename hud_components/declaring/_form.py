@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -22,6 +22,7 @@ from hud_components.declaring._values import (
     is_set,
     joined,
 )
+from hud_components.folding import End
 from hud_components.words._texts import (
     NUMBER,
     counted,
@@ -47,6 +48,10 @@ ORIGIN = " *{origin}*"
 AROUND: tuple[tuple[str, str], ...] = (("", ""), (ID, ""), ("", ORIGIN), (ID, ORIGIN))
 _ADDED = ("id", "origin")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+_DASH = re.compile(f'("*){UNSET}\\1')
+"""A text that reads like one that says nothing: it is written in quotes, and read without them."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -80,6 +85,16 @@ class Form:
     dashed: frozenset[str] = frozenset()
     """The fields that this line writes as a dash, where they say nothing."""
 
+    given: str = ""
+    """The line that its author wrote, where another one is written."""
+
+    why: str = ""
+    """The reason for that."""
+
+    def instead(self, source: str, why: str) -> Form:
+        """Return the form with another line, which is written for the one that its author wrote."""
+        return replace(self, source=source, given=self.given or self.source, why=self.why or why)
+
     def fits(self, values: Mapping[str, Any]) -> bool:
         """Tell whether an item with these values is written so: its holes have something to hold."""
         for name, value in self.fixed.items():
@@ -102,6 +117,8 @@ class Form:
         if not is_set(value):
             return UNSET
         look = self.looks.get(name)
+        if look is None and name in self.blank and _DASH.fullmatch(text := as_text(value).strip()):
+            return f'"{text}"'
         return as_text(value) if look is None or isinstance(value, Partial) else look.write(value)
 
     def said(self, told: Mapping[str, str]) -> dict[str, Any]:
@@ -112,6 +129,8 @@ class Form:
         if text == UNSET and name in self.blank:
             return self.blank[name]
         look = self.looks.get(name)
+        if look is None and name in self.blank and _DASH.fullmatch(text):
+            return text[1:-1]
         return text if look is None or look.read is None else look.read(text)
 
     def texts_of(
@@ -199,8 +218,20 @@ class Over(NamedTuple):
     field: str
     """The field that says so."""
 
-    word: str
-    """The word, from the table of words."""
+    words: Mapping[Any, str]
+    """The word for each value of the field with which an item is over."""
+
+
+def word_of(end: End) -> str:
+    """Return the word for items that are over: the yes/no field, or the choice that says so.
+
+    >>> word_of(End("was_read")), word_of(End("status", ("given",))), word_of(End("status", ("given", "lost")))
+    ('was read', 'given', 'done')
+    """
+    if len(end.values) != 1:
+        return "done"
+    value, field = end.values[0], end.field.replace("_", " ").strip()
+    return field if value is True else f"not {field}" if value is False else as_text(value)
 
 
 EVERYBODY = frozenset(get_args(Actor))
@@ -221,7 +252,7 @@ def whence(ctx: RenderContext, item: Any, over: Over | None = None) -> str:
     names = [] if by is None else [f"source.{by}"]
     names += [] if origin is None else [f"origin.{origin}"]
     words = [format_text(ctx, name) for name in names]
-    return ", ".join(words if over is None else [*words, over.word])
+    return ", ".join(words if over is None else [*words, over.words[getattr(item, over.field)]])
 
 
 def said_by(item: Any, ctx: RenderContext) -> Child:
@@ -246,9 +277,11 @@ def whence_of(ctx: RenderContext, over: Over | None = None) -> dict[str, dict[st
     known = {**sources, **origins, **both}
     if over is None:
         return known
-    is_over = {over.field: True}
-    too = {f"{words}, {over.word}": {**said, **is_over} for words, said in known.items()}
-    return {**known, over.word: is_over, **too}
+    for value, word in over.words.items():
+        is_over = {over.field: value}
+        too = {f"{words}, {word}": {**said, **is_over} for words, said in whence_of(ctx).items()}
+        known = {**known, word: is_over, **too}
+    return known
 
 
 def decorated(
@@ -309,15 +342,28 @@ DIRECTIVES: Mapping[str, Directive] = {
 WHOLE: Mapping[str, str] = {"F": "%Y-%m-%d", "T": "%H:%M:%S", "R": "%H:%M"}
 """Directives that stand for several."""
 
+_MONTH = "%B"
+
+_WITH_MONTHS: Sequence[tuple[str, str]] = (
+    (r"%Y[ -]%B[ -]%d", "%Y-%m-%d"),
+    (r"%d\.? %B,? %Y", "%d.%m.%Y"),
+    (r"%B %d,? %Y", "%Y-%m-%d"),
+    (r"%d\.? %B", "%d.%m."),
+    (r"%B %d", "%m-%d"),
+    (r"%B %Y", "%Y-%m"),
+    (_MONTH, "%m"),
+)
+"""Dates with the name of a month, each in figures that say which is the day."""
+
 INSTEAD: Mapping[str, str] = {
     "c": "%Y-%m-%d %H:%M:%S",
     "x": "%Y-%m-%d",
     "D": "%Y-%m-%d",
     "X": "%H:%M:%S",
     "r": "%H:%M:%S",
-    "B": "%m",
-    "b": "%m",
-    "h": "%m",
+    "B": _MONTH,
+    "b": _MONTH,
+    "h": _MONTH,
     "y": "%Y",
     "e": "%d",
     "j": "%m-%d",
@@ -336,6 +382,9 @@ _NEEDED: Mapping[type[Any], frozenset[str]] = {
 
 _PERCENT = re.compile(r"%([-_0^#:]*.?)", re.DOTALL)
 _NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<pad>0\d{1,2})?(?P<group>[,_]?)(?:\.\d{1,2})?[dfFeEgG%]?")
+_MOST_PLAIN = 15
+"""The largest exponent of a number that ``g`` writes in plain digits: those that a float keeps."""
+
 _MOST_DIGITS = 4_000
 """Digits of a number that is read: Python reads no whole number of many more."""
 
@@ -369,9 +418,9 @@ def formatted(look: ValueLook, spec: str) -> ValueLook:
     if look.kind in (datetime, date, time):
         return _of_dates(look.kind, spec)
     if look.kind is tuple:
-        if spec.isprintable():
+        if spec.isprintable() and '"' not in spec:
             return joined(spec)
-        raise FormatError(f"a line has no line breaks; write {_hole(BETWEEN)}")
+        raise FormatError(f"quotes and line breaks part no texts; write {_hole(BETWEEN)}")
     raise FormatError("only numbers, dates, times and tuples have a format; leave it out")
 
 
@@ -389,7 +438,7 @@ def _of_numbers(kind: type[Any], spec: str) -> ValueLook:
         raise FormatError(f"write {_hole(instead)}") from None
     group = re.escape(match["group"])
     figures = rf"\d[\d{group}]*(?:\.\d+)?"
-    exponent = r"(?:[eE][+-]?\d+)?" if any("e" in each.lower() for each in examples) else ""
+    exponent = r"(?:[eE][+-]?\d+)?" if spec[-1:] in {*"eEgG"} else ""
     sign, behind = r"[+-]?", "%" if spec.endswith("%") else ""
 
     def write(value: Any) -> str:
@@ -405,9 +454,18 @@ def _of_numbers(kind: type[Any], spec: str) -> ValueLook:
 
 def _number_text(value: Any, spec: str) -> str:
     try:
-        return format(value, spec)
+        text = format(value, spec)
     except OverflowError:  # a whole number beyond the largest float
-        return format(Decimal(value), spec)
+        text = format(Decimal(value), spec)
+    if spec[-1:] not in {*"gG"} or "E" not in text.upper():
+        return text
+    short = Decimal(text)  # 1e+06, where people write 1000000
+    if abs(short.adjusted()) > _MOST_PLAIN:
+        return text
+    is_rounded = "." in spec or short.adjusted() < 0
+    return format(
+        short if is_rounded else value, re.sub(r"(\.\d+)?.$", "f" if is_rounded else ".0f", spec)
+    )
 
 
 def _number(kind: type[Any], text: str) -> Any:
@@ -515,7 +573,10 @@ def _plain(name: str) -> str:
 
 
 def _instead_of_date(name: str, spec: str) -> str:
-    better = " ".join(_PERCENT.sub(lambda match: _plain(match[1]), spec).split())
+    better = _PERCENT.sub(lambda match: _plain(match[1]), spec)
+    for written, instead in _WITH_MONTHS:
+        better = re.sub(written, instead, better)
+    better = " ".join(better.split()).strip(", ")
     why = f"%{name} is not the same on every machine, or does not tell all"
     return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
 

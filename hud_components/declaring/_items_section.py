@@ -30,11 +30,11 @@ from hud_components.declaring._form import (
     unexpected_source,
     unmarked,
 )
-from hud_components.declaring._lines import Lines, forms_of, has_words, told_apart
+from hud_components.declaring._lines import Lines, forms_of, has_words, told_apart, warn_of
 from hud_components.declaring._section import HudSection, declare, declared_texts, of_bound, titled
 from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.declaring._values import TEXT, Faults, as_text, as_told, is_set, look_of
-from hud_components.folding import Add, Kind, Verb
+from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import (
     NUMBER,
@@ -155,8 +155,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
     forms: ClassVar[tuple[Form, ...]] = ()
     """The ways to write an item, where they do not follow from the lines."""
 
-    done: ClassVar[str | None] = None
-    """The field that says that an item is over, such as "resolved"."""
+    done: ClassVar[str | Sequence[str] | Mapping[str, Any] | None] = None
+    """What says that an item is over: a yes/no field, a choice, several, or a field with its choices."""
 
     prefix: ClassVar[str] = ""
     """What the ids of its items begin with; the first letter of its noun, or of its name,
@@ -186,6 +186,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     _forms_at: ClassVar[Mapping[Density, tuple[int, ...]]] = MappingProxyType({})
     """The places of each density's forms among all."""
+
+    _end: ClassVar[End | None] = None
+    """The field that says that an item is over, and the values with which it does."""
 
     _has_ids: ClassVar[bool]
     _unmarked: ClassVar[frozenset[str]]
@@ -275,9 +278,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
     @classmethod
     def _open(cls, items: Sequence[Any]) -> Sequence[Any]:
         """Those of the items that are not over."""
-        return (
-            items if cls.done is None else [item for item in items if not getattr(item, cls.done)]
-        )
+        end = cls._end
+        return items if end is None else [item for item in items if not end.has(item)]
 
     def listed(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items that the list shows on the rung that the context stands on, in its order."""
@@ -329,6 +331,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
                     density: tuple(written[form] for form in forms) for density, forms in at.items()
                 }
             cls.forms = tuple(dict.fromkeys(written.values()))
+            warn_of(cls.forms)
             cls._forms_at = {
                 density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
             }
@@ -348,7 +351,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         cls.kind = Kind(
             text=cls.text,
             prefix=cls.prefix or (cls.noun or cls.name)[0],
-            done=cls.done,
+            end=cls._end,
             key=cls.key,
             order=cls.order,
             says_once=cls.says_once,
@@ -522,13 +525,15 @@ class ItemsSection(HudSection, Generic[ItemT]):
         assert cls.kind is not None
         values: Mapping[str, Any] = item.__dict__
         named = cls.kind.key == "id"
-        over = cls.done is not None and values[cls.done]
-        is_ticked = cls.done == "completed"
-        head: list[Child] = [code(item.id)] if named else []
-        if over and not is_ticked:
-            head.append(f" ({ctx.texts.get(f'{cls.name}.{cls.done}', cls.done)})")
-        row = Item(checked=bool(over)) if is_ticked else Item()
         form = cls.forms[cls._place_of(values, cls._forms_at[Density.FULL])]
+        over = not cls.kind.is_open(item)
+        is_ticked = (flag := cls.kind.done) == "completed"
+        head: list[Child] = [code(item.id)] if named else []
+        if over and flag is not None and not is_ticked:
+            head.append(f" ({ctx.texts.get(f'{cls.name}.{flag}', flag)})")
+        elif over and cls._end is not None and flag is None and not cls._says_over(form):
+            head.append(f" ({as_text(values[cls._end.field])})")
+        row = Item(checked=over) if is_ticked else Item()
         if form.fields == (cls.kind.text,) and named and not has_words(form.source):
             first, *more = _BLANK_LINES.split(
                 _LINE_ENDS.sub("\n", str(values[cls.kind.text])).strip("\n")
@@ -557,7 +562,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
     ) -> Sequence[Any]:
         """Return rows with what stands around them: ids where they are shown, and whence items come."""
         around = self._has_ids and (self.show_ids or ":" in "".join(map(_ID, shown)))
-        over = self.over(ctx) if self.done and len(self._open(shown)) < len(shown) else None
+        over = self.over(ctx) if self._end and len(self._open(shown)) < len(shown) else None
         if over is not None:
             return self._marked(rows, shown, ctx, over)
         if not around and (
@@ -572,13 +577,14 @@ class ItemsSection(HudSection, Generic[ItemT]):
     ) -> Sequence[Any]:
         """Rows with what stands around them, that they are over too, where their form does not say it."""
         silent = {form.template(ctx) for form in self.forms if not self._says_over(form)}
+        end = End(over.field, tuple(over.words))
         return [
             decorated(
                 row,
                 item,
                 ctx,
                 show_id=self.show_ids,
-                over=over if getattr(item, over.field) and row[0] in silent else None,
+                over=over if end.has(item) and row[0] in silent else None,
             )
             for row, item in zip(rows, shown, strict=True)
         ]
@@ -586,13 +592,19 @@ class ItemsSection(HudSection, Generic[ItemT]):
     @classmethod
     def _says_over(cls, form: Form) -> bool:
         """Whether a form says of an item that it is over."""
-        return cls.done in form.fixed or cls.done in form.fields
+        return cls._end is not None and (
+            cls._end.field in form.fixed or cls._end.field in form.fields
+        )
 
     @classmethod
     def over(cls, ctx: RenderContext) -> Over | None:
         """The part behind items that are over; ``None`` where there is no such word."""
-        word = ctx.texts.get(f"{cls.name}.over", "") if cls.done else ""
-        return Over(cls.done, word) if cls.done and word else None
+        end = cls._end
+        word = "" if end is None else ctx.texts.get(f"{cls.name}.over", "")
+        if end is None or not word:
+            return None
+        several = len(end.values) > 1
+        return Over(end.field, {each: as_text(each) if several else word for each in end.values})
 
     def said_around(self, item: Any, *, show_ids: bool | None = None) -> dict[str, Any]:
         """Return the fields of an item that what stands around its row tells."""
@@ -602,8 +614,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
             said["id"] = item.id if with_id else f"{item.origin}:"
         if (by := unexpected_source(item)) is not None:
             said["said_by"] = by
-        if self.done and getattr(item, self.done):
-            said[self.done] = True
+        if self._end is not None and self._end.has(item):
+            said[self._end.field] = getattr(item, self._end.field)
         return said
 
     # --- Reading ---

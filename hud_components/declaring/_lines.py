@@ -152,7 +152,7 @@ def told_apart(
     section: str, forms: Iterable[Form], model: type[HudModel], over: Over | None = None
 ) -> Mapping[Form, Form]:
     """Return the lines of one list, or of one value, each with the line that is written for it: the same, or
-    where that could not be read back, the same with a mark. Then a warning says so.
+    where that could not be read back, the same with a mark.
 
     :raises DefinitionError: for lines that no mark tells apart.
     """
@@ -163,19 +163,20 @@ def told_apart(
             return found
         if flaw.better is None:
             break
-        warn_of(flaw.why, flaw.form.source, flaw.better.source)
-        better = flaw.better
+        better = flaw.form.instead(flaw.better.source, flaw.why)
         found = {old: better if new is flaw.form else new for old, new in found.items()}
     check_forms(section, found.values(), model, over)
     return found
 
 
-def warn_of(why: str, source: str, better: str) -> None:
-    """Warn that another line is written than the one that the author wrote."""
-    warn(
-        f"{why}; {better!r} is written in place of {source!r}: write that, or reads_back = False in the"
-        " section"
-    )
+def warn_of(forms: Iterable[Form]) -> None:
+    """Warn of each line that is written in place of the one that the author wrote."""
+    told = {form.given: form for form in forms if form.given}
+    for given, form in told.items():
+        warn(
+            f"{form.why}; {form.source!r} is written in place of {given!r}: write that, or reads_back = False in the"
+            " section"
+        )
 
 
 def _flaws(
@@ -442,6 +443,7 @@ def labelled(
             form,
             text=form.text.replace(f"{name}.full", f"{name}.compact", 1),
             source=f"**{label}:** {form.source}",
+            given="",
         )
         for form in full
     )
@@ -554,9 +556,8 @@ def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
         if name
         else "has marks that are not in pairs, or nest"
     )
-    if is_right:
-        warn_of(f"{section}.lines: {form.source!r} {why}", form.source, better)
-    return replace(form, source=better)
+    made = form.instead(better, f"{section}.lines: {form.source!r} {why}")
+    return made if is_right else replace(form, source=better)
 
 
 def _marked_names(form: Form) -> Iterator[tuple[str, str]]:

@@ -179,7 +179,7 @@ def _says_nothing(model: type[BaseModel], name: str, value: object) -> bool:
     """Tell whether data say nothing: what follows from the rest, or null for a text or a list that may be empty."""
     info = fields_of(model).get(name)
     if info is None:
-        return name in getattr(model, "follow", ())
+        return name in getattr(model, "_follow", ())
     return value is None and info.default in ("", ()) and NoneType not in _kinds(info.annotation)
 
 

@@ -45,14 +45,13 @@ from hud_components.declaring._checks import (
     check_sources,
     check_texts,
     check_verbs,
+    end_of,
     faults_of_attributes,
-    given_verbs,
-    is_flag,
     is_kept,
     is_taken,
     name_like,
 )
-from hud_components.declaring._form import OVER, Form
+from hud_components.declaring._form import OVER, Form, word_of
 from hud_components.declaring._lines import SectionWarning, warn
 from hud_components.declaring._state import (
     NOTHING,
@@ -62,7 +61,7 @@ from hud_components.declaring._state import (
     standing_of,
 )
 from hud_components.declaring._values import TEXT, Faults, look_of
-from hud_components.folding import VERBS, Add, Kind, Mark, Moment, Payload, Verb, items_of
+from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
 from hud_components.words._quoted import RequestWords
 from hud_components.words._texts import Label, with_plural
 from ujsx import (
@@ -256,21 +255,14 @@ def declare(section: Any, faults: Faults) -> None:
     check_draft(section)
     if section.holds_items and "text" not in own and section.text not in fields_of(section.draft):
         section.text = _says_what(section.draft)
-    if section.holds_items and not section.done:
-        section.done = _done_by(section)
+    if section.holds_items:
+        with faults:
+            section._end = end_of(section)  # noqa: SLF001 - what follows from its declaration
     check_roles(section, faults)
     with faults:
         check_sources(section)
     check_texts(section, faults)
     check_verbs(section, faults)
-
-
-def _done_by(section: Any) -> str | None:
-    """The field that a verb marks an item by: the one that it names, or the only one that is yes or no."""
-    verbs = [VERBS.get(each) if isinstance(each, str) else each for each in given_verbs(section)]
-    marks = [each.done for each in verbs if isinstance(each, Mark)]
-    flags = [name for name, info in fields_of(section.value).items() if is_flag(info)]
-    return next(filter(None, marks), flags[0] if marks and len(flags) == 1 else None)
 
 
 def _says_what(draft: type[HudModel]) -> str:
@@ -293,8 +285,8 @@ def declared_texts(section: Any) -> Mapping[str, str]:
         f"{name}.noun": noun,
         f"{name}.handle": f"hud {name}.{reading}" if section.has_operations else "hud snapshot",
     }
-    if section.holds_items and section.done and section.shows_done:
-        word = section.done.replace("_", " ").strip()
+    if section.holds_items and section._end and section.shows_done:  # noqa: SLF001
+        word = word_of(section._end)  # noqa: SLF001
         texts |= {f"{name}.{each}": text.format(over=word) for each, text in OVER.items()}
     own: Mapping[str, Any] = section.__dict__
     anew = {f"{name}.{each}" for each in ("title", "noun") if each in own} - {*own.get("texts", ())}

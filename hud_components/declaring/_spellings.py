@@ -473,7 +473,7 @@ def names_of(section: type[HudSection]) -> Iterator[str]:
 def fields_taken(model: type[BaseModel]) -> Mapping[str, Any]:
     """Return the types of what a model takes by name: its fields, and what stands for some of them."""
     own = {name: info.annotation for name, info in fields_of(model).items()}
-    return {**own, **dict.fromkeys(getattr(model, "also_takes", ()))}
+    return {**own, **dict.fromkeys(getattr(model, "_also_takes", ()))}
 
 
 def sections_named(name: str, sections: Mapping[str, type[HudSection]]) -> list[str]:

@@ -92,11 +92,16 @@ class TableSection(ItemsSection[ItemT]):
             or self.unlisted
             or self.show_ids
             or any(whence(ctx, item) for item in items)
-            or (self.done not in self.columns and len(self._open(items)) < len(items))
+            or (self._is_over_unsaid() and len(self._open(items)) < len(items))
         ):
             return None
         rows = [self._cells(item) for item in items]
         return rows if all(map(self._is_read, rows)) else None
+
+    @classmethod
+    def _is_over_unsaid(cls) -> bool:
+        """Tell whether no column says that an item is over."""
+        return cls._end is None or cls._end.field not in cls.columns
 
     @classmethod
     def _heads(cls, ctx: RenderContext) -> Cells:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache, wraps
 from inspect import signature
 from types import GenericAlias, MappingProxyType
@@ -160,6 +159,7 @@ class ValueSection(HudSection, Generic[ValueT]):
             if [*lines_by_density(cls.lines)] == [Density.FULL]:
                 forms = labelled(cls.name, title, forms)
             cls.forms = cls._told_apart(title, forms) if cls.reads_back else forms
+            warn_of(form for each in cls.forms.values() for form in each)
         elif not cls.forms:
             raise DefinitionError(
                 f"{cls.__name__} has no lines, so its value cannot be written; add them, such as "
@@ -180,12 +180,11 @@ class ValueSection(HudSection, Generic[ValueT]):
         dense = {form: form for each in (Density.COMPACT, Density.MINIMAL) for form in forms[each]}
         for form in [*dense]:
             if not has_words(form.source):
-                dense[form] = replace(form, source=f"**{title}:** {form.source}")
                 why = (
                     f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is dense, and any"
                     " text would read like it"
                 )
-                warn_of(why, form.source, dense[form].source)
+                dense[form] = form.instead(f"**{title}:** {form.source}", why)
         apart = told_apart(cls.__name__, dense.values(), cls.value)
         written = {form: apart[dense[form]] for form in dense}
         return {

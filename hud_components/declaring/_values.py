@@ -376,22 +376,40 @@ def _members(text: str, between: str) -> dict[str, str]:
 def joined(between: str = BETWEEN) -> ValueLook:
     """Return the look of several texts in one hole.
 
+    A text that would be read as another one, or as several, is written in quotes.
+
     >>> joined().write(("a", "b")), joined().read("a, b")
     ('a, b', ('a', 'b'))
+    >>> joined().write(("Lima, Peru", "Oslo")), joined().read('"Lima, Peru", Oslo')
+    ('"Lima, Peru", Oslo', ('Lima, Peru', 'Oslo'))
     """
+    edges, part = {*between.strip()}, re.escape(between)
+    each_of = re.compile(f'(?:"((?:[^"]|"")+)"|(.*?))({part}|$)', re.DOTALL)
+
+    def quoted(text: str) -> str:
+        is_plain = between not in text and text != UNSET and edges.isdisjoint((text[0], text[-1]))
+        if is_plain and text[0] != '"':
+            return text
+        return '"{}"'.format(text.replace('"', '""'))
 
     def write(value: Any) -> str:
-        # A text may hold what parts them, with spaces around it.
-        text = one_line(as_text(value, between))
-        return between.join(filter(None, map(str.strip, text.split(between))))
+        texts = (one_line(each).strip() for each in _texts_of(value))
+        return between.join(map(quoted, filter(None, texts)))
 
-    def read(text: str) -> tuple[str, ...]:
-        return tuple(text.split(between))
+    def parts(text: str) -> tuple[str, ...]:
+        found: list[str] = []
+        for said, plain, behind in each_of.findall(text):
+            found.append(said.replace('""', '"') or plain)
+            if not behind:
+                break
+        return tuple(found)
+
+    def read(text: str) -> Any:
+        found = parts(text)
+        return Partial(text) if '"' in text and write(found) != text else found
 
     def merge(old: Any, text: str) -> tuple[str, ...]:
-        if old and [*read(write(old))] != _texts_of(old):
-            raise ValueError(f"one of its texts has {shown(between)} in it, which parts them here")
-        return tuple(filter(None, map(str.strip, read(text))))
+        return tuple(filter(None, map(str.strip, parts(text))))
 
     return ValueLook(kind=tuple, write=write, read=read, merge=merge)
 

@@ -3,6 +3,7 @@
 from hud_components.folding._items import EMPTY as EMPTY
 from hud_components.folding._items import LARGEST as LARGEST
 from hud_components.folding._items import Change as Change
+from hud_components.folding._items import End as End
 from hud_components.folding._items import Index as Index
 from hud_components.folding._items import ItemChange as ItemChange
 from hud_components.folding._items import Items as Items
@@ -11,6 +12,7 @@ from hud_components.folding._items import New as New
 from hud_components.folding._items import Payload as Payload
 from hud_components.folding._items import Target as Target
 from hud_components.folding._items import carrying as carrying
+from hud_components.folding._items import choice_of as choice_of
 from hud_components.folding._items import duplicate as duplicate
 from hud_components.folding._items import is_absolute as is_absolute
 from hud_components.folding._items import known_items as known_items

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache, lru_cache
 from itertools import chain, count
 from operator import attrgetter
@@ -18,6 +19,7 @@ from typing import (
     ClassVar,
     Generic,
     Literal,
+    NamedTuple,
     TypeVar,
     cast,
     get_args,
@@ -32,6 +34,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.fields import FieldInfo
+from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import SOURCE, Actor, HudModel, HudValue, Line
 from ujsx.components import described_like, fields_of
@@ -68,9 +71,9 @@ class Index(Generic[ItemT]):
     """The items of one section by key and, where they have one, by text."""
 
     def __init__(
-        self, items: tuple[ItemT, ...], key: str, text: str | None = None, done: str | None = None
+        self, items: tuple[ItemT, ...], key: str, text: str | None = None, end: End | None = None
     ) -> None:
-        self._key, self._text, self._done = key, text, done
+        self._key, self._text, self._end = key, text, end
         self.items = list(items)
         self.is_changed = False
         """Whether the items are others than those of the tuple that it was taken from."""
@@ -144,7 +147,7 @@ class Index(Generic[ItemT]):
         self.is_changed = True
 
     def _says(self, item: ItemT) -> tuple[str, bool]:
-        is_open = self._done is None or not getattr(item, self._done)
+        is_open = self._end is None or not self._end.has(item)
         return getattr(item, cast("str", self._text)), is_open
 
     def _enter(self, number: int, item: ItemT) -> None:
@@ -320,7 +323,7 @@ LARGEST = 2**53 - 1
 class Payload(HudModel):
     """What an event says, beyond who said it and when."""
 
-    is_repaired: ClassVar[bool] = False
+    _is_repaired: ClassVar[bool] = False
 
     drafted: ClassVar[type[BaseModel] | None] = None
     """The model that it has its fields and rules from, beside an id: what is valid there is valid here."""
@@ -420,10 +423,11 @@ def changeable(
 
 @lru_cache(maxsize=1_024)
 def emptiable(change: type[BaseT]) -> type[BaseT]:
-    """Return what a model fills in to change an item: an empty text takes a value away.
+    """Return what a model fills in to change an item, or a value: an empty text takes a part of it away.
 
     In a schema in which everything is required null says "as it was", so another word is needed where the payload has null:
-    for each field that may be missing from an item. They are named by ``emptied``.
+    for each field that may be missing. They are named by ``emptied``. The schema says so of an item; of a value, the
+    answer to a null does.
 
     >>> from hud_components import DecisionDraft
     >>> payload = changeable("DecisionUpdate", ItemChange, DecisionDraft, "A decision reads anew.")
@@ -431,11 +435,10 @@ def emptiable(change: type[BaseT]) -> type[BaseT]:
     >>> sorted(asked.emptied), asked(id="d-2", label="").values()
     (['label'], {'label': ''})
     """
+    of_item = issubclass(change, Target)
     fields: dict[str, Any] = {
         name: (
-            Annotated[
-                info.annotation | _EMPTY, Field(description=info.description), *info.metadata
-            ],
+            _or_empty(info) if of_item else _or_silently_empty(info),
             Field(default=None, json_schema_extra=_without_default),
         )
         for name, info in fields_of(change).items()
@@ -460,6 +463,16 @@ EMPTY = ""
 _EMPTY: Any = Annotated[Literal[""], Field(description="Takes it away.")]
 
 
+def _or_empty(info: FieldInfo) -> Any:
+    return Annotated[info.annotation | _EMPTY, Field(description=info.description), *info.metadata]
+
+
+def _or_silently_empty(info: FieldInfo) -> Any:
+    """The type of a field that an empty text takes away too, though its schema does not say so."""
+    unsaid: Any = SkipJsonSchema
+    return Annotated[_same(info) | unsaid[Literal[""]], Field(description=info.description)]
+
+
 def _same(info: FieldInfo) -> Any:
     return Annotated[info.annotation, Field(description=info.description), *info.metadata]
 
@@ -467,6 +480,35 @@ def _same(info: FieldInfo) -> Any:
 def _without_default(schema: dict[str, Any]) -> None:
     # The default stands for "not given"; a schema that showed it would invite a null.
     schema.pop("default", None)
+
+
+class End(NamedTuple):
+    """The end of an item: a field, and the values of it with which the item is over.
+
+    >>> from hud_components import Step
+    >>> End("completed").has(Step(description="Test", completed=True))
+    True
+    """
+
+    field: str
+    values: tuple[Any, ...] = (True,)
+
+    def has(self, item: object) -> bool:
+        """Tell whether an item is over."""
+        return getattr(item, self.field, None) in self.values  # one that was read may lack it
+
+
+def choice_of(values: Iterable[Any], said: object) -> Any:
+    """Return the one of some values that is meant, of an enum by its value, too; ``None`` where none is.
+
+    >>> choice_of((1, True), True), choice_of(("open", "done"), "closed")
+    (True, None)
+    """
+    for each in values:
+        plain = each.value if isinstance(each, Enum) and not isinstance(said, Enum) else each
+        if plain == said and isinstance(said, type(plain)) and isinstance(plain, type(said)):
+            return each
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,8 +521,8 @@ class Kind:
     prefix: str = ""
     """What the ids that the store makes begin with."""
 
-    done: str | None = None
-    """The field that marks an item as over; None where items are never over."""
+    end: End | None = None
+    """What marks an item as over; None where items are never over."""
 
     key: str = "id"
     """The field that later events name an item by."""
@@ -493,11 +535,16 @@ class Kind:
 
     def index(self, items: tuple[ModelT, ...]) -> Index[ModelT]:
         """Return the index of items of this kind, to be given back with ``carrying``."""
-        return taken(items) or Index(items, self.key, self.text, self.done)
+        return taken(items) or Index(items, self.key, self.text, self.end)
+
+    @property
+    def done(self) -> str | None:
+        """The field that is yes where an item is over; None where none is, or a choice says so."""
+        return self.end.field if self.end is not None and self.end.values == (True,) else None
 
     def is_open(self, item: HudModel) -> bool:
         """Tell whether the item still asks for something."""
-        return self.done is None or not getattr(item, self.done)
+        return self.end is None or not self.end.has(item)
 
 
 def duplicate(
@@ -558,7 +605,9 @@ def known_items(
         alike = free.get(each.get(kind.text), [])
         if str(each.get(kind.key)) in by_key:
             found.append(by_key[str(each[kind.key])])
-        elif alike and (kind.is_open(alike[0]) or kind.done in each):
+        elif alike and (
+            kind.is_open(alike[0]) or (kind.end is not None and kind.end.field in each)
+        ):
             found.append(alike.pop(0))
         else:
             found.append(None)

@@ -8,13 +8,14 @@ from functools import cache
 from inspect import signature
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, get_type_hints
 
 from pydantic import BaseModel, Field, create_model
 
 from hud_components._models import Actor, HudModel, Line
 from hud_components.folding._items import (
     Change,
+    End,
     ItemChange,
     Items,
     Kind,
@@ -25,6 +26,7 @@ from hud_components.folding._items import (
     Target,
     carrying,
     changeable,
+    choice_of,
     duplicate,
     emptiable,
     joined,
@@ -39,6 +41,7 @@ from hud_components.folding._items import (
     with_values,
 )
 from ujsx import DefinitionError, UjsxError
+from ujsx.calls import resolving
 from ujsx.components import fields_of
 from ujsx.errors import shown
 
@@ -100,7 +103,7 @@ class Verb:
     doc: str | None = None
     """What it means that this happened, in a sentence."""
     answer: str = "Done."
-    """What is said when it is done; ``{id}`` is what it was about."""
+    """What is said when it is done; ``{id}`` is what it was about, and its arguments are holes, too."""
     told: str = ""
     """How the history tells of it."""
     event: str | None = None
@@ -308,9 +311,7 @@ class Update(Verb):
         return changeable(name, base, self.draft or section.draft, self.doc)
 
     def arguments_of(self, section: Folded, payload: type[Payload]) -> type[BaseModel]:
-        if self.arguments is not None or section.kind is None:
-            return self.arguments or payload
-        return emptiable(payload)
+        return self.arguments or emptiable(payload)
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         def edit(item: Any) -> Any:
@@ -340,7 +341,8 @@ class Mark(_OfOne):
     """An item is over, and stays known: it is complete, or resolved."""
 
     done: str | None = None
-    """The field that says so, where the section's ``done`` does not name it: ``Mark("bake", done="baked")``."""
+    """The field that says so, where the section's ``done`` does not name it: ``Mark("bake", done="baked")``; or the one of
+    several choices that it sets: ``Mark("fail", done="failed")``."""
 
     def __post_init__(self) -> None:
         field: object = self.function
@@ -348,15 +350,32 @@ class Mark(_OfOne):
             object.__setattr__(self, "done", field)
             object.__setattr__(self, "function", None)
 
+    def value_of(self, end: End) -> Any:
+        """Return the value with which it ends an item; ``None`` where it could be any of several.
+
+        >>> Mark("fail", done="failed").value_of(End("status", ("passed", "failed")))
+        'failed'
+        """
+        if len(end.values) == 1:
+            return end.values[0]
+        said = (self.done, self.sets.get(end.field), self.name)
+        meant = (choice_of(end.values, each) for each in said)
+        return next((each for each in meant if each is not None), None)
+
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
 
         def edit(item: Any) -> Any:
-            if kind.done is None or getattr(item, kind.done):
+            if kind.end is None or kind.end.has(item):
                 return item
-            return validated(with_values(item, **{kind.done: True}, **self.values(moment)))
+            over = {kind.end.field: self.value_of(kind.end)}
+            return validated(with_values(item, **{**self.values(moment), **over}))
 
         return _edited(kind, value, said, edit)
+
+
+if not TYPE_CHECKING:  # Mark("resolve", status="resolved")
+    Mark.__init__ = resolving(rest="sets")(Mark.__init__)
 
 
 @dataclass(frozen=True, slots=True)

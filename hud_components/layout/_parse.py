@@ -611,8 +611,7 @@ def forms_of(section: type[HudSection]) -> Iterator[Form]:
 
 def answers_of(section: type[HudSection]) -> Iterator[tuple[str, str]]:
     """Return what a tool answers when a verb of a section is done, by name: ``notes.add.answer``; and how it marks what is over."""
-    done: str | None = getattr(section, "done", None)
-    if done is not None:
+    if section.kind is not None and (done := section.kind.done) is not None:
         yield f"{section.name}.{done}", done
     for verb in verbs_of(section):
         if verb.is_operation:

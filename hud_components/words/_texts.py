@@ -25,6 +25,7 @@ ANSWERS: Mapping[str, str] = MappingProxyType(
         "answer.kept": "Kept, but not in the HUD yet: the store cannot be reached. It is recorded when the store is"
         " back; do not repeat it.",
         "answer.masked": "Masked, as secrets are not kept: {kinds}.",
+        "answer.kept values": 'As before: {names}; null leaves a value as it was, and "" takes it away.',
         "answer.set": "Set: {count} {noun}.",
         "answer.gone": "Gone: {items}. {call} takes nothing away.",
         "items.noun": "item|items",
@@ -137,16 +138,25 @@ def with_plural(noun: str) -> str:
 
     >>> [with_plural(noun) for noun in ("remedy", "day", "customer box", "batch", "hypothesis")]
     ['remedy|remedies', 'day|days', 'customer box|customer boxes', 'batch|batches', 'hypothesis|hypotheses']
-    >>> with_plural("staff|staff")
-    'staff|staff'
+    >>> with_plural("staff|staff"), with_plural("late thanks")
+    ('staff|staff', 'late thanks|late thanks')
     """
     if "|" in noun:
         return noun
+    if noun.rpartition(" ")[2] in _ONE_FORM.split():
+        return f"{noun}|{noun}"
     if re.search("[^aeiou]y$", noun):
         return f"{noun}|{noun[:-1]}ies"
     if re.search("[a-z]{2}sis$", noun):
         return f"{noun}|{noun[:-2]}es"
     return f"{noun}|{noun}es" if re.search("(?:s|x|ch|sh)$", noun) else f"{noun}|{noun}s"
+
+
+_ONE_FORM = (
+    "thanks news goods series species means savings earnings clothes belongings headquarters odds premises proceeds"
+    " remains feedback equipment evidence information luggage furniture software"
+)
+"""Nouns whose plural is the same, or that have no singular."""
 
 
 @lru_cache(maxsize=1024)

@@ -1,9 +1,4 @@
-"""Render a layout document: Markdown with component tags, in which nothing is run.
-
-LAYOUT may hold the HUD's components, the primitives, and with --with those of a module. They show the state of the session that
---session names, or an empty one: a transcript is replayed, an id looked up in a store.
-The text goes to standard output, remarks to standard error.
-"""
+"""Documents: a layout rendered, with findings about it, and Markdown read as a tree."""
 
 from __future__ import annotations
 
@@ -12,7 +7,7 @@ import re
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -62,6 +57,8 @@ if TYPE_CHECKING:
     from hud_runtime.session import AgentLayouts, GivenLook
     from ujsx import Component, Density, Element, RenderContext, Rendered, Vocabulary
     from ujsx.components import Node
+    from ujsx.mdast import Root
+    from ujsx.mdast.from_markdown import Engine
 
 
 WRONG = 1
@@ -259,7 +256,13 @@ def _fenced(tree: Node) -> str:
 @json_option(
     "the text with its account; of a check, a line of JSON for each mistake; the findings as data"
 )
-def run(options: Options) -> int:
+def render_layout(options: Options) -> int:
+    """Render a layout document: Markdown with component tags, in which nothing is run.
+
+    LAYOUT may hold the HUD's components, the primitives, and with --with those of a module. They show the state of the session that
+    --session names, or an empty one: a transcript is replayed, an id looked up in a store.
+    The text goes to standard output, remarks to standard error.
+    """
     if options.check:
         return _watch(options) if options.watch else _check(options)
     if options.watch:
@@ -459,3 +462,86 @@ def shown_with(
         looks = (given, look_of_domain(domain()))
         shown = Showing(agent_layouts, looks).shown(state, look, THRESHOLDS)
     return shown, [*remarks, *(str(each.message) for each in caught)]
+
+
+# The tree of a file, printed.
+
+
+def _put_mdast(root: Root) -> None:
+    from ujsx.mdast import to_dict
+
+    put_json(to_dict(root))
+
+
+def _put_ujsx(root: Root) -> None:
+    from ujsx import dump, from_mdast
+
+    put_json(dump(from_mdast(root)))
+
+
+def _put_hud(root: Root) -> None:
+    from hud_components import HudSection, parse
+    from ujsx import dump
+
+    hud = parse(root, foreign=True)
+    put_json(dump(hud))
+    others = [one for one in hud.children if not isinstance(one, HudSection)]
+    if others:
+        many = len(others) != 1
+        remark(
+            f"{len(others)} part{'s' if many else ''} of it {'are' if many else 'is'} no section of a HUD,"
+            f" and stay{'' if many else 's'} as {'they are' if many else 'it is'}"
+        )
+
+
+def _put_html(root: Root) -> None:
+    from ujsx import registry
+    from ujsx.hast import to_html
+    from ujsx.text import visible
+
+    text = to_html(registry.transform("mdast -> hast", root))
+    put(visible(f"{text}\n" if text else ""))  # what steers a terminal has no place in a page
+
+
+ENGINES = ("markdown-it", "mistune")
+"""Who can read a file; a test holds them against those that ``from_markdown`` knows."""
+
+TARGETS: dict[str, Callable[[Root], None]] = {
+    "mdast": _put_mdast,
+    "ujsx": _put_ujsx,
+    "hud": _put_hud,
+    "html": _put_html,
+}
+"""What a Markdown file can become, by name."""
+
+
+@argument("file", metavar="FILE", help="a Markdown file, or - for standard input")
+@option(
+    "--to",
+    metavar="TREE",
+    words=TARGETS,
+    default="mdast",
+    help=f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]} (default: mdast)",
+)
+@option(
+    "--engine",
+    metavar="NAME",
+    words=ENGINES,
+    default=ENGINES[0],
+    help=f"who reads: {' or '.join(ENGINES)} (default: {ENGINES[0]})",
+)
+def parse_markdown(options: Options) -> int:
+    """Read Markdown and print its tree as JSON, or what it is in HTML.
+
+    An mdast tree is as the mdast specification has it, with the positions of blocks. A ujsx tree is
+    made of primitives, and `ujsx.load` reads it. A HUD is the components that a HUD's text shows, with
+    their data; what is no section of it stays as primitives. HTML is what stands in a page's body: HTML in the file
+    shows as text in it, and a link that would run code leads nowhere.
+    """
+    target = TARGETS[one_of(options.to, [*TARGETS], "kind of tree")]
+    engine = cast("Engine", one_of(options.engine, ENGINES, "engine"))
+    text = read_text(options.file)
+    from ujsx.mdast import from_markdown
+
+    target(from_markdown(text, engine=engine))
+    return 0

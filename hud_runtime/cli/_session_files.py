@@ -16,7 +16,7 @@ from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime.cli._click import argument, json_option, option, store_options
 from hud_runtime.cli._commands import Options, UsageError, domain, one_of
-from hud_runtime.cli._markdown import SUFFIXES
+from hud_runtime.cli._format import SUFFIXES
 from hud_runtime.cli._stored import (
     OpenStore,
     alone,

@@ -64,13 +64,17 @@ class Editable:
 
     @property
     def done(self) -> str | None:
-        """The field that says that an item is over."""
+        """The yes/no field that says that an item is over."""
         return None if self.kind is None else self.kind.done
+
+    def is_open(self, item: Any) -> bool:
+        """Tell whether an item, or a value, still asks for something."""
+        return self.kind is None or self.kind.is_open(item)
 
     def over(self, ctx: RenderContext) -> Over | None:
         """Return what stands behind an item that is over, where its form does not say so."""
         section: Any = self.section
-        return None if self.done is None else section.over(ctx)
+        return None if self.kind is None or self.kind.end is None else section.over(ctx)
 
     def verb(self, kind: type[VerbT]) -> VerbT | None:
         """Return the verb of that kind, if it has one."""
@@ -129,6 +133,8 @@ def as_lines(section: Any) -> Editable | None:
         text, done, lines = section.kind.text, section.kind.done, section.lone_forms
     every = (*(form for each in forms.values() for form in each), *lines)
     told = {name for form in every for name in (*form.fields, *form.fixed)}
+    if section.kind is not None and section.kind.end is not None:
+        told.add(section.kind.end.field)  # behind an item that is over
     known = dict.fromkeys((text, *section.draft.model_fields, *section.value.model_fields))
     nouns = section.texts[f"{section.name}.noun"].split("|")
     return Editable(
@@ -178,6 +184,8 @@ def _verbs(section: type[HudSection]) -> Mapping[type[Verb], Verb]:
             # One with a function of its own does what that does.
             if isinstance(verb, kind) and verb.function is None:
                 found.setdefault(kind, verb)
+    if section.kind is not None and section.kind.end and len(section.kind.end.values) > 1:
+        found.pop(Mark, None)  # a tick does not tell which choice ends an item
     return MappingProxyType(found)
 
 

@@ -100,6 +100,8 @@ def _message(error: ErrorDetails, operation: str) -> str:
         return f"it is required, and this line does not tell it; `hud {operation}` takes it"
     if error["type"] == "string_too_short":
         return f"{error['msg']}; write something"
+    if error["type"] == "timezone_aware":
+        return f"a time needs its offset from UTC, which this line does not tell; `hud {operation}` takes it"
     given = error["input"]
     if is_raised(error) or not isinstance(given, str):
         return complaint(error)
@@ -490,7 +492,7 @@ class ListEdit:
         if changed and update is not None:
             self._update(update, number, row, changed)
         mark = self.kind.verb(Mark)
-        if mark is not None and row.is_done and self._is_open(item) and not old.row.is_done:
+        if mark is not None and row.is_done and self.kind.is_open(item) and not old.row.is_done:
             name = self.name(number, row.place, changed.get(self._text))
             self.change(mark, {"id": name}, row.place)
 
@@ -515,9 +517,6 @@ class ListEdit:
         what = "says that it is over" if row.is_done else "opens it again"
         self.problem(f"no operation of an edit {what}; put it back as it was", row.place, done)
         return {}
-
-    def _is_open(self, item: Any) -> bool:
-        return self.kind.done is None or not getattr(item, self.kind.done)
 
     def _update(self, update: Update, number: int, row: Row, changed: Mapping[str, object]) -> None:
         item = self.items[number]
@@ -597,7 +596,7 @@ class ListEdit:
         found: defaultdict[str, list[tuple[str, Mapping[str, str]]]] = defaultdict(list)
         for number, item in enumerate(self.items):
             row = self.pairs.row_of(number)
-            is_done = row.is_done if row is not None else not self._is_open(item)
+            is_done = row.is_done if row is not None else not self.kind.is_open(item)
             if number not in gone and not is_done:
                 values = _texts({field: getattr(item, field) for field in self.kind.fields})
                 name = f"`{item.id}`" if item.id else "another line"

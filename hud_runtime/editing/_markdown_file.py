@@ -452,10 +452,11 @@ def _added(entry: Entry, domain: Domain[Any], actor: Actor) -> list[EventDraft]:
     verb = adding(entry.kind)
     assert verb is not None
     said = dict(fields_said(entry))
-    if entry.row.is_done:
-        if entry.kind.done not in verb.payload_of(entry.kind.section).model_fields:
+    if entry.row.is_done and entry.kind.kind is not None:
+        end, takes = entry.kind.kind.end, verb.payload_of(entry.kind.section).model_fields
+        if end is None or end.field not in takes or (len(end.values) > 1 and end.field not in said):
             return []
-        said[entry.kind.done] = True
+        said.setdefault(end.field, next(iter(end.values)))
     return [_event(domain, entry.kind, verb, said, actor)]
 
 
@@ -465,13 +466,13 @@ def _ticked(
     """Yield the event of an item that is over by its line, and never was."""
     kind = entry.kind
     verb, item = kind.verb(Mark), _items(kind, session.state()).get(name)
-    if verb is None or item is None or not entry.row.is_done or getattr(item, str(kind.done)):
+    if verb is None or item is None or not entry.row.is_done or _is_over(kind, item):
         return
     draft = _event(session.domain, kind, verb, {"id": name}, actor)
+    end = None if kind.kind is None else kind.kind.end
     past = (event for event in session.events() if getattr(event.payload, "id", None) == name)
     if not any(
-        event.type == draft.type or getattr(event.payload, str(kind.done), None) is True
-        for event in past
+        event.type == draft.type or (end is not None and end.has(event.payload)) for event in past
     ):
         yield draft
 
@@ -579,7 +580,7 @@ def _line_text(kind: Editable, item: Any) -> str:
 
 
 def _is_over(kind: Editable, item: Any) -> bool:
-    return kind.done is not None and bool(getattr(item, kind.done))
+    return not kind.is_open(item)
 
 
 def _in_line(text: str) -> str:
@@ -748,7 +749,7 @@ class _Into:
         """
         is_boxed = isinstance(like, mdast.ListItem) and like.checked is not None
         is_over = _is_over(kind, item)
-        if is_boxed and is_over:
+        if is_boxed and is_over and kind.done is not None:
             item = item.model_copy(update={kind.done: False})
         if kind.name not in self._made:
             self._made[kind.name] = kind.section.of_state(self.state)

@@ -227,14 +227,17 @@ def _row(
                 whence = {} if origin is None else whence_of(ctx, mark).get(origin)
                 if whence is None:
                     continue
-                if origin is not None and mark is not None and mark.field in whence:
-                    origin = origin.removesuffix(mark.word).removesuffix(", ") or None
+                told = whence.get(mark.field) if mark is not None else None
+                if origin is not None and mark is not None and told is not None:
+                    origin = origin.removesuffix(mark.words[told]).removesuffix(", ") or None
                 values = read if in_lines else {name: line(text) for name, text in read.items()}
                 over = {**form.fixed, **form.said(values)}.get(kind.done or "", False)
                 if isinstance(over, Partial):
                     continue
                 values = {name: text for name, text in values.items() if name != kind.done}
                 fixed = {name: value for name, value in form.fixed.items() if name != kind.done}
+                if mark is not None and told is not None and mark.field != kind.done:
+                    fixed[mark.field] = told
                 is_done = is_struck or bool(over or whence.get(kind.done or ""))
                 return Row(values, fixed, is_done, item_id, origin, place, form)
     return None

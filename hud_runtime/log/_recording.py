@@ -89,17 +89,19 @@ def plan(catalog: EventCatalog, state: State, version: int, draft: EventDraft) -
     if event_type == "section.replace":
         return _replacement(catalog.domain, state, version, cast("SectionReplace", payload))
     happening = catalog.domain.happenings.get(event_type)
-    if happening is None or (kind := happening.section.kind) is None:
+    if happening is None or (kind := catalog.domain.kind_of(happening.section)) is None:
         return payload
     section = happening.section
     items = getattr(state, section.field)
     index = kind.index(items)
     try:
+        if kind.key == "id" and isinstance(payload, New):
+            return _identified(event_type, kind, index, version, payload)
         if kind.key == "path":
             return _in_project(state, index, payload)
         if kind.key != "id":
             return payload
-        return _named(event_type, happening, index, version, payload)
+        return _named(event_type, happening, index, payload)
     except UnknownItemError:
         for each in state.unreadable:
             if (each.section, each.item) == (section.field, getattr(payload, "id", None)):
@@ -142,13 +144,8 @@ def check_fold(domain: Domain[Any], field: str) -> None:
         )
 
 
-def _named(
-    event_type: str, happening: Happening, index: Index[Any], version: int, payload: Payload
-) -> Payload:
+def _named(event_type: str, happening: Happening, index: Index[Any], payload: Payload) -> Payload:
     section = happening.section
-    kind = section.kind
-    if isinstance(payload, New) and kind is not None:
-        return _identified(event_type, kind, index, version, payload)
     is_kept = isinstance(happening.verb, Append | Mark | Reorder | Update)
 
     def resolved(name: str) -> str:
@@ -371,7 +368,7 @@ def _replacement(
     domain: Domain[Any], state: State, version: int, new: SectionReplace
 ) -> SectionReplace:
     field = new.section
-    kind, drafts = domain.fields[field].kind, getattr(new, field)
+    kind, drafts = domain.kind_of(domain.fields[field]), getattr(new, field)
     if kind is None or kind.key != "id":
         return new
     items = _all_identified(kind, getattr(state, field), version, drafts)

@@ -92,7 +92,7 @@ def facts_in(
     :param is_here: tells whether a folder, as the script names it, is of the project: another repository's branch
         is not the project's.
 
-    >>> from hud_runtime.observe._shell_words import all_commands
+    >>> from hud_runtime.observe._shell import all_commands
     >>> list(facts_in(all_commands("git commit -qm x"), "[main 1a2b3c4] Add a login"))
     [('commit', '1a2b3c4 Add a login'), ('branch', 'main')]
     """
@@ -136,7 +136,7 @@ def under_way(
 ) -> str | None:
     r"""Return what the status of the project's repository says is under way; empty for nothing, None where it was not asked.
 
-    >>> from hud_runtime.observe._shell_words import all_commands
+    >>> from hud_runtime.observe._shell import all_commands
     >>> status = "interactive rebase in progress; onto 1a2b3c4\nUnmerged paths:\n\tboth modified:   a.py"
     >>> under_way(all_commands("git status"), status), under_way(all_commands("git status"), "On branch main")
     ('rebase in progress: conflict in a.py', '')

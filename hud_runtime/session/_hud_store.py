@@ -32,7 +32,13 @@ from hud_runtime.log.projection import HUD, Projection, ProjectionRegistry, proj
 from hud_runtime.log.secrets import Mode, Secrets
 from hud_runtime.log.store import EventIds, EventStore, Hit, SweepRules
 from hud_runtime.log.store._protocol import ENTROPY
-from hud_runtime.session._keeping import OpenSessions, StoreKeeping, check_characters, log_of
+from hud_runtime.session._keeping import (
+    OpenSessions,
+    StoreKeeping,
+    check_characters,
+    log_of,
+    new_pages,
+)
 from hud_runtime.session._look import (
     AgentLayouts,
     GivenLook,
@@ -601,7 +607,6 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         that tells another story; :class:`StoreError` when the store cannot take them.
         """
         _check_name("session id", session_id)
-        from hud_runtime.session._keeping import new_pages
 
         for before, page in new_pages(self, session_id, events, self.options.limits):
             named = [one if one.id else _with_id(one, self.options.ids.next()) for one in page]

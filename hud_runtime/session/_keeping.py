@@ -19,7 +19,7 @@ from hud_runtime._limits import Limits
 from hud_runtime.log import ERASE
 from hud_runtime.log.events import Event, EventCatalog, Stored, check_size, explain
 from hud_runtime.log.secrets import Place, Secrets, place_name, replaced, texts_in
-from hud_runtime.log.store import Damage, EventStore, SweepRules, Swept, as_json, erased_words
+from hud_runtime.log.store import Damage, EventStore, SweepRules, Swept
 from hud_runtime.session._parent import PROJECT
 from ujsx.calls import Answering
 from ujsx.errors import did_you_mean, quoted, shown
@@ -78,6 +78,8 @@ class ErasureTarget:
 
         :param model: of the payload; None where nobody knows it.
         """
+        from hud_runtime.log.store import as_json
+
         data: Any = json.loads(payload)
         made, gone = self._changed(data, version, frozenset())
         if kept := _of_fixed_sets(model, made) & gone.keys():  # once more, with those as they were
@@ -87,6 +89,8 @@ class ErasureTarget:
     def _changed(
         self, data: Any, version: int, kept: Collection[Place]
     ) -> tuple[Any, dict[Place, str]]:
+        from hud_runtime.log.store import erased_words
+
         gone: dict[Place, str] = {}
         return replaced(data, partial(self._left, kept, gone, erased_words(version))), gone
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import lru_cache, partial
 from types import MappingProxyType
@@ -29,6 +29,7 @@ from hud_components import (
     read_agent_layout,
 )
 from hud_components.declaring import Happening, Meant, SpelledName, Spellings, respelt, verbs_of
+from hud_components.declaring import as_text as value_text
 from hud_components.folding import (
     EMPTY,
     Add,
@@ -102,11 +103,16 @@ def record(session: ToolSession[Any], happening: Happening, arguments: BaseModel
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.latest()
     event_type = happening.type
+    given = _given(arguments)
+    emptied = arguments.emptied if isinstance(arguments, Payload) else ()
+    nulls = _nulls(arguments, emptied) if emptied else ()
+    if nulls and not given.keys() - {"id"}:
+        raise EventError(f"nothing would change: {_NULL}")
     try:
         known = _known(before, happening, arguments)
         if known is not None:
             return said(session, "answer.known", id=_inert(known))
-        done = session.post_all([EventDraft(event_type, _given(arguments))])
+        done = session.post_all([EventDraft(event_type, given)])
     except EventError as error:
         # A model knows operations; the events behind them are ours.
         raise type(error)(error.message.removeprefix(f"{event_type}: ")) from error
@@ -127,6 +133,8 @@ def record(session: ToolSession[Any], happening: Happening, arguments: BaseModel
         field = happening.section.field
         more = also(getattr(before, field), getattr(after, field))
         told = f"{told} {more}" if more else told
+    if nulls and (kept := _kept(after, happening, event.payload, nulls)):
+        told += f" {said(session, 'answer.kept values', names=', '.join(kept))}"
     if MASK in event.payload.__pydantic_serializer__.to_json(event.payload):
         told += _masked(session, arguments, event.payload)
     return told
@@ -163,6 +171,29 @@ def _given(arguments: BaseModel) -> Mapping[str, object]:
     return Validated(arguments) if filled == given else filled
 
 
+_NULL = 'null leaves a value as it was, and "" takes it away'
+
+
+def _nulls(arguments: BaseModel, emptied: Collection[str]) -> Collection[str]:
+    """The fields that a call names only to say null, though a value could be taken away there.
+
+    A schema in which all is required has null for whatever is left out: then there are none.
+    """
+    given = arguments.model_fields_set
+    nulls = [each for each in emptied if each in given and getattr(arguments, each) is None]
+    is_whole = arguments.model_fields_set >= fields_of(type(arguments)).keys()
+    return () if is_whole else sorted(nulls)
+
+
+def _kept(after: State, happening: Happening, payload: Any, nulls: Iterable[str]) -> list[str]:
+    """Those of some fields that have a value after an update."""
+    section: Any = happening.section
+    value: Any = getattr(after, section.field)
+    if section.kind is not None:
+        value = next((each for each in value if each.id == getattr(payload, "id", "")), None)
+    return [each for each in nulls if getattr(value, each, None) is not None]
+
+
 def clear(session: ToolSession[Any], asked: BaseModel) -> str:
     """Empty a section as a whole."""
     before = session.state()
@@ -188,7 +219,7 @@ def replace_items(section: type[HudSection], session: ToolSession[Any], asked: B
     known = known_items(kind, old, given)
     add = next(each.name for each in verbs_of(section) if isinstance(each, Add))
     call = f"{section.name}.{add}"
-    if old and kind.done is None and not any(known):
+    if old and kind.end is None and not any(known):
         raise EventError(
             f"{section.name}.{ANEW} would take all of them away: {_in_short(kind, old)}; call {call} to add to them,"
             " or section.clear first to have none of them"
@@ -228,9 +259,11 @@ def items_in(asked: Any) -> list[dict[str, Any]]:
 
 
 def answered(answer: str, payload: BaseModel) -> str:
-    """Return an answer with the name of what it is about in it; one value of a section has no name."""
+    """Return an answer with the name of what it is about in it, and what is said of that; one value of a section has no name."""
     name = next(filter(None, (getattr(payload, key, None) for key in _NAMES)), "")
-    return (answer if name else answer.replace(" {id}", "")).format(id=_inert(name))
+    holes = {each: value for each, value in payload if each != "id" and f"{{{each}}}" in answer}
+    said = {each: _inert(value_text(value)) for each, value in holes.items()}
+    return (answer if name else answer.replace(" {id}", "")).format(**{**said, "id": _inert(name)})
 
 
 _NAMES = ("id", "path", "section")

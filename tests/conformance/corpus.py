@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hud_runtime.cli._commands import UsageError
-from hud_runtime.cli._markdown import formatted
+from hud_runtime.cli._format import formatted
 from tests.conformance._corpora import REPOSITORY, Document, readmes
 from tests.conformance._missing import MissingError
 from tests.conformance._node import Node

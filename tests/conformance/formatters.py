@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from hud_runtime.cli._commands import UsageError
-from hud_runtime.cli._markdown import formatted
+from hud_runtime.cli._format import formatted
 from tests.conformance._corpora import Document
 from tests.conformance._missing import MissingError
 from tests.conformance._node import Node

@@ -52,7 +52,7 @@ def named(risks: tuple[Risk, ...], said: Named, moment: Moment) -> tuple[Risk, .
         ({"former": "old"}, "Risks.former: 'old' is not several texts; write former = ('old',)"),
         ({"alerts": "yes"}, "Risks.alerts: 'yes' is not yes or no; write alerts = True"),
         ({"revision": "1"}, "Risks.revision: '1' is not a whole number; write revision = 2"),
-        ({"done": ["done"]}, "Risks.done: ['done'] is not a field"),
+        ({"done": ["done"]}, "Risks.done: Risk has no yes/no field and no choice 'done'"),
         ({"on": [1]}, "Risks.on: [1] is not something by names"),
         ({"texts": ["a"]}, "Risks.texts: ['a'] is not texts by their names"),
         ({"texts": {"risks.title": 3}}, "is not texts by their names"),

@@ -64,6 +64,13 @@ WRITTEN: tuple[tuple[Any, str, Any, str, Any], ...] = (
     (date, "%d.%m.%Y", date(33, 4, 5), "05.04.0033", date(33, 4, 5)),
     (time, "%H:%M", time(9, 30, 5), "09:30", time(9, 30)),
     (tuple[str, ...], " / ", ("a", "", "b"), "a / b", ("a", "b")),
+    (tuple[str, ...], ", ", ("Lima, Peru", "Oslo"), '"Lima, Peru", Oslo', ("Lima, Peru", "Oslo")),
+    (tuple[str, ...], ", ", ("—",), '"—"', ("—",)),
+    (tuple[str, ...], " ", ('"x"', "a b"), '"""x""" "a b"', ('"x"', "a b")),
+    (float, "g", 1_000_000.0, "1000000", 1_000_000.0),
+    (float, ",g", 1_234_567.0, "1,234,567", 1_234_567.0),
+    (float, "g", 0.00001, "0.00001", 0.00001),
+    (float, "g", 1e20, "1e+20", 1e20),
 )
 
 
@@ -88,7 +95,10 @@ REFUSED: tuple[tuple[Any, str, str], ...] = (
     (datetime, "%X", "write {…:%H:%M:%S}"),
     (datetime, "%I:%M %p", "write {…:%H:%M}"),
     (datetime, "%A %H:%M", "write {…:%H:%M}"),
-    (datetime, "%d %B %Y", "write {…:%d %m %Y}"),
+    (datetime, "%d %B %Y", "write {…:%d.%m.%Y}"),
+    (datetime, "%b %d, %Y", "write {…:%Y-%m-%d}"),
+    (datetime, "%a, %-d %b %H:%M", "write {…:%d.%m. %H:%M}"),
+    (tuple[str, ...], '"', "write {…:, }"),
     (datetime, "%-d.%m.", "write {…:%d.%m.}"),
     (datetime, "%A", "leave it out"),
     (datetime, "at", "write {…:%F}"),
@@ -107,7 +117,7 @@ def test_what_differs_between_machines_is_refused(kind: Any, spec: str, instead:
     assert str(refused.value).endswith(instead) or instead in str(refused.value)
 
 
-NUMBERS = (",", "+", ".0%", "+.1%", ",.2f", ".3g", ".2e", "012,")
+NUMBERS = (",", "g", "+", ".0%", "+.1%", ",.2f", ".3g", ".2e", "012,")
 
 
 @given(

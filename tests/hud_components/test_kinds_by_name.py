@@ -57,7 +57,7 @@ MEANT_OTHERWISE: Mapping[str, str] = {
     "hud_components/declaring/_section.py": "the step of a bar",
     "hud_components/sections/_context_bar.py": "the step of a bar",
     "hud_runtime/cli/_doctor.py": "remarks of the doctor",
-    "hud_runtime/cli/_markdown.py": "the step of an indent",
+    "hud_runtime/cli/_format.py": "the step of an indent",
     "hud_runtime/cli/_look.py": "remarks; remarks of the doctor",
     "hud_runtime/cli/_render.py": "remarks",
     "hud_runtime/preview/_process.py": "remarks of components; a step of what is made ahead",

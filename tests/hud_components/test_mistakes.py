@@ -25,6 +25,7 @@ from hud_components import (
     Moment,
     NotesSection,
     TableSection,
+    Target,
     ValueSection,
     Verb,
     View,
@@ -34,6 +35,7 @@ from hud_components import (
     layout_vocabulary,
 )
 from hud_components.folding import Add, Update
+from hud_runtime import HudStore
 from hud_runtime._layout_components import components, layout_components
 from hud_runtime.tools import definitions
 from ujsx import DefinitionError, Density, Disclosure, Rung, render
@@ -55,6 +57,10 @@ class Bare(HudModel):
     """A value that does not know who said it."""
 
     what: Line
+
+
+class Level(Target):
+    level: int
 
 
 class Plain(HudValue):
@@ -100,6 +106,10 @@ def two(value: Any, said: Plain) -> Any: ...
 def untyped(value: Any, said: Any, moment: Moment) -> Any: ...
 def unknown(value: Any, said: Nowhere, moment: Moment) -> Any: ...  # type: ignore[name-defined] # noqa: F821
 def plain(value: Any, said: Plain, moment: Moment) -> Any: ...
+def asked(value: Any, said: Level, moment: Moment) -> Any:
+    return tuple(each.model_copy(update={"tries": said.level}) for each in value)
+
+
 def rises(value: Any, said: Bare, moment: Moment) -> Any: ...
 async def later(value: Any, said: Plain, moment: Moment) -> Any: ...
 
@@ -109,6 +119,10 @@ def ladder(*rungs: Rung) -> Any:
 
 
 MISTAKES: dict[str, tuple[Any, str]] = {
+    "a field with the name of what each item has": (
+        lambda: model(what=(str, ...), origin=(str, ...)),
+        "Odd.origin has the name of something that each of them has; use another one, such as odd_origin",
+    ),
     "a value that does not know who said it": (
         lambda: value(Bare),
         (
@@ -210,7 +224,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "an answer with a hole without a name": (
         lambda: items(verbs=(Verb("rise", plain, answer="Rose {}."),)),
-        "Remedies.verbs: 'rise' answers 'Rose {}.', and nothing fills {}; known: id",
+        "Remedies.verbs: 'rise' answers 'Rose {}.', and nothing fills {}; known: id, plan, what",
     ),
     "an answer with a single brace": (
         lambda: items(verbs=(Verb("rise", plain, answer="Rose }."),)),
@@ -659,6 +673,13 @@ UNMARKED: dict[str, tuple[Callable[[], Any], str, str]] = {
         "could both write '`x` worked'",
         "`{what}` **{outcome}**",
     ),
+    "a dense value that any text reads like, and so would its line": (
+        lambda: value(
+            lines={"full": "{what}", "compact": "**Ticket:** {what} {plan}", "minimal": "{what}"}
+        ),
+        "any text would read like it",
+        "**Ticket:** **{what}**",
+    ),
     "a dense value that any text reads like": (
         lambda: value(lines={"full": "**{what}**", "compact": "{what}"}),
         "any text would read like it",
@@ -690,6 +711,25 @@ def test_a_draft_leaves_to_the_store_who_said_it(declare: Any) -> None:
     section = declare(draft=held)
     assert [*section.draft.model_fields][:2] == ["what", "plan" if held is Plain else "outcome"]
     assert not section.draft.model_fields.keys() & {"id", "said_by", "said_in", "said_at", "over"}
+
+
+def test_lists_whose_ids_would_begin_alike_get_prefixes_of_their_own() -> None:
+    with HudStore.open(
+        ":memory:", domain=Domain("desk", [items(), items(Remedy, "Risks", noun="risk")])
+    ) as store:
+        session = store.session("s")
+        for name in ("remedies", "risks"):
+            session.record(f"{name}.add", what="Restart")
+        assert (session.state().remedies[0].id, session.state().risks[0].id) == ("r-2", "ri-3")
+
+
+def test_an_answer_names_the_arguments_of_its_verb() -> None:
+    verbs = ("add", Verb("rise", asked, answer="{id} rises to {level}."))
+    with HudStore.open(":memory:", domain=Domain("desk", [items(verbs=verbs)])) as store:
+        session = store.session("s")
+        session.record("remedies.add", what="Restart")
+        told = session.call("hud", {"op": "remedies.rise", "id": "Restart", "level": 3})
+        assert told.text.startswith("r-2 rises to 3.")
 
 
 def test_what_is_right_is_declared() -> None:

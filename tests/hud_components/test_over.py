@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
+from typing import Any, Literal
 
 import pytest
 
 from hud_components import (
+    Domain,
     Hud,
     HudItem,
     ItemsSection,
     Kept,
+    LayoutWarning,
     Line,
     NextSteps,
     Step,
@@ -18,7 +22,10 @@ from hud_components import (
     Wording,
     parse,
 )
-from ujsx import Density, RenderContext, render, render_document
+from hud_components.folding import End, Mark
+from hud_runtime import HudStore
+from hud_runtime.editing import changes, for_editing
+from ujsx import DefinitionError, Density, RenderContext, render, render_document
 
 
 class Remedy(HudItem):
@@ -56,6 +63,38 @@ class Tried(TableSection[Remedy]):
     columns = ("what", "tries")
     lines = {"full": "{what}, {tries}"}  # noqa: RUF012 - a declaration
     done = "rejected"
+
+
+class Plant(HudItem):
+    """Something that grows."""
+
+    species: Line
+    stage: Literal["sown", "growing", "harvested", "dead"]
+
+
+class Plants(ItemsSection[Plant]):
+    """What grows, until it is harvested, or dead."""
+
+    name = "plants"
+    lines = {"full": "**{species}** grows", "compact": "{species}"}  # noqa: RUF012 - a declaration
+    verbs = (
+        "add",
+        "update",
+        Mark("harvest", done="harvested"),
+        Mark("lose", sets={"stage": "dead"}),
+    )
+    done = ("harvested", "dead")
+
+
+class Stages(ItemsSection[Plant]):
+    """A list whose line in full shows the stage."""
+
+    name = "stages"
+    noun = "stage"
+    prefix = "s"
+    lines = {"full": "**{species}**: {stage}", "compact": "{species}"}  # noqa: RUF012 - a declaration
+    verbs = ("add", "update", "complete")
+    done = {"stage": "harvested"}  # noqa: RUF012 - a declaration
 
 
 PATTERNS = ("x", "o", "xo", "ox", "xoo", "oxo", "xxx", "oxxxxxxxxxxxxo", "x" * 14, "oooooooooxoo")
@@ -124,6 +163,150 @@ class TestLook:
         [read] = read_back(text)
         assert read.what == "Restart *rejected*"
         assert not read.rejected
+
+
+def plants(stages: str) -> tuple[Plant, ...]:
+    names = {"s": "sown", "g": "growing", "h": "harvested", "d": "dead"}
+    return tuple(
+        Plant(species=f"Plant {number}", stage=names[each])  # type: ignore[arg-type]
+        for number, each in enumerate(stages)
+    )
+
+
+class TestChoices:
+    """A choice that ends an item is the one truth about whether it is over."""
+
+    @pytest.mark.parametrize("density", list(Density))
+    @pytest.mark.parametrize("section", [Plants, Stages])
+    @pytest.mark.parametrize("stages", ["s", "h", "d", "sh", "hs", "gdh", "hhdd", "shdg" * 4])
+    def test_are_read_back(
+        self, section: type[ItemsSection[Plant]], stages: str, density: Density
+    ) -> None:
+        made = section(**{section.prop: plants(stages)})
+        text = render(made, density=density)
+        shown = made.as_shown(density)
+        assert shown is not None
+        assert render(shown, density=density) == text
+        [read] = parse(text, vocabulary=[section]).children
+        assert read == shown
+
+    def test_stand_behind_an_item_whose_line_does_not_show_them(self) -> None:
+        text = render(Plants(plants=plants("shd")), density="compact")
+        assert text == "**Plants:** Plant 0 · Plant 1 *harvested* · Plant 2 *dead*\n"
+        assert render(Plants(plants=plants("hdd")), density="minimal") == "*3 plants done*\n"
+        assert "- **Plant 1**: harvested\n" in render(Stages(stages=plants("sh")))
+        assert render(Stages(stages=plants("h")), density="minimal") == "*1 stage harvested*\n"
+
+    def test_are_set_by_the_verb_that_marks_an_item(self) -> None:
+        with HudStore.open(":memory:", domain=Domain("beds", sections=(Plants, Stages))) as store:
+            session = store.session("s")
+            for name in ("Tomato", "Lily"):
+                session.record("plants.add", species=name, stage="sown")
+                session.record("stages.add", species=name, stage="sown")
+            for call in ("plants.harvest", "stages.complete"):
+                assert not session.call("hud", {"op": call, "id": "Tomato"}).is_error
+            session.call("hud", {"op": "plants.lose", "id": "Lily"})
+            session.call("hud", {"op": "stages.update", "id": "Lily", "stage": "harvested"})
+            told = session.call("hud", {"op": "plants.list"}).text.splitlines()
+            assert [one.stage for one in session.state()[Plants]] == ["harvested", "dead"]
+            assert {one.stage for one in session.state()[Stages]} == {"harvested"}
+            assert told[:2] == [
+                "- `p-2` (harvested) **Tomato** grows",
+                "- `p-4` (dead) **Lily** grows",
+            ]
+            session.record("plants.add", species="Lily", stage="sown")  # another one
+            assert len(session.state()[Plants]) == 3
+
+    @pytest.mark.parametrize(
+        ("old", "new", "said"),
+        [
+            ("**Tomato** grows", "**Tomato** grows *dead*", "plants.update id='p-2' stage='dead'"),
+            ("**Rose** grows *dead*", "**Rose** grows *harvested*", "plants.update id='p-3' stage='harvested'"),
+            ("**Tomato**: sown", "**Tomato**: harvested", "stages.update id='s-4' stage='harvested'"),
+        ],
+    )  # fmt: skip
+    def test_are_changed_by_an_edit(self, old: str, new: str, said: str) -> None:
+        with HudStore.open(":memory:", domain=Domain("beds", sections=(Plants, Stages))) as store:
+            session = store.session("s")
+            session.record("plants.add", species="Tomato", stage="sown")
+            session.record("plants.add", species="Rose", stage="dead")
+            session.record("stages.add", species="Tomato", stage="sown")
+            page = for_editing(session.state())
+            edit = changes(page, render(page).replace(old, new))
+            assert [*map(str, edit.operations)] == [said]
+            assert not edit.problems
+
+    @pytest.mark.parametrize(
+        ("done", "ends"),
+        [
+            ("dead", ("dead",)),
+            (("dead", "harvested"), ("harvested", "dead")),
+            (["dead"], ("dead",)),
+            ({"stage": "dead"}, ("dead",)),
+            ({"stage": ("dead", "harvested")}, ("harvested", "dead")),
+        ],
+    )
+    def test_have_several_forms(self, done: Any, ends: tuple[str, ...]) -> None:
+        made = new_section(done)
+        assert made.kind is not None
+        assert made.kind.end == End("stage", ends)
+
+    @pytest.mark.parametrize(
+        ("done", "said"),
+        [
+            ("stage", "Mine.done: Plant.stage is one of 'sown', 'growing', 'harvested', 'dead'; write which of them end it, such as done = {'stage': 'dead'}"),
+            (("stage", "harvested"), "such as done = {'stage': 'harvested'}"),
+            ("species", "Plant.species is not yes or no; declare it as Kept[bool] = False"),
+            ("harvestd", "Mine.done: Plant has no yes/no field and no choice 'harvestd'; did you mean \"harvested\"?"),
+            (("dead", "lost"), "no choice 'lost'"),
+            ({"stage": "lost"}, "Plant.stage is never 'lost'"),
+            ({"stge": "dead"}, "Plant has no field 'stge' with choices; did you mean \"stage\"?"),
+            ({"stage": "dead", "species": "x"}, "names 2 fields, and one says that an item is over"),
+            ({}, "names 0 fields"),
+        ],
+    )  # fmt: skip
+    def test_that_there_are_not_are_refused_with_what_to_write(self, done: Any, said: str) -> None:
+        with pytest.raises(DefinitionError) as refused:
+            new_section(done)
+        assert said in str(refused.value)
+
+    def test_that_a_new_item_has_end_none(self) -> None:
+        class Trial(HudItem):
+            what: Line
+            outcome: Literal["open", "won"] = "open"
+
+        with pytest.raises(DefinitionError, match="a new Trial would be over"):
+
+            class Trials(ItemsSection[Trial]):
+                name = "trials"
+                lines = {"full": "{what}"}  # noqa: RUF012 - a declaration
+                done = "open"
+
+    def test_need_a_verb_that_says_which(self) -> None:
+        with pytest.raises(DefinitionError, match=re.escape("Mark('finish', done='harvested')")):
+            new_section(("harvested", "dead"), its_verbs=("add", Mark("finish")))
+
+    def test_follow_from_a_verb_that_sets_one(self) -> None:
+        made = new_section(None, its_verbs=("add", Mark("lose", stage="dead")))  # type: ignore[call-arg]
+        assert made.kind is not None
+        assert made.kind.end == End("stage", ("dead",))
+
+
+def new_section(
+    end: Any, its_verbs: tuple[Any, ...] = ("add", "update", "remove")
+) -> type[ItemsSection[Plant]]:
+    class Mine(ItemsSection[Plant]):
+        name = "mine"
+        lines = {"full": "{species}"}  # noqa: RUF012 - a declaration
+        done = end
+        verbs = its_verbs
+
+    return Mine
+
+
+def test_a_mark_that_no_verb_sets_is_told_with_the_line_to_write() -> None:
+    with pytest.warns(LayoutWarning, match=re.escape('"remove", Mark("finish"))')):
+        Domain("desk", sections=(Remedies,))
 
 
 class TestWhatIsOpenComesFirst:

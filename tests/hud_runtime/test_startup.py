@@ -89,7 +89,8 @@ def test_what_nobody_says_has_no_model() -> None:
     made = {
         each.split(":")[1] for each in models if each.startswith("hud_runtime.log.events._event")
     }
-    assert made == {"SessionStartEvent", "NoteAddEvent"}
+    envelopes = {"Event", "Stored"}
+    assert made == {*envelopes, "SessionStart", "SessionStartEvent", "NoteAddEvent"}
     payloads = {each for each in models if each.startswith("hud_components.folding._items")}
     assert {each.split(":")[1] for each in payloads} == {
         *("Payload", "New", "Target", "Order", "MoreWords", "Change", "ItemChange"),

@@ -92,7 +92,8 @@ class _PieceRenderer(NamedTuple):
     def tokens(self, rendered: RenderedPiece) -> int:
         """The tokens of a piece with the blank line before it."""
         if rendered.tokens is None:
-            (text,) = self.writer.texts([rendered])
+            (rendered.alone,) = self.writer.texts([rendered])
+            text = rendered.alone
             rendered.tokens = self._counted(text, rendered) if text else 0
         return rendered.tokens
 
@@ -384,16 +385,15 @@ class Renderer:
         def cost(place: int, rung: Rung) -> int:
             choice = choices[place]
             rendered = self._on(choice, rung, kept)
-            (text,) = self._pieces.texts([rendered])
-            choice.sketch = self._sketch(choice).learned(rung, text)
-            return self._renders.tokens(rendered)
+            tokens = self._renders.tokens(rendered)
+            choice.sketch = self._sketch(choice).learned(rung, rendered.alone)
+            return tokens
 
         def guess(place: int, rung: Rung) -> float:
             return self._sketch(choices[place]).guess(rung)
 
         def is_as_guessed(place: int, rung: Rung) -> bool:
-            (text,) = self._pieces.texts([self._on(choices[place], rung, kept)])
-            return self._sketch(choices[place]).has(rung, text)
+            return self._sketch(choices[place]).has(rung, choices[place].on[rung].alone)
 
         while True:
             plan = BudgetPlan.of(ladders)
@@ -494,19 +494,24 @@ class Renderer:
         if choice.piece.ladder is None:
             only = Alternative(None, self._renders.tokens(choice.on[None]))
             return Ladder.of(choice.piece, [only])
+        rungs = choice.rungs
+        rendered = [choice.on.get(rung) for rung in rungs]
+        costs = [None if each is None else self._renders.tokens(each) for each in rendered]
         alternatives: list[Alternative] = []
         most: float = math.inf
         above: Rung | None = None
-        for place, rung in reversed([*enumerate(choice.rungs)]):
+        for place in reversed(range(len(rungs))):
+            rung, cost = rungs[place], costs[place]
             if rung is None:
                 alternatives.append(_HIDDEN)
                 continue
-            if is_known := rung in choice.on:
-                most, above = self._renders.tokens(choice.on[rung]), rung
+            if is_known := cost is not None:
+                most, above = cost, rung
             else:
-                known = [each for each in choice.rungs[:place] if each in choice.on]
-                below = known[-1] if known else None
-                least = self._renders.tokens(choice.on[below]) if below else 0
+                known = [
+                    (rungs[n], each) for n, each in enumerate(costs[:place]) if each is not None
+                ]
+                below, least = known[-1] if known else (None, 0)
                 # Between two of its density that cost the same, and below one that shows nothing, it costs that.
                 is_known = most == 0 or (least >= most and _are_equal_densities(below, rung, above))
                 if not is_known:
@@ -538,9 +543,10 @@ class Renderer:
         rung = next(rung for rung in reversed(choice.rungs) if rung and rung in choice.on)
         if choice.sketch is None or choice.sketch.rung is not rung:
             rendered = choice.on[rung]
-            tokens = self._renders.tokens(rendered)
-            (text,) = self._pieces.texts([rendered])
-            choice.sketch = Sketch.of(rung, tokens, text, choice.least)
+            if rendered.sketch is None or rendered.sketch.rung != rung:
+                tokens = self._renders.tokens(rendered)
+                rendered.sketch = Sketch.of(rung, tokens, rendered.alone, choice.least)
+            choice.sketch = rendered.sketch
         return choice.sketch
 
     def _on(

@@ -112,7 +112,7 @@ class Sketch(NamedTuple):
     scale: float
     """How many tokens there are to one that is estimated: guesses call no counter, which may take long."""
 
-    guesses: dict[tuple[Density, int, int | None], float]
+    guesses: dict[tuple[bool, Density, int, int | None], float]
     """What was guessed already."""
 
     are_first: bool = False
@@ -136,7 +136,7 @@ class Sketch(NamedTuple):
         if self.items[-1].strip() in text:
             return self
         are_first = self.items[limit - 1].strip() in text
-        return self._replace(are_first=True, guesses={}) if are_first else self
+        return self._replace(are_first=True) if are_first else self
 
     def has(self, rung: Rung, text: str) -> bool:
         """Tell whether the text on a rung consists of the items that are guessed, each as it is here."""
@@ -162,7 +162,7 @@ class Sketch(NamedTuple):
         limit = rung.limit
         if limit is None or limit >= self.total:
             limit = self.total
-        known_as = rung.density, limit, width_of(rung)
+        known_as = self.are_first, rung.density, limit, width_of(rung)
         if known_as not in self.guesses:
             share = (1 + rung.density.rank) / (1 + self.rung.density.rank)
             known = len(self.items)

@@ -11,13 +11,13 @@ from hud_components.folding import LARGEST as LARGEST
 from hud_components.folding import ItemChange as ItemChange
 from hud_components.folding import New as New
 from hud_components.folding import Payload as Payload
-from hud_runtime.log.events._about import SessionStart as SessionStart
 from hud_runtime.log.events._event import AS_RECORDED as AS_RECORDED
 from hud_runtime.log.events._event import PAYLOADS as PAYLOADS
 from hud_runtime.log.events._event import Event as Event
 from hud_runtime.log.events._event import EventCatalog as EventCatalog
 from hud_runtime.log.events._event import EventDraft as EventDraft
 from hud_runtime.log.events._event import EventType as EventType
+from hud_runtime.log.events._event import SessionStart as SessionStart
 from hud_runtime.log.events._event import Stored as Stored
 from hud_runtime.log.events._event import Validated as Validated
 from hud_runtime.log.events._event import catalog_of as catalog_of

@@ -20,21 +20,64 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
-from hud_components import CODING, Actor, CodingEvent, Domain, HudModel, HudSection, Milliseconds
+from hud_components import (
+    CODING,
+    Actor,
+    CodingEvent,
+    Domain,
+    HudModel,
+    HudSection,
+    Line,
+    Milliseconds,
+    State,
+)
 from hud_components.declaring import SpelledName, Spellings, respelt
 from hud_components.folding import LARGEST, Payload
 from hud_runtime._errors import EventError
 from hud_runtime._limits import Limits
-from hud_runtime.log.events._about import session_start
 from ujsx import FrozenMapping
 from ujsx.calls import as_meant
-from ujsx.components import fields_of, first_text
+from ujsx.components import described_like, fields_of, first_text
 from ujsx.errors import complaint, did_you_mean, is_raised, listed, quoted, shown
 
 # The types of events, as far as type checkers and editors can know them.
 
 EventType: TypeAlias = CodingEvent | str
 """The type of an event: what a domain's sections declare, and what every session has."""
+
+
+# The first event of a session.
+
+
+class SessionStart(Payload):
+    """A session begins: always its first event, so that the log alone tells the state."""
+
+    project: Line | None = None
+    """The project it works on."""
+
+    title: Line | None = None
+    """What the session is called."""
+
+    parent: Line | None = None
+    """The session that started this one."""
+
+    parent_version: Annotated[int, Field(ge=0)] | None = None
+    """The parent's version whose state is inherited."""
+
+    inherited: State | None = None
+    """What the session starts with: the project's defaults, and the parent's state."""
+
+
+def session_start(domain: Domain[Any]) -> type[SessionStart]:
+    """Return the model of the first event of a domain's sessions: it names any domain but coding."""
+    fields: dict[str, Any] = {"inherited": (domain.state | None, None)}
+    if domain.name != CODING.name:
+        literal: Any = Literal  # for type checkers, which know it only in annotations
+        named = Field(default=domain.name, description="The domain that the session belongs to.")
+        fields["domain"] = (literal[domain.name], named)
+    doc = SessionStart.__doc__
+    made = create_model("SessionStart", __base__=SessionStart, __doc__=doc, **fields)
+    return described_like(made, SessionStart)
 
 
 # An event before the store has taken it: no id, no version, perhaps no time; and whether it is too long.
@@ -138,7 +181,7 @@ def _too_long(value: Holder, limit: int) -> tuple[Place, int] | None:
 class Event(HudModel):
     """Something that happened in a session, as it stands in the log."""
 
-    made_by: ClassVar[str] = 'session.record("…", …), or EventDraft("…", {…})'
+    _made_by: ClassVar[str] = 'session.record("…", …), or EventDraft("…", {…})'
 
     id: Annotated[str, Field(min_length=1)]
     """Unique, and ordered by the time at which the store took it (a UUID of version 7)."""

@@ -52,7 +52,7 @@ def _class_of(fault: str) -> str:
 RULES: tuple[tuple[str, Callable[[str, str, re.Match[str]], str]], ...] = (
     (r"('[^']*'|\"[^\"]*\") is written in place of '([^']*)':", lambda text, _, found: text.replace(f'"{found[2]}"', f'"{found[1][1:-1]}"')),
     (r"(\{\w+:[^}]*\}): .*write (\{[^}]*\})$", lambda text, _, found: text.replace(found[1], found[2])),
-    (r"(?:write|such as) (lines|columns) = (.*)$", lambda text, cls, found: written(text, cls, found[1], found[2])),
+    (r"(?:write|such as) (lines|columns|done) = (.*)$", lambda text, cls, found: written(text, cls, found[1], found[2])),
     (r"(Mark\('(\w+)'\))", lambda text, _, found: text.replace(f'"{found[2]}"', found[1])),
     (r"'(.*?)' is not a valid name.*such as '(\w+)'$", lambda text, _, found: text.replace(f'"{found[1]}"', f'"{found[2]}"')),
     (r"\w+\.(\w+) has the default (.*), which .* write (.*)$", lambda text, _, found: re.sub(rf"(?m)^    {found[1]}: (.*) = .*$", rf"    {found[1]}: \1 = {found[3]}", text)),

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 
 from hud_runtime.cli._commands import UsageError
-from hud_runtime.cli._markdown import formatted
+from hud_runtime.cli._format import formatted
 from tests.extension_trees import canonical_roots
 from ujsx.mdast import Writer, from_markdown, to_markdown
 from ujsx.mdast._nodes import resolved
@@ -246,7 +246,7 @@ class TestUnchangedTexts:
             names.append(Path(name).name)
             return formatted(text, name, *given, **options)
 
-        monkeypatch.setattr("hud_runtime.cli._markdown.formatted", noting)
+        monkeypatch.setattr("hud_runtime.cli._format.formatted", noting)
         return names
 
     def test_are_read_once_for_the_same_settings(self, ujsx, page, tmp_path, read, cache):
@@ -283,7 +283,7 @@ class TestUnchangedTexts:
 
         for name in "abc":
             page(f"* {name}\n", f"{name}.md")
-        monkeypatch.setattr("hud_runtime.cli._markdown.formatted", interrupted)
+        monkeypatch.setattr("hud_runtime.cli._format.formatted", interrupted)
         ujsx("format", tmp_path, "--check")
         assert cache.read_text().count("\n") == 1
 
@@ -309,7 +309,7 @@ class TestUnchangedTexts:
         assert len({*cache.read_text().split()}) == 40
 
     def test_are_no_more_than_are_kept(self, ujsx, page, tmp_path, monkeypatch, cache):
-        monkeypatch.setattr("hud_runtime.cli._markdown.MOST", 3)
+        monkeypatch.setattr("hud_runtime.cli._format.MOST", 3)
         for number in range(5):
             ujsx("format", page(f"* {number}\n"), "--check")
         assert cache.read_text().count("\n") == 3

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import hud_runtime.cli
-from hud_runtime.cli import BAD_INPUT, COMMANDS, _demo, _markdown, main
+from hud_runtime.cli import BAD_INPUT, COMMANDS, _demo, _render, main
 from ujsx import __version__
 
 NAMES = [*COMMANDS]
@@ -202,7 +202,7 @@ class TestEnd:
         def mistaken(_):
             raise ZeroDivisionError
 
-        monkeypatch.setattr(_markdown, "read_text", mistaken)
+        monkeypatch.setattr(_render, "read_text", mistaken)
         with pytest.raises(ZeroDivisionError):
             ujsx("parse", "x.md")
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from hud_runtime.cli._markdown import ENGINES
+from hud_runtime.cli._render import ENGINES
 from ujsx import dump, from_mdast, load, render
 from ujsx.mdast import from_dict, from_markdown, to_dict
 from ujsx.mdast.from_markdown import Engine

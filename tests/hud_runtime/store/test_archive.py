@@ -15,8 +15,8 @@ import pytest
 
 from hud_runtime import At, HudStore, StoreDamagedError, StoreLockedError, state_of
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store import _archive as archive
-from hud_runtime.log.store import _archive as shelf
+from hud_runtime.log.store import _files as archive
+from hud_runtime.log.store import _files as shelf
 from hud_runtime.log.store._files import Archive, Volume, process_lock
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.store.contract import a_long_session

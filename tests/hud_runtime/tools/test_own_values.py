@@ -173,6 +173,19 @@ class TestValuesOfItems:
         [berth] = session.state()[Berths]
         assert (berth.name, berth.of) == ("South", "Ann")
 
+    def test_that_are_null_are_named_in_the_answer(self, session: HudSession) -> None:
+        told = session.call(
+            "hud", {"op": "berths.update", "id": "b-1", "of": None, "name": "South"}
+        )
+        assert told.text.startswith(
+            'Updated b-1. As before: of; null leaves a value as it was, and "" takes it away.'
+        )
+        nothing = session.call("hud", {"op": "berths.update", "id": "b-1", "of": None})
+        assert '"" takes it away' in nothing.text
+        whole = {"id": "b-1", "name": "North", "of": None, "free": None, "note": None}
+        told = session.call("hud", {"op": "berths.update", **whole})  # as a strict schema has it
+        assert told.text.startswith("Updated b-1.\n")
+
     def test_are_told_how_to_be_taken_away(self, session: HudSession) -> None:
         told = session.call("hud", {"op": "help", "operation": "berths.update"}).text
         schema = json.loads(told.splitlines()[1])
@@ -182,3 +195,34 @@ class TestValuesOfItems:
             "of", "free", "note",
         ]  # fmt: skip
         assert known["of"]["description"] == "Whose it is."
+
+
+class Place(HudValue):
+    """Where it is."""
+
+    name: Line
+    country: Line | None = None
+    depth: int | None = None
+
+
+class Quay(ValueSection[Place]):
+    """The quay."""
+
+    name = "quay"
+    lines = MappingProxyType({"full": "**{name}**, *{country}*, {depth} m"})
+
+
+class TestPartsOfAValue:
+    """An empty text takes them away, as those of an item; the schema is as before."""
+
+    @pytest.mark.parametrize("field", ["country", "depth"])
+    def test_are_taken_away_by_an_empty_text(self, field: str) -> None:
+        with HudStore.open(":memory:", domain=Domain("quay", sections=(Quay,))) as store:
+            session = store.session("s")
+            session.record("quay.set", name="North", country="Peru", depth=4)
+            assert session.call("hud", {"op": "quay.update", field: ""}).text.startswith("Updated.")
+            assert getattr(session.state()[Quay], field) is None
+            told = session.call("hud", {"op": "help", "operation": "quay.update"}).text
+            assert json.loads(told.splitlines()[1])["properties"]["depth"] == {
+                "anyOf": [{"type": "integer"}, {"type": "null"}]
+            }

@@ -36,7 +36,6 @@ class TestPlugin:
         assert with_it - modules(project) == {
             "ujsx",
             "ujsx.on_demand",
-            "ujsx._version",
             "ujsx.testing",
             "ujsx.testing._plugin",
         }

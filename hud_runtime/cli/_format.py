@@ -1,11 +1,15 @@
-"""Commands on Markdown files: read as a tree, and formatted in place."""
+"""Format Markdown files in place: what readers understand differently is rewritten, and named; all else keeps its bytes.
+
+Options rewrite what they are about, and --canonical everything. A file in which a reader would see something else than
+before is left as it is, and named with the first place, and so is one that cannot be read; the others are written.
+"""
 
 from __future__ import annotations
 
 import difflib
 import os
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -19,9 +23,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from hud_runtime._errors import InstallError, ProjectError
 from hud_runtime._watched import watched
 from hud_runtime.cli._click import Declared, argument, number, option, together
-from hud_runtime.cli._commands import Options, UsageError, one_of
+from hud_runtime.cli._commands import Options, UsageError
 from hud_runtime.cli._stored import STANDARD_INPUT, alone, as_told, is_there, read_text, rewrite
-from hud_runtime.cli._terminal import put, put_json, remark
+from hud_runtime.cli._terminal import put, remark
 from hud_runtime.projects import project_of, read_format
 from ujsx import __version__
 from ujsx.errors import MdastError, did_you_mean, shown
@@ -32,90 +36,6 @@ from ujsx.mdast.to_markdown._state import checked_options
 if TYPE_CHECKING:
     from ujsx.mdast import Disagreement, Document, Node, Root
     from ujsx.mdast.extensions import Extension
-    from ujsx.mdast.from_markdown import Engine
-
-
-# The tree of a file, printed.
-
-
-def _put_mdast(root: Root) -> None:
-    from ujsx.mdast import to_dict
-
-    put_json(to_dict(root))
-
-
-def _put_ujsx(root: Root) -> None:
-    from ujsx import dump, from_mdast
-
-    put_json(dump(from_mdast(root)))
-
-
-def _put_hud(root: Root) -> None:
-    from hud_components import HudSection, parse
-    from ujsx import dump
-
-    hud = parse(root, foreign=True)
-    put_json(dump(hud))
-    others = [one for one in hud.children if not isinstance(one, HudSection)]
-    if others:
-        many = len(others) != 1
-        remark(
-            f"{len(others)} part{'s' if many else ''} of it {'are' if many else 'is'} no section of a HUD,"
-            f" and stay{'' if many else 's'} as {'they are' if many else 'it is'}"
-        )
-
-
-def _put_html(root: Root) -> None:
-    from ujsx import registry
-    from ujsx.hast import to_html
-    from ujsx.text import visible
-
-    text = to_html(registry.transform("mdast -> hast", root))
-    put(visible(f"{text}\n" if text else ""))  # what steers a terminal has no place in a page
-
-
-ENGINES = ("markdown-it", "mistune")
-"""Who can read a file; a test holds them against those that ``from_markdown`` knows."""
-
-TARGETS: dict[str, Callable[[Root], None]] = {
-    "mdast": _put_mdast,
-    "ujsx": _put_ujsx,
-    "hud": _put_hud,
-    "html": _put_html,
-}
-"""What a Markdown file can become, by name."""
-
-
-@argument("file", metavar="FILE", help="a Markdown file, or - for standard input")
-@option(
-    "--to",
-    metavar="TREE",
-    words=TARGETS,
-    default="mdast",
-    help=f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]} (default: mdast)",
-)
-@option(
-    "--engine",
-    metavar="NAME",
-    words=ENGINES,
-    default=ENGINES[0],
-    help=f"who reads: {' or '.join(ENGINES)} (default: {ENGINES[0]})",
-)
-def parse_file(options: Options) -> int:
-    """Read Markdown and print its tree as JSON, or what it is in HTML.
-
-    An mdast tree is as the mdast specification has it, with the positions of blocks. A ujsx tree is
-    made of primitives, and `ujsx.load` reads it. A HUD is the components that a HUD's text shows, with
-    their data; what is no section of it stays as primitives. HTML is what stands in a page's body: HTML in the file
-    shows as text in it, and a link that would run code leads nowhere.
-    """
-    target = TARGETS[one_of(options.to, [*TARGETS], "kind of tree")]
-    engine = cast("Engine", one_of(options.engine, ENGINES, "engine"))
-    text = read_text(options.file)
-    from ujsx.mdast import from_markdown
-
-    target(from_markdown(text, engine=engine))
-    return 0
 
 
 # Texts that `ujsx format` leaves as they are, known by their digests in the user's cache folder.
@@ -386,12 +306,7 @@ def _writing_option(name: str, allowed: tuple[Any, ...]) -> Declared:
     help=f"Markdown beyond GFM that the files have, one of {' '.join(NAMES)}; may be given again",
 )
 @together(*(_writing_option(*each) for each in ALLOWED.items()))
-def format_files(options: Options) -> int:
-    """Format Markdown files in place: what readers understand differently is rewritten, and named; all else keeps its bytes.
-
-    Options rewrite what they are about, and --canonical everything. A file in which a reader would see something else than
-    before is left as it is, and named with the first place, and so is one that cannot be read; the others are written.
-    """
+def run(options: Options) -> int:
     settings = FormatSettings.of(options)
     checked_options(settings.options)
     changes: list[FormattedFile] = []
