@@ -238,7 +238,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:") as store:
         ...     store.session("s").compaction_refused(31), store.session("s").compaction_refused(80)
-        (50, None)
+        (50.0, None)
         """
         policy = self.compaction_policy
         return policy.least if policy.refuses(percentage) else None

@@ -64,7 +64,7 @@ SUPPORT = Case(
     support.SUPPORT,
     story("support"),
     (
-        ({"op": "ticket.set", "severity": "low"}, "$.subject: required"),
+        ({"op": "ticket.set", "severity": "low"}, "ticket.set needs subject; "),
         ({"op": "ticket.set", "subject": "x", "severity": "worst"}, "$.severity: "),
         ({"op": "promises.add", "what": "Call", "due": "soon"}, "$.due: "),
         ({"op": "promises.add", "what": "Call"}, "$.due: required"),
