@@ -1,4 +1,4 @@
-"""What a budget costs: rungs of 12 sections, some of 1,000 items, and 6,400 cut to half their tokens.
+"""What a budget costs: rungs of 12 sections, and 6,400 items cut to half their tokens.
 
 The items are measured beside vscode-prompt-tsx, which is installed from the npm registry into
 ``.cache`` when Node.js is there: processor time in both, with both garbage collectors at work. Of
@@ -10,13 +10,12 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from hud_components import DecisionsList, NextSteps, Note, NotesSection
+from hud_components import DecisionsList, NextSteps, NotesSection
 from tests.benchmarks._sample import sample_state
-from tests.benchmarks._timing import Asked, answers, medians, table
+from tests.benchmarks._timing import medians, table
 from ujsx import (
     Child,
     Children,
@@ -177,26 +176,9 @@ def with_prompt_tsx(items: tuple[str, ...], budget: int) -> tuple[float, int, in
     return min(found["ms"]), found["tokens"], found["kept"]
 
 
-def print_items() -> None:
-    """Print what some of 1,000 items cost, to all of them."""
-    notes = tuple(Note(id=f"n-{n}", content=text) for n, text in enumerate(texts()[:1_000]))
-    together = Chunks(texts=texts()[:1_000])
-    questions: list[Asked] = []
-    for tokens in (500, 5_000):
-        for what, node in (("notes", NotesSection(notes=notes)), ("chunks", together)):
-            part, all_of_them = partial(_within, node, tokens), partial(_within, node, 10**6)
-            questions.append(Asked(f"1,000 {what} in {tokens:,}", part, all_of_them, 3))
-    print(answers("A part of 1,000 items, to all of them", questions))
-
-
-def _within(node: Child, budget: int) -> str:
-    return Renderer().render(node, budget=budget).text
-
-
 def main() -> None:
     """Measure and print."""
     print_choosing()
-    print_items()
     print_cutting()
 
 

@@ -41,7 +41,6 @@ from ujsx.rendering._rendered import (
     RenderedNode,
     RenderedSection,
 )
-from ujsx.rendering._sketch import Sketch
 from ujsx.tokens import TokenCounter
 from ujsx.transforms._content import is_inline, settle, shares_its_line, to_blocks
 from ujsx.transforms._mdast import section_heading
@@ -69,12 +68,6 @@ class RenderedPiece(msgspec.Struct, eq=False):
 
     tokens: int | None = None
     """Its tokens, with the blank line before it, once they are counted."""
-
-    alone: str = ""
-    """Its text where nothing else stands, once its tokens are counted."""
-
-    sketch: Sketch | None = None
-    """What other rungs' costs are guessed from, once they are."""
 
     opened: int | None = None
     """What those would be if it showed all that there is, once that is known."""

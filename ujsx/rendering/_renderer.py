@@ -21,7 +21,7 @@ from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Child, is_node, normalize_children
 from ujsx.errors import RenderError, shown
-from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, rungs_within
+from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, Sketch, rungs_within
 from ujsx.rendering._pieces import (
     KeptForLater,
     KeptPieces,
@@ -35,7 +35,6 @@ from ujsx.rendering._pieces import (
     placed,
 )
 from ujsx.rendering._rendered import Contexts, Piece, Rendered, outline
-from ujsx.rendering._sketch import Sketch
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
@@ -92,8 +91,7 @@ class _PieceRenderer(NamedTuple):
     def tokens(self, rendered: RenderedPiece) -> int:
         """The tokens of a piece with the blank line before it."""
         if rendered.tokens is None:
-            (rendered.alone,) = self.writer.texts([rendered])
-            text = rendered.alone
+            (text,) = self.writer.texts([rendered])
             rendered.tokens = self._counted(text, rendered) if text else 0
         return rendered.tokens
 
@@ -354,7 +352,7 @@ class Renderer:
                 own = piece.context.density
                 if disclosure.is_apart:
                     most = own if is_ceiling or own is not density else None
-                    choice = self._choice(piece, place, most, kept, contexts, budget=budget)
+                    choice = self._choice(piece, place, most, kept, contexts, budget)
                     ladder = self._ladder(choice, budget)
                     pieces.append(self._on(choice, ladder.top, kept))
                     continue
@@ -385,15 +383,16 @@ class Renderer:
         def cost(place: int, rung: Rung) -> int:
             choice = choices[place]
             rendered = self._on(choice, rung, kept)
-            tokens = self._renders.tokens(rendered)
-            choice.sketch = self._sketch(choice).learned(rung, rendered.alone)
-            return tokens
+            (text,) = self._pieces.texts([rendered])
+            choice.sketch = self._sketch(choice).learned(rung, text)
+            return self._renders.tokens(rendered)
 
         def guess(place: int, rung: Rung) -> float:
             return self._sketch(choices[place]).guess(rung)
 
         def is_as_guessed(place: int, rung: Rung) -> bool:
-            return self._sketch(choices[place]).has(rung, choices[place].on[rung].alone)
+            (text,) = self._pieces.texts([self._on(choices[place], rung, kept)])
+            return self._sketch(choices[place]).has(rung, text)
 
         while True:
             plan = BudgetPlan.of(ladders)
@@ -445,7 +444,7 @@ class Renderer:
         for place, piece in placed(pieces):
             own = piece.context.density
             ceiling = own if is_ceiling or own is not density else None
-            choices.append(self._choice(piece, place, ceiling, kept, contexts, budget=budget))
+            choices.append(self._choice(piece, place, ceiling, kept, contexts, budget))
         return choices
 
     def _choice(
@@ -455,7 +454,6 @@ class Renderer:
         ceiling: Density | None,
         kept: KeptPieces,
         contexts: Contexts,
-        *,
         budget: int | None = None,
     ) -> _Choice:
         """What a piece may become, and what it becomes on the highest rung.
@@ -492,31 +490,28 @@ class Renderer:
         the whole.
         """
         if choice.piece.ladder is None:
-            only = Alternative(None, self._renders.tokens(choice.on[None]))
-            return Ladder.of(choice.piece, [only])
-        rungs = choice.rungs
-        rendered = [choice.on.get(rung) for rung in rungs]
-        costs = [None if each is None else self._renders.tokens(each) for each in rendered]
-        alternatives: list[Alternative] = []
+            alternatives = [Alternative(None, self._renders.tokens(choice.on[None]))]
+            return Ladder.of(choice.piece, alternatives)
+        alternatives = []
         most: float = math.inf
         above: Rung | None = None
-        for place in reversed(range(len(rungs))):
-            rung, cost = rungs[place], costs[place]
+        for place, rung in reversed([*enumerate(choice.rungs)]):
             if rung is None:
                 alternatives.append(_HIDDEN)
                 continue
-            if is_known := cost is not None:
-                most, above = cost, rung
+            if is_known := rung in choice.on:
+                most, above = self._renders.tokens(choice.on[rung]), rung
             else:
-                known = [
-                    (rungs[n], each) for n, each in enumerate(costs[:place]) if each is not None
-                ]
-                below, least = known[-1] if known else (None, 0)
-                # Between two of its density that cost the same, and below one that shows nothing, it costs that.
-                is_known = most == 0 or (least >= most and _are_equal_densities(below, rung, above))
-                if not is_known:
-                    guess = max(self._guess(choice, rung, below), least, 0)
-                    most = min(int(guess), most - 1) if alternatives else max(guess, choice.least)
+                known = [each for each in choice.rungs[:place] if each in choice.on]
+                below = known[-1] if known else None
+                least = self._renders.tokens(choice.on[below]) if below else 0
+                is_known = most == 0 or (
+                    least >= most and _are_equal_densities(below, rung, above)
+                )
+                guess = max(least, min(self._guess(choice, rung, below), most - 1), 0)
+                if most == math.inf:
+                    guess = max(guess, choice.least)
+                most = most if is_known else min(int(guess), most - 1)
             alternatives.append(Alternative(rung, int(most), not is_known))
         alternatives.reverse()
         return Ladder.of(choice.piece, alternatives, budget)
@@ -540,13 +535,12 @@ class Renderer:
 
     def _sketch(self, choice: _Choice) -> Sketch:
         """The highest rung that is rendered, as what the others' costs are guessed from."""
-        rung = next(rung for rung in reversed(choice.rungs) if rung and rung in choice.on)
+        rung = next(rung for rung in reversed(choice.rungs) if rung in choice.on)
         if choice.sketch is None or choice.sketch.rung is not rung:
             rendered = choice.on[rung]
-            if rendered.sketch is None or rendered.sketch.rung != rung:
-                tokens = self._renders.tokens(rendered)
-                rendered.sketch = Sketch.of(rung, tokens, rendered.alone, choice.least)
-            choice.sketch = rendered.sketch
+            tokens = self._renders.tokens(rendered)
+            (text,) = self._pieces.texts([rendered])
+            choice.sketch = Sketch.of(rung, tokens, text, choice.least)
         return choice.sketch
 
     def _on(

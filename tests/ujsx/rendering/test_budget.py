@@ -35,11 +35,11 @@ from ujsx.rendering._budget import (
     affordable,
     choose,
     highest_within,
+    most_within,
     rungs_within,
     steps_of,
     worthwhile,
 )
-from ujsx.rendering._sketch import most_within
 
 LOW, MIDDLE, HIGH = Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 2), Rung(Density.FULL)
 LADDER = Disclosure((LOW, MIDDLE, HIGH))
