@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self, TypeAlias
+from typing import Self, TypeAlias
 
 import msgspec
 
-from ujsx._density import UNRANKED, Density, Disclosure, Rung, Worth, width_of
+from ujsx._density import UNRANKED, Density, Disclosure, Rung, Worth
 from ujsx.components._component import Component
-from ujsx._density import elided
 from ujsx.errors import RenderError, shown
 from ujsx.rendering._rendered import Piece, Rendered
-from ujsx.tokens import estimate_tokens
 
 
 class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True):
@@ -24,8 +20,8 @@ class Alternative(msgspec.Struct, frozen=True, gc=False, repr_omit_defaults=True
 
     rung: Rung | None
     tokens: int
-    is_guess: bool = False
-    """True if nobody rendered the rung, and ``tokens`` follows from others of its ladder."""
+    is_least: bool = False
+    """True if ``tokens`` is a lower bound, which is already more than the budget has."""
 
 
 class RungStep(msgspec.Struct, frozen=True, gc=False):
@@ -39,6 +35,9 @@ class RungStep(msgspec.Struct, frozen=True, gc=False):
 
     worth: Worth = UNRANKED
     """What it is worth beside others, whatever it costs."""
+
+    is_least: bool = False
+    """True if ``tokens`` is a lower bound, so that its priority may be lower."""
 
 
 def rungs_within(disclosure: Disclosure, ceiling: Density | None) -> list[Rung | None]:
@@ -128,7 +127,7 @@ def steps_of(
             if worth_of < own:  # the best of a lower worth stands behind all of a higher one
                 worth_of, priority = own, float("inf")
             priority = min(priority, disclosure.weight * gain / tokens)
-            steps.append(RungStep(ladder, to, tokens, priority, worth_of))
+            steps.append(RungStep(ladder, to, tokens, priority, worth_of, upper.is_least))
     return sorted(steps, key=lambda step: (step.worth.rank, -step.priority))
 
 
@@ -150,150 +149,6 @@ def most_within(count: int, fits: Callable[[int], bool]) -> int | None:
             found += step
         step >>= 1
     return found if found >= 0 else None
-
-
-SURE = 1
-"""The tokens by which a guess may be wrong that follows from another place nearby."""
-
-NEAR = 12
-"""The tokens that one rung costs more than the next lower one at least, if it is sure that it costs more at all: a word
-that says what is left out may cost more than what it stands for."""
-
-LOOKS = 4
-"""How many places are looked at where guesses lead, before a search goes on by halving."""
-
-
-def last_within(
-    count: int,
-    cost: Callable[[int], int],
-    limit: int,
-    guess: Callable[[int], float],
-    is_as_guessed: Callable[[int], bool] = lambda place: False,
-) -> int:
-    """Return the place of the last of ``count`` alternatives that costs no more than a limit; -1 for none.
-
-    Guesses lead to it, and what one looked at costs corrects them: where they are good, one look is enough.
-
-    :param is_as_guessed: whether one that was looked at consists of what it was guessed from, so that the next one does.
-
-    >>> last_within(100, lambda place: 7 * place, 300, lambda place: 7 * place + 90)
-    42
-    """
-    low, high, wrong = -1, count, 0.0
-    within: tuple[int, float] | None = None
-    beyond: tuple[int, float] | None = None
-    for _ in range(LOOKS):
-        if low + 1 == high:
-            return low
-        is_flat = guess(low + 1) == guess(high - 1)
-        if is_flat and within is not None:  # it tells nothing of what is between
-            break
-        left = limit - wrong
-        if within is not None and beyond is not None and beyond[1] > within[1]:
-            share = (limit - within[0]) / (beyond[0] - within[0])
-            left = within[1] + share * (beyond[1] - within[1])
-        place = low + bisect_right(range(low + 1, high), left, key=guess)
-        place = low + 1 if is_flat else min(max(place, low + 1), high - 1)
-        found = cost(place)
-        guessed = guess(place)
-        wrong = found - guessed
-        if found > limit:
-            high, beyond = place, (found, guessed)
-        else:
-            low, within = place, (found, guessed)
-            is_next_dear = low + 1 < high and guess(low + 1) + wrong > limit + SURE
-            if is_next_dear and is_as_guessed(low):
-                return low
-    more = most_within(high - low - 1, lambda place: cost(low + 1 + place) <= limit)
-    return low if more is None else low + 1 + more
-
-
-_ITEM = re.compile(r"\n(?=(?:[-*+]|[0-9]+[.)]) )")
-"""Where an item of a list begins."""
-
-_MARK = "- *… 99 more, and the call*"
-"""About what says that items are left out."""
-
-
-class Sketch(NamedTuple):
-    """A text by its items: what a component costs on other rungs follows from it, about."""
-
-    rung: Rung
-    tokens: int
-    head: str
-    items: Sequence[str]
-    total: int
-    """How many items there are on the highest rung."""
-
-    scale: float
-    """How many tokens there are to one that is estimated: guesses call no counter, which may take long."""
-
-    guesses: dict[tuple[Density, int, int | None], float]
-    """What was guessed already."""
-
-    are_first: bool = False
-    """Whether a limit shows the first items alone, and not the newest as well."""
-
-    @classmethod
-    def of(cls, rung: Rung, tokens: int, text: str, least: int) -> Sketch:
-        """Return the sketch of a piece's text on a rung.
-
-        :param least: how many items there are at least.
-        """
-        head, *items = _ITEM.split(text)
-        scale = tokens / max(estimate_tokens(f"\n\n{text}"), 1)
-        return cls(rung, tokens, head, items, max(len(items), least), scale, {})
-
-    def learned(self, rung: Rung, text: str) -> Sketch:
-        """Return the sketch with what the text on a lower rung tells of it."""
-        limit = rung.limit
-        if self.are_first or not limit or limit >= len(self.items):
-            return self
-        if self.items[-1].strip() in text:
-            return self
-        are_first = self.items[limit - 1].strip() in text
-        return self._replace(are_first=True, guesses={}) if are_first else self
-
-    def has(self, rung: Rung, text: str) -> bool:
-        """Tell whether the text on a rung consists of the items that are guessed, each as it is here."""
-        shown, guessed = (_ITEM.split(each)[1:] for each in (text, self._text(rung)))
-        there = {each.strip() for each in shown}
-        is_there = [each.strip() in there for each in guessed if each != _MARK]
-        return self.scale == 1 and rung.detailed is None and bool(is_there) and all(is_there)
-
-    def _shown(self, rung: Rung) -> list[str]:
-        items, limit = [*self.items], rung.limit
-        if limit is None or limit >= len(items):
-            return items
-        gap = range(limit, self.total) if self.are_first else elided(self.total, limit)
-        return [*items[: gap.start], _MARK, *items[len(items) - (self.total - gap.stop) :]]
-
-    def _text(self, rung: Rung) -> str:
-        width = width_of(rung)
-        shown = [self.head, *self._shown(rung)]
-        return "\n".join(shown if width is None else [_cut(each, width) for each in shown])
-
-    def guess(self, rung: Rung) -> float:
-        """Return about how many tokens there are on a rung."""
-        limit = rung.limit
-        if limit is None or limit >= self.total:
-            limit = self.total
-        known_as = rung.density, limit, width_of(rung)
-        if known_as not in self.guesses:
-            share = (1 + rung.density.rank) / (1 + self.rung.density.rank)
-            known = len(self.items)
-            more = max(limit - known, 0) * self.tokens / max(known, 1)
-            text = estimate_tokens(f"\n\n{self._text(rung)}") * self.scale
-            self.guesses[known_as] = (text + more) * share
-        return self.guesses[known_as]
-
-
-def _cut(text: str, width: int) -> str:
-    """Cut a line of a list as a text is cut: at a space, where there is one."""
-    if len(text) <= width + 2:
-        return text
-    kept = text[: width + 1]
-    return f"{kept[: kept.rfind(' ')]}…"
 
 
 def affordable(steps: Sequence[RungStep], tokens: int) -> int:
@@ -485,54 +340,23 @@ class BudgetPlan:
         """The tokens of the least that the tree shows, without what stands apart."""
         return sum(each.useful[0].tokens for each in self.ladders if not each.disclosure.is_apart)
 
-    def guesses(self, found: TakenSteps, budget: int) -> Iterator[tuple[int, Rung]]:
-        """Yield the rungs to render before it is sure that a budget takes these steps, each with its ladder.
+    def is_sure(self, budget: int, *, holds: bool) -> bool:
+        """Tell whether a budget takes the same steps, whatever those cost that nobody counted.
 
-        They are those that are reached. Of steps of equal worth the cheaper ones come first, so that all of them are
-        needed where several ladders have some and not all are taken: but for those that cost more than the budget, and
-        stand behind.
+        They cost more than all of it, so that none is taken. Where one stands is known if all steps behind
+        it are worth less, and does not matter where the budget ends before.
+
+        :param holds: whether rungs of an earlier rendering are held, so that steps are taken in another order.
         """
-        following = found.following
-        if following is not None:
-            lower, upper, *above = self.ladders[following.ladder].useful[following.to - 1 :][:3]
-            is_as_above = bool(above) and not above[0].is_guess and above[0].tokens <= upper.tokens + NEAR
-            if is_as_above or upper.tokens < lower.tokens + 2 * found.left:  # a guess may be too high
-                yield from self._guess(following.ladder, following.to)
-            rivals = [step for step in self.steps if step.worth.rank == following.worth.rank]
-            if len({step.ladder for step in rivals}) > 1:
-                for step in rivals:
-                    is_last = step is not following or step is rivals[-1]
-                    if not (is_last and step.tokens > 2 * budget + 64):
-                        yield from self._guess(step.ladder, step.to)
-                        yield from self._guess(step.ladder, step.to - 1)
-        for ladder, place in enumerate(self._places(found.steps)):
-            yield from self._guess(ladder, place)
-            here, *above = self.ladders[ladder].useful[place : place + 2]
-            if above and (here.rung is None or above[0].tokens <= 2 * here.tokens + NEAR):
-                yield from self._guess(ladder, place + 1)
-
-    def passed(
-        self, found: TakenSteps, part: Rung | None, cost: Callable[[int, Rung], int], guess: Callable[[int, Rung], float]
-    ) -> Iterator[tuple[int, Rung]]:
-        """Yield the rung of the step that is not taken, with its ladder, if that may be no dearer than what is left."""
-        step = found.following
-        if step is not None and part is not None:
-            lower, upper = self.ladders[step.ladder].useful[step.to - 1 : step.to + 1]
-            assert upper.rung is not None
-            wrong = cost(step.ladder, part) - guess(step.ladder, part)
-            if guess(step.ladder, upper.rung) + wrong <= lower.tokens + found.left + NEAR:
-                yield from self._guess(step.ladder, step.to)
-
-    def _guess(self, ladder: int, place: int) -> Iterator[tuple[int, Rung]]:
-        alternative = self.ladders[ladder].useful[place]
-        if alternative.is_guess and alternative.rung is not None:
-            yield ladder, alternative.rung
-
-    def _places(self, steps: Iterable[RungStep]) -> list[int]:
-        places = [0] * len(self.ladders)
-        for step in steps:
-            places[step.ladder] = step.to
-        return places
+        ends = len(taken(self.steps, budget - self.floor).steps)
+        following: list[RungStep | None] = [*self.steps[1:], None]
+        return not any(each.useful[0].is_least for each in self.ladders) and all(
+            not step.is_least
+            or after is None
+            or step.worth.rank < after.worth.rank
+            or (place > ends and not holds)
+            for place, (step, after) in enumerate(zip(self.steps, following, strict=False))
+        )
 
     def within(self, budget: int, previous: Rendered | None = None) -> TakenSteps:
         """Return the steps that a budget takes, in their order, and what is left for the next one.
@@ -550,25 +374,21 @@ class BudgetPlan:
 
     def reached(self, taken: Iterable[RungStep]) -> list[Rung | None]:
         """Return the rung of each ladder once those steps are taken."""
-        places = self._places(taken)
+        places = [0] * len(self.ladders)
+        for step in taken:
+            places[step.ladder] = step.to
         return [
             ladder.useful[place].rung for ladder, place in zip(self.ladders, places, strict=True)
         ]
 
     def in_part(
-        self,
-        found: TakenSteps,
-        cost: Callable[[int, Rung], int],
-        guess: Callable[[int, Rung], float],
-        is_as_guessed: Callable[[int, Rung], bool],
-        previous: Rendered | None = None,
+        self, found: TakenSteps, cost: Callable[[int, Rung], int], previous: Rendered | None = None
     ) -> Rung | None:
         """Return how far the step that is not taken can be climbed with what is left; ``None`` for not.
 
         A component with a budget of its own stays within that.
 
         :param cost: the tokens of a ladder's piece on any rung.
-        :param guess: about as many, without a rendering.
         :param previous: the rendering whose rungs are held: what it showed of the step stays, while
             there is room; more of it is shown only while tokens stay free.
         """
@@ -582,23 +402,13 @@ class BudgetPlan:
         between = upper.rung.between(lower.rung, found.left)
         most = ladder.disclosure.budget
 
-        whole = guess(step.ladder, upper.rung)
-        scale = 1.0 if upper.is_guess or not whole else upper.tokens / whole
-
-        def guessed(place: int) -> float:
-            rung = between[place]
-            tokens = guess(step.ladder, rung) * scale
-            if rung.detailed is not None and rung.limit:  # the others are as on the lower one
-                tokens = lower.tokens + (tokens - lower.tokens) * min(rung.detailed / rung.limit, 1)
-            return tokens
-
         def reached(left: int) -> int:
             limit = lower.tokens + left
             limit = limit if most is None else min(limit, most)
-            return last_within(
-                len(between), lambda place: cost(step.ladder, between[place]), limit, guessed,
-                lambda place: is_as_guessed(step.ladder, between[place]),
+            place = most_within(
+                len(between), lambda place: cost(step.ladder, between[place]) <= limit
             )
+            return -1 if place is None else place
 
         place = reached(found.left)
         if previous is not None:

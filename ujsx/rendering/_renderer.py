@@ -7,7 +7,6 @@ in the same context give the same text, so a rendering never depends on what was
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -21,7 +20,7 @@ from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import Child, is_node, normalize_children
 from ujsx.errors import RenderError, shown
-from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, Sketch, rungs_within
+from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, rungs_within
 from ujsx.rendering._pieces import (
     KeptForLater,
     KeptPieces,
@@ -57,11 +56,6 @@ class _Choice(msgspec.Struct, eq=False, gc=False):
     piece: Piece
     place: Place
     on: dict[Rung | None, RenderedPiece]
-    rungs: Sequence[Rung | None]
-    least: int = 0
-    """How many tokens the highest one has at least, where that is more than the budget."""
-
-    sketch: Sketch | None = None
 
 
 class _Shown(NamedTuple):
@@ -273,9 +267,10 @@ class Renderer:
         context = self._at(density)
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
-        kept = self._take_kept()
-        choices = self._choices(outlined, context.density, kept, is_ceiling=density is not None)
-        return BudgetPlan.of([self._ladder(choice) for choice in choices])
+        _, plan = self._planned(
+            outlined, context.density, self._take_kept(), is_ceiling=density is not None
+        )
+        return plan
 
     def _follow_rules(self) -> None:
         """Forget what other rules made, or what was counted otherwise, and see whether the usual ones still hold."""
@@ -316,8 +311,7 @@ class Renderer:
         for place, piece in placed(outlined):
             cap = None
             if piece.has_budget and _has_own_budget(piece):
-                choice = self._choice(piece, place, piece.context.density, kept, contexts)
-                ladder = self._ladder(choice)
+                choice, ladder = self._choice(piece, place, piece.context.density, kept, contexts)
                 rendered, cap = self._on(choice, ladder.top, kept), ladder.cap_at(ladder.top)
             else:
                 rung = piece.rung
@@ -352,8 +346,7 @@ class Renderer:
                 own = piece.context.density
                 if disclosure.is_apart:
                     most = own if is_ceiling or own is not density else None
-                    choice = self._choice(piece, place, most, kept, contexts, budget)
-                    ladder = self._ladder(choice, budget)
+                    choice, ladder = self._choice(piece, place, most, kept, contexts, budget=budget)
                     pieces.append(self._on(choice, ladder.top, kept))
                     continue
                 rung = disclosure.highest(ceiling if own is density else min(own, ceiling))
@@ -377,36 +370,19 @@ class Renderer:
 
         What the counter makes of the whole decides.
         """
-        choices = self._choices(outlined, density, kept, budget, is_ceiling=is_ceiling)
-        ladders = [self._ladder(choice, budget) for choice in choices]
+        choices, plan = self._planned(outlined, density, kept, budget, is_ceiling=is_ceiling)
+        if not plan.is_sure(budget, holds=previous is not None):
+            kept, self._kept = {**kept, **self._kept}, {}
+            choices, plan = self._planned(
+                outlined, density, kept, budget, is_ceiling=is_ceiling, counts_all=True
+            )
+        found = plan.within(budget, previous)
+        steps, following = found.steps, found.following
 
         def cost(place: int, rung: Rung) -> int:
-            choice = choices[place]
-            rendered = self._on(choice, rung, kept)
-            (text,) = self._pieces.texts([rendered])
-            choice.sketch = self._sketch(choice).learned(rung, text)
-            return self._renders.tokens(rendered)
+            return self._renders.tokens(self._on(choices[place], rung, kept))
 
-        def guess(place: int, rung: Rung) -> float:
-            return self._sketch(choices[place]).guess(rung)
-
-        def is_as_guessed(place: int, rung: Rung) -> bool:
-            (text,) = self._pieces.texts([self._on(choices[place], rung, kept)])
-            return self._sketch(choices[place]).has(rung, text)
-
-        while True:
-            plan = BudgetPlan.of(ladders)
-            found = plan.within(budget, previous)
-            needed = dict(plan.guesses(found, budget))
-            if not needed:
-                part = plan.in_part(found, cost, guess, is_as_guessed, previous)
-                needed = dict(plan.passed(found, part, cost, guess))
-                if not needed:
-                    break
-            for place, rung in needed.items():
-                cost(place, self._alike(choices[place], rung))
-                ladders[place] = self._ladder(choices[place], budget)
-        steps, following = found.steps, found.following
+        part = plan.in_part(found, cost, previous)
         while True:
             rungs = plan.reached(steps)
             if part is not None and following is not None:
@@ -429,7 +405,7 @@ class Renderer:
         self._stand_alike = SameContexts()
         return kept
 
-    def _choices(
+    def _planned(
         self,
         pieces: Sequence[Piece],
         density: Density,
@@ -437,15 +413,26 @@ class Renderer:
         budget: int | None = None,
         *,
         is_ceiling: bool,
-    ) -> list[_Choice]:
-        """What each piece may become. A density that an ancestor gave a piece is its ceiling."""
+        counts_all: bool = False,
+    ) -> tuple[list[_Choice], BudgetPlan]:
+        """What each piece becomes on each of its rungs, and what that costs.
+
+        A density that an ancestor gave a piece is its ceiling.
+
+        :param counts_all: whether rungs are counted that surely cost more than the budget has.
+        """
         choices: list[_Choice] = []
+        ladders: list[Ladder] = []
         contexts: Contexts = {}
         for place, piece in placed(pieces):
             own = piece.context.density
             ceiling = own if is_ceiling or own is not density else None
-            choices.append(self._choice(piece, place, ceiling, kept, contexts, budget))
-        return choices
+            choice, ladder = self._choice(
+                piece, place, ceiling, kept, contexts, budget=budget, counts_all=counts_all
+            )
+            choices.append(choice)
+            ladders.append(ladder)
+        return choices, BudgetPlan.of(ladders)
 
     def _choice(
         self,
@@ -454,118 +441,68 @@ class Renderer:
         ceiling: Density | None,
         kept: KeptPieces,
         contexts: Contexts,
+        *,
         budget: int | None = None,
-    ) -> _Choice:
-        """What a piece may become, and what it becomes on the highest rung.
-
-        :param budget: where there is one, the other rungs are rendered when they are needed, and so is the highest one
-            where that surely costs more. They all are, where a component has a budget of its own or stands apart.
-        """
-        choice = _Choice(piece, place, {}, [None])
-        if piece.ladder is None:
-            choice.on[None] = self._piece(piece, place, kept)
-            return choice
-        disclosure = piece.ladder.disclosed()
-        choice.rungs = rungs = rungs_within(disclosure, ceiling)
-        most = rungs[-1]
-        if most is not None and budget is not None and len(rungs) > 2:
-            choice.least = _least(piece.rendered_on(most, contexts), budget)
-        if budget is None or piece.has_budget or piece.is_apart:
-            for rung in rungs[: len(rungs) - bool(choice.least)]:
-                if rung is not None:
-                    self._on(choice, rung, kept, contexts)
-        else:
-            self._on(choice, rungs[-2 if choice.least else -1], kept, contexts)
-        if not choice.least and choice.on[most].holds_ladders:
-            choice.rungs = _with_steps_inside(rungs)
-            for rung in choice.rungs:
-                if rung is not None:
-                    self._on(choice, rung, kept, contexts)
-        return choice
-
-    def _ladder(self, choice: _Choice, budget: int | None = None) -> Ladder:
-        """The rungs of a choice with what they cost, or about that where they are not rendered.
+        counts_all: bool = False,
+    ) -> tuple[_Choice, Ladder]:
+        """What a piece becomes on each of its rungs, and what that costs.
 
         Pieces are counted one by one, each with the blank line before it, which is no less than
         the whole.
         """
-        if choice.piece.ladder is None:
-            alternatives = [Alternative(None, self._renders.tokens(choice.on[None]))]
-            return Ladder.of(choice.piece, alternatives)
-        alternatives = []
-        most: float = math.inf
-        above: Rung | None = None
-        for place, rung in reversed([*enumerate(choice.rungs)]):
-            if rung is None:
-                alternatives.append(_HIDDEN)
-                continue
-            if is_known := rung in choice.on:
-                most, above = self._renders.tokens(choice.on[rung]), rung
-            else:
-                known = [each for each in choice.rungs[:place] if each in choice.on]
-                below = known[-1] if known else None
-                least = self._renders.tokens(choice.on[below]) if below else 0
-                is_known = most == 0 or (
-                    least >= most and _are_equal_densities(below, rung, above)
-                )
-                guess = max(least, min(self._guess(choice, rung, below), most - 1), 0)
-                if most == math.inf:
-                    guess = max(guess, choice.least)
-                most = most if is_known else min(int(guess), most - 1)
-            alternatives.append(Alternative(rung, int(most), not is_known))
-        alternatives.reverse()
-        return Ladder.of(choice.piece, alternatives, budget)
+        choice = _Choice(piece, place, {})
+        if piece.ladder is None:
+            choice.on[None] = rendered = self._piece(piece, place, kept)
+            return choice, Ladder.of(piece, [Alternative(None, self._renders.tokens(rendered))])
+        rungs = rungs_within(piece.ladder.disclosed(), ceiling)
 
-    def _guess(self, choice: _Choice, rung: Rung, below: Rung | None) -> float:
-        """About what a rung costs: from the next lower one that is known, if it is as dense, or else from the highest."""
-        sketch = self._sketch(choice)
-        guess = sketch.guess(rung)
-        if below is None or below.density is not rung.density:
-            return guess
-        return self._renders.tokens(choice.on[below]) + guess - sketch.guess(below)
-
-    def _alike(self, choice: _Choice, rung: Rung) -> Rung:
-        """The lowest rung that probably shows the same: where it costs the same, so do those between."""
-        guess = self._sketch(choice).guess
-        for each in reversed(choice.rungs[: choice.rungs.index(rung)]):
-            if each is None or each in choice.on or guess(each) != guess(rung):
-                break
-            rung = each
-        return rung
-
-    def _sketch(self, choice: _Choice) -> Sketch:
-        """The highest rung that is rendered, as what the others' costs are guessed from."""
-        rung = next(rung for rung in reversed(choice.rungs) if rung in choice.on)
-        if choice.sketch is None or choice.sketch.rung is not rung:
-            rendered = choice.on[rung]
-            tokens = self._renders.tokens(rendered)
-            (text,) = self._pieces.texts([rendered])
-            choice.sketch = Sketch.of(rung, tokens, text, choice.least)
-        return choice.sketch
-
-    def _on(
-        self,
-        choice: _Choice,
-        rung: Rung | None,
-        kept: KeptPieces,
-        contexts: Contexts | None = None,
-    ) -> RenderedPiece:
-        """What a piece becomes on a rung; what is hidden is accounted for as on the lowest."""
-        rendered = choice.on.get(rung)
-        if rendered is not None:
+        def take(rung: Rung) -> RenderedPiece:
+            there = piece.rendered_on(rung, contexts)
+            choice.on[rung] = rendered = self._piece(there, place, kept)
             return rendered
-        piece = choice.piece
-        there = piece.on(None) if rung is None else piece.rendered_on(rung, contexts)
-        rendered = self._piece(there, choice.place, kept)
-        assert piece.ladder is not None
-        if rung is None:
-            rendered.instead = self._on(choice, choice.rungs[1], kept)
-        else:
-            choice.on[rung] = rendered
+
+        *lower, most = rungs
+        least = 0
+        if budget is not None and not counts_all and len(lower) > 1 and most is not None:
+            least = _least(piece.rendered_on(most, contexts), budget)
+        if least:
+            rungs = lower
+        for rung in rungs:
+            if rung is not None:
+                take(rung)
+        if not least and choice.on[most].holds_ladders:
+            rungs = _with_steps_inside(rungs)
+        alternatives = [
+            _HIDDEN
+            if rung is None
+            else Alternative(rung, self._renders.tokens(choice.on.get(rung) or take(rung)))
+            for rung in rungs
+        ]
+        if least and all(each.tokens < least for each in alternatives):
+            alternatives.append(Alternative(most, least, is_least=True))
+        elif least and most is not None:
+            alternatives.append(Alternative(most, self._renders.tokens(take(most))))
+            rungs = [*lower, most]
+        choice.on = {rung: choice.on[rung] for rung in rungs if rung is not None}
         opened = choice.on.get(piece.ladder.disclosed().top)
         if opened is not None:
-            rendered.opened = self._renders.tokens(opened)
-        return rendered
+            for rendered in choice.on.values():
+                rendered.opened = opened.tokens
+        return choice, Ladder.of(piece, alternatives, budget)
+
+    def _on(self, choice: _Choice, rung: Rung | None, kept: KeptPieces) -> RenderedPiece:
+        """What a piece became on a rung; what is hidden is accounted for as on the lowest."""
+        if rung in choice.on:
+            return choice.on[rung]
+        if rung is not None:
+            there = choice.piece.rendered_on(rung)
+            choice.on[rung] = rendered = self._piece(there, choice.place, kept)
+            rendered.opened = next(iter(choice.on.values())).opened
+            return rendered
+        hidden = self._piece(choice.piece.on(None), choice.place, kept)
+        hidden.instead = next(iter(choice.on.values()))
+        hidden.opened = hidden.instead.opened
+        return hidden
 
     def _piece(self, piece: Piece, place: Place, kept: KeptPieces) -> RenderedPiece:
         """A piece rendered; the same object as in the last rendering if it is the same."""
@@ -636,10 +573,6 @@ def _with_steps_inside(rungs: Sequence[Rung | None]) -> list[Rung | None]:
             found += rung.steps_inside(below)
             below = rung.inside or rung.density
     return found
-
-
-def _are_equal_densities(*rungs: Rung | None) -> bool:
-    return None not in rungs and len({each.density for each in rungs if each is not None}) == 1
 
 
 def _has_own_budget(piece: Piece) -> bool:
