@@ -9,7 +9,7 @@ from hud_runtime import HudSession, HudStore
 from ujsx import Density
 from ujsx.tokens import calibrated, estimate_tokens
 
-DEARER = calibrated(counted=1_000, reported=1_300)
+DEARER = calibrated(counted=1_000, reported=1_500)
 """What a provider makes of a language that the estimate finds cheaper than it is."""
 
 
