@@ -20,38 +20,34 @@ from hud_components.declaring._form import (
     Over,
     Way,
     decorated,
-    omitted,
     read_item,
-    read_said_of,
     said_by,
-    said_of,
     shortened,
     shows_ids,
     unexpected_source,
     unmarked,
 )
 from hud_components.declaring._lines import Lines, forms_of, has_words, told_apart, warn_of
-from hud_components.declaring._section import HudSection, declare, declared_texts, of_bound, titled
+from hud_components.declaring._lists import (
+    JOINT,
+    LONGEST_LINE,
+    ListShape,
+    ShapeName,
+    mark_of,
+    read,
+    written,
+)
+from hud_components.declaring._section import HudSection, declare, declared_texts, of_bound
 from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.declaring._values import TEXT, Faults, as_text, as_told, is_set, look_of
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import (
-    NUMBER,
-    apart,
-    counted,
     format_text,
     handle_of,
-    is_titled,
     line,
-    line_of,
     may_be_cut,
-    only_child,
     only_line,
-    parse_text,
-    separated,
-    text_in,
-    without_space,
 )
 from ujsx import (
     Child,
@@ -59,8 +55,6 @@ from ujsx import (
     DefinitionError,
     Density,
     Disclosure,
-    Element,
-    ForEach,
     RenderContext,
     Rung,
     Template,
@@ -68,8 +62,7 @@ from ujsx import (
     mdast,
 )
 from ujsx.components import fields_of, settled
-from ujsx.elements import Item, List, Omitted, Paragraph, code, em, strong
-from ujsx.text import escaped
+from ujsx.elements import Item, List, Omitted, Paragraph, code
 
 _LINE_ENDS = re.compile("\r\n?")
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
@@ -88,14 +81,8 @@ def _texts_shown(row: Sequence[Any]) -> list[str]:
 
 ItemT = TypeVar("ItemT", bound=HudModel)
 
-_JOINT = ", "
-"""Between items that the shortest form names."""
-
 Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 """The items that are shown, those that are not, and before which of the former they stand."""
-
-LONGEST_LINE = 240
-"""Characters of items that are said in one line at most: a list of longer ones is easier to read, and costs no more."""
 
 LADDER = Disclosure(
     (
@@ -183,6 +170,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     _most_named: ClassVar[int] = 1
     """How many items the shortest form names at most, beside how many there are."""
+
+    _is_numbered: ClassVar[bool] = False
+    """Whether its items have numbers where they are listed."""
 
     _forms_at: ClassVar[Mapping[Density, tuple[int, ...]]] = MappingProxyType({})
     """The places of each density's forms among all."""
@@ -283,9 +273,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def listed(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items that the list shows on the rung that the context stands on, in its order."""
-        items = self.given(ctx)
-        named = self._named(items, self.with_texts(ctx))
-        return self.split(items, ctx.limit)[0] if named is None else named
+        return self.shape(self.with_texts(ctx)).shown
 
     def given(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items: those of the prop, or of the bound state."""
@@ -362,23 +350,39 @@ class ItemsSection(HudSection, Generic[ItemT]):
         adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
         cls.can_replace = (adds or cls.kept is not None) and not cls.disclosure.is_apart
 
-    # --- Writing ---
+    # --- Its shape ---
 
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        ctx = self.with_texts(ctx)
+    def shape(self, ctx: RenderContext) -> ListShape:
+        """Return the shape of the list on the rung that the context stands on: what is written, and what it says, follow.
+
+        :param ctx: with the section's texts.
+        """
+        items = self.given(ctx)
         if self.is_counted(ctx):
-            return self.count_line(ctx)
-        laid_out = self.laid_out(ctx)
-        shown = self.listed(ctx) if laid_out is not None else ()
-        values = (value for item in shown for value in item.__dict__.values())
-        if laid_out is None or (ctx.shows_whole_texts and not may_be_cut(values, ctx.width)):
-            return laid_out
-        return [laid_out, self._shortened(shown, ctx)]
+            return self._shape("folded", (), items)
+        if not items and not self.unlisted:
+            return ListShape("nothing")
+        shown, hidden, at = self.split(items, ctx.limit)
+        named = self._named(shown, ctx)
+        if named:
+            return self._newest(items, named, ctx)
+        if named is not None or not shown:
+            return self._shape("count", (), items)
+        rows = self._rows_shown(shown, ctx)
+        if self.says_in_line(rows, ctx):
+            return self._shape("line", shown, hidden, rows)
+        at = at if hidden else self.unlisted_at or 0
+        return self._shape("list", shown, hidden, rows)._replace(at=at)
 
-    def _least_tokens(self, ctx: RenderContext) -> int:
-        own, usual = type(self), _USUAL
-        lists_each = own.render is usual.render and own.laid_out is usual.laid_out
-        return len(self.given(ctx)) if lists_each else 0
+    def _shape(
+        self, name: ShapeName, shown: Sequence[Any], hidden: Sequence[Any], rows: Sequence[Any] = ()
+    ) -> ListShape:
+        return ListShape(name, shown, hidden, self.unlisted, self.left_out(hidden), rows)
+
+    def left_out(self, hidden: Sequence[Any]) -> Omission:
+        """Return how many items are left out, and how many of them are over."""
+        done = len(hidden) - len(self._open(hidden))
+        return Omission(len(hidden) + self.unlisted, done + self.unlisted_done)
 
     def is_counted(self, ctx: RenderContext) -> bool:
         """Tell whether it is folded to a line that says how many items there are, and what shows them."""
@@ -388,53 +392,6 @@ class ItemsSection(HudSection, Generic[ItemT]):
             and ctx.density is not Density.MINIMAL
             and handle_of(self.with_texts(ctx), self.name) is not None
         )
-
-    def count_line(self, ctx: RenderContext) -> Child:
-        """Return a line that says how many items there are, with the call that shows them."""
-        mark = self.mark(self.given(ctx), ctx, "count", brief=False)
-        return mark and Paragraph()[mark]
-
-    def mark(
-        self, hidden: Sequence[Any], ctx: RenderContext, way: Way, *, brief: bool
-    ) -> Omitted | None:
-        """Return the mark for items that are left out, with those that are not given; None for none.
-
-        :param ctx: with the section's texts.
-        :param brief: leave the call that shows them out of the text.
-        """
-        left = self.left_out(hidden)
-        if not left.total:
-            return None
-        text = said_of(ctx, self.name, left, way)
-        if self.standing == "pinned" and way == "count":
-            text = format_text(ctx, "pinned.count", text=text)
-        return omitted(ctx, self.name, hidden, self.unlisted, brief=brief, text=text)
-
-    def left_out(self, hidden: Sequence[Any]) -> Omission:
-        """Return how many items are left out, and how many of them are over."""
-        done = len(hidden) - len(self._open(hidden))
-        return Omission(len(hidden) + self.unlisted, done + self.unlisted_done)
-
-    def laid_out(self, ctx: RenderContext) -> Child:
-        """Return what it shows; None for nothing."""
-        items = self.given(ctx)
-        if not items and not self.unlisted:
-            return None
-        rows, hidden, at = self._listed(items, ctx)
-        if not rows:
-            mark = self.mark(hidden, ctx, "count", brief=True)
-            return mark and self.brief()[mark]
-        if (named := self._named(items, ctx)) is not None:
-            return self.brief()[self._in_brief(items, named, ctx)]
-        if self.says_in_line(rows, ctx):
-            return self.as_line(rows, hidden, ctx)
-        mark = self.mark(hidden, ctx, "more", brief=False)
-        title = titled(format_text(ctx, f"{self.name}.title"))
-        if mark is None:
-            return Element(title, (Element(_LIST, (ForEach(rows=rows),)),))
-        if 0 < at < len(rows):
-            return title[_LIST[ForEach(rows=rows[:at]), mark, ForEach(rows=rows[at:])]]
-        return title[_LIST[ForEach(rows=rows)], mark]
 
     def says_in_line(self, rows: Sequence[Any], ctx: RenderContext) -> bool:
         """Tell whether rows are said in one line: where that is no longer than a line, and parts them."""
@@ -449,48 +406,34 @@ class ItemsSection(HudSection, Generic[ItemT]):
         sources = (row[0].source for row in rows)
         return not any(separator in text for text in chain(sources, texts))
 
-    def _shortened(self, shown: Sequence[Any], ctx: RenderContext) -> Child:
-        """A note of those that say less than they do in full."""
-        templates = [form.template(ctx) for form in self.forms]
-        now = self.rows_of(shown, ctx)
-        in_full = self.rows_of(shown, ctx.in_full())
-        other = [each for each in zip(shown, now, in_full, strict=True) if each[1] != each[2]]
-        return shortened(
-            ctx,
-            self.name,
-            [item for item, _, _ in other],
-            [self.said(row, templates) for _, row, _ in other],
-            [self.said(row, templates) for _, _, row in other],
-        )
-
-    def _named(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
+    def _named(self, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
         """The items that the shortest form names beside how many there are, none of them over; ``None``
         where it is another form, or would say what could be read as something else.
         """
-        if ctx.density is not Density.MINIMAL:
+        if ctx.density is not Density.MINIMAL or not 1 <= len(shown) <= self._most_named:
             return None
-        shown, _, _ = self.split(items, ctx.limit)
-        if not 1 <= len(shown) <= self._most_named or any(map(unexpected_source, shown)):
+        if any(map(unexpected_source, shown)):
             return None
         to_do = self._open(shown)
         joints = [format_text(ctx, "status.separator").strip()]
-        joints += [_JOINT] if self._most_named > 1 else []
-        texts = self._texts_of(to_do, ctx)
-        told = zip(to_do, texts, strict=True)
+        joints += [JOINT] if self._most_named > 1 else []
+        told = zip(to_do, self._texts_of(to_do, ctx), strict=True)
         named = [item for item, text in told if _is_apart(text, joints)]
         return None if to_do and not named else named
 
-    def _in_brief(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> Child:
-        """How many items there are, and what those that are named say."""
-        if not named:
-            return self.mark(items, ctx, "count", brief=True)
-        chosen = set(map(id, named))
-        hidden = [item for item in items if id(item) not in chosen]
+    def _newest(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> ListShape:
+        """The shape of a count with the items that are named."""
+        chosen, texts = set(map(id, named)), self._texts_of(named, ctx)
         total, done = self.left_out(items)
-        newest = _JOINT.join(self._texts_of(named, ctx))
-        told = counted(ctx, self.name, total - done, "count.newest", newest=newest)
-        mark = omitted(ctx, self.name, hidden, self.unlisted, brief=True, text=told)
-        return em(told) if mark is None else mark
+        return ListShape(
+            "newest",
+            named,
+            [item for item in items if id(item) not in chosen],
+            self.unlisted,
+            Omission(total - done - len(named)),
+            texts,
+            said=[*map(self._of_text, texts)],
+        )
 
     def _texts_of(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[str]:
         """What items say of themselves, in short, beside each other."""
@@ -510,14 +453,48 @@ class ItemsSection(HudSection, Generic[ItemT]):
         assert cls.kind is not None
         return {cls.kind.text: text}
 
-    def as_line(self, rows: Sequence[Any], hidden: Sequence[HudModel], ctx: RenderContext) -> Child:
-        """Return rows in one line, with a title before them, and behind them how many are left out."""
-        title = strong(format_text(ctx, "line.label", title=format_text(ctx, f"{self.name}.title")))
-        told: list[Child] = [row[0].fill(*row[1:]) for row in rows]
-        mark = self.mark(hidden, ctx, "line.more", brief=True)
-        if mark is not None:
-            told.append(mark)
-        return Paragraph()[title, " ", separated(told, ctx)]
+    # --- Writing ---
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        ctx = self.with_texts(ctx)
+        shape = self.shape(ctx)
+        laid_out = self._written(shape, ctx)
+        values = (value for item in shape.shown for value in item.__dict__.values())
+        if laid_out is None or (ctx.shows_whole_texts and not may_be_cut(values, ctx.width)):
+            return laid_out
+        return [laid_out, self._shortened(shape, ctx)]
+
+    def _written(self, shape: ListShape, ctx: RenderContext) -> Child:
+        """Return what it shows in a shape; None for nothing."""
+        return written(self, shape, ctx)
+
+    def _least_tokens(self, ctx: RenderContext) -> int:
+        own, usual = type(self), _USUAL
+        lists_each = own.render is usual.render and own.shape is usual.shape
+        return len(self.given(ctx)) if lists_each else 0
+
+    def mark(
+        self, hidden: Sequence[Any], ctx: RenderContext, way: Way, *, brief: bool
+    ) -> Omitted | None:
+        """Return the mark for items that are left out, with those that are not given; None for none.
+
+        :param ctx: with the section's texts.
+        :param brief: leave the call that shows them out of the text.
+        """
+        return mark_of(self, self._shape("count", (), hidden), ctx, way, brief=brief)
+
+    def _shortened(self, shape: ListShape, ctx: RenderContext) -> Child:
+        """A note of those that say less than they do in full."""
+        now = self.rows_of(shape.shown, ctx)
+        in_full = self.rows_of(shape.shown, ctx.in_full())
+        other = [each for each in zip(shape.shown, now, in_full, strict=True) if each[1] != each[2]]
+        return shortened(
+            ctx,
+            self.name,
+            [item for item, _, _ in other],
+            self._told_by([row for _, row, _ in other], ctx),
+            self._told_by([row for _, _, row in other], ctx),
+        )
 
     @classmethod
     def listing(cls, item: Any, ctx: RenderContext) -> Child:
@@ -549,13 +526,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def forms_at(cls, density: Density) -> tuple[Form, ...]:
         return tuple(cls.forms[place] for place in cls._forms_at[density])
 
-    def _listed(
-        self, items: Sequence[Any], ctx: RenderContext
-    ) -> tuple[tuple[Any, ...], Sequence[Any], int]:
-        """The rows, the items that have none, and before which row those would stand."""
-        shown, hidden, at = self.split(items, ctx.limit)
-        rows = self.decorated(self.rows_of(shown, ctx), shown, ctx)
-        return tuple(self.as_items(rows)), hidden, at if hidden else self.unlisted_at or 0
+    def _rows_shown(self, shown: Sequence[Any], ctx: RenderContext) -> tuple[Any, ...]:
+        """The rows of items, with what stands around them."""
+        return tuple(self.as_items(self.decorated(self.rows_of(shown, ctx), shown, ctx)))
 
     def decorated(
         self, rows: Sequence[Any], shown: Sequence[Any], ctx: RenderContext
@@ -623,41 +596,34 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         if not self.reads_back:
             return None
-        items, worded = self.given(ctx), self.with_texts(ctx)
-        if self.is_counted(ctx):
-            return self._of_count(_in_short(self.left_out(items)))
-        shown, hidden, at = self.split(items, ctx.limit)
-        if not shown:
-            made = self._of((), _in_short(self.left_out(items)), None)
-            return made.standing_as("pinned") if made and self.standing == "pinned" else made
-        if (named := self._named(items, worded)) is not None:
-            said = [self._of_text(text) for text in self._texts_of(named, worded)]
-            left = _in_short(self.left_out(items))
-            return self._of(said, Omission(left.total - len(said), left.done), None)
-        unlisted_at = at if hidden else self.unlisted_at
-        if self.says_in_line(self._listed(items, worded)[0], worded):
-            unlisted_at = None
-        return self._of(self._said_of(shown, ctx), self.left_out(hidden), unlisted_at)
+        ctx = self.with_texts(ctx)
+        return self._shown(self.shape(ctx), ctx)
+
+    def _shown(self, shape: ListShape, ctx: RenderContext) -> Self | None:
+        """The section cut to what it says in a shape."""
+        said = self._said_of(shape.shown, ctx) if shape.said is None else shape.said
+        is_list = shape.name in ("line", "list", "lone")
+        left = shape.left if is_list else _in_short(shape.left)
+        made = self._of(said, left, shape.at, shape.first)
+        if made is not None and shape.name == "folded":
+            return made.standing_as("folded")
+        is_pinned = self.standing == "pinned" and shape.name == "count"
+        return made.standing_as("pinned") if made is not None and is_pinned else made
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        return self._said_of(self.listed(ctx), ctx)
+        ctx = self.with_texts(ctx)
+        return self._said_of(self.shape(ctx).shown, ctx)
 
     def _said_of(self, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
         """The fields that the rows of items tell."""
-        ctx = self.with_texts(ctx)
-        templates = [form.template(ctx) for form in self.forms]
-        items: list[Mapping[str, Any]] = []
-        for row, item in zip(self.rows_of(shown, ctx), shown, strict=True):
-            items.append({**self.said(row, templates), **self.said_around(item)})
-        return items
+        told = self._told_by(self.rows_of(shown, ctx), ctx)
+        pairs = zip(told, shown, strict=True)
+        return [{**said, **self.said_around(item)} for said, item in pairs]
 
-    def said(self, row: Any, templates: Sequence[Template]) -> Mapping[str, Any]:
-        """Return the fields of an item that its row tells."""
-        template, *texts = row
-        form = self.forms[templates.index(template)]
-        told = zip(template.fields, texts, strict=True)
-        said = form.said({name: text for name, text in told if name in template.holes})
-        return {**form.fixed, **said}
+    def _told_by(self, rows: Sequence[Any], ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        """The fields of items that their rows tell, by what each says and by the form that wrote it."""
+        templates = [form.template(ctx) for form in self.forms]
+        return [self.forms[templates.index(row[0])].told(row) for row in rows]
 
     @classmethod
     def read(cls, item: mdast.ListItem, ctx: RenderContext) -> Mapping[str, Any] | None:
@@ -667,125 +633,16 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        if not cls.reads_back:
-            return None
-        ctx = cls.with_texts(ctx)
-        mark = read_said_of(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
-        pinned = cls._read_pinned(only_child(blocks[0]), ctx)
-        folded = read_said_of(only_child(blocks[0]), cls.name, ctx, "count")
-        if mark is not None:
-            section, taken = cls._of((), mark, None), 1
-        elif folded is not None:
-            section, taken = cls._of_count(folded), 1
-        elif pinned is not None:
-            section, taken = pinned, 1
-        elif (newest := cls._read_newest(only_child(blocks[0]), ctx)) is not None:
-            section, taken = newest, 1
-        elif is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
-            section, taken = cls._parse_list(blocks, ctx)
-        else:
-            section, taken = cls._parse_in_line(blocks[0], ctx), 1
-        return None if section is None else (section, taken)
+        return read(cls, blocks, cls.with_texts(ctx)) if cls.reads_back else None
 
     @classmethod
-    def _read_pinned(cls, node: Any, ctx: RenderContext) -> Self | None:
-        """The pinned section of which a mark tells that there was room for a count alone."""
-        said = text_in(node.children) if type(node) is mdast.Emphasis else ""
-        told = parse_text(ctx, "pinned.count", said) if said else None
-        if told is None:
-            return None
-        inner = mdast.Emphasis((mdast.Text(told["text"]),))
-        mark = read_said_of(inner, cls.name, ctx, "count", brief=True)
-        section = None if mark is None else cls._of((), mark, None)
-        return None if section is None else section.standing_as("pinned")
-
-    @classmethod
-    def _read_newest(cls, node: Any, ctx: RenderContext) -> Self | None:
-        """The section of which a mark tells how many items there are, and the newest."""
-        said = text_in(node.children) if type(node) is mdast.Emphasis else ""
-        if not said or cls.kind is None:
-            return None
-        told = parse_text(ctx, "count.newest", said, count=NUMBER)
-        if told is None or not (newest := told.get("newest")):
-            return None
-        if format_text(ctx, "status.separator").strip() in newest:  # several counts share the line
-            return None
-        count = int(told["count"])
-        if not count or counted(ctx, cls.name, count, "count.newest", newest=newest) != said:
-            return None
-        named = newest.split(_JOINT) if cls._most_named > 1 else [newest]
-        if len(named) > count:
-            return None
-        return cls._of([*map(cls._of_text, named)], Omission(count - len(named)), None)
-
-    @classmethod
-    def _parse_in_line(cls, block: Any, ctx: RenderContext) -> Self | None:
-        read = cls.read_line(block, ctx)
-        return None if read is None else cls._of(*read, None)
-
-    @classmethod
-    def read_line(
-        cls, block: Any, ctx: RenderContext
-    ) -> tuple[list[Mapping[str, Any]], Omission] | None:
-        """Return the items that a line tells, and what it leaves out; ``None`` where it is none."""
-        parts = cls.parts_of_line(block, ctx)
-        if parts is None:
-            return None
-        over = cls.over(ctx)
-        items = [read_item(cls.forms, ctx, part, over=over) for part in parts[0]]
-        told = [each for each in items if each is not None]
-        if not told or len(told) < len(items):
-            return None
-        mark = read_said_of(parts[1], cls.name, ctx, "line.more", brief=True)
-        return [*told], mark or Omission()
-
-    @classmethod
-    def parts_of_line(
-        cls, block: Any, ctx: RenderContext
-    ) -> tuple[Sequence[Sequence[Any]], Any] | None:
-        """Return the items of a line that has the section's title, each as its nodes, and the mark of
-        what it leaves out, or ``None`` in its place; ``None`` where it is another line.
-        """
-        label, *rest = line_of(block) or (None,)
-        title = format_text(ctx, "line.label", title=format_text(ctx, f"{cls.name}.title"))
-        if label != mdast.Strong((mdast.Text(escaped(title)),)):
-            return None
-        parts = apart(without_space(rest), ctx) if rest else []
-        last = parts[-1][0] if parts and len(parts[-1]) == 1 else None
-        if read_said_of(last, cls.name, ctx, "line.more", brief=True) is None:
-            return parts, None
-        return parts[:-1], last
-
-    @classmethod
-    def _parse_list(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self | None, int]:
-        listed, behind = blocks[1], blocks[2:3]
-        if type(listed) is not mdast.List or listed.ordered:
-            return None, 0
-        items: list[Mapping[str, Any]] = []
-        left, at = Omission(), None
-        for item in listed.children:
-            mark = read_said_of(only_child(only_child(item)), cls.name, ctx, "more")
-            if mark is not None and items and at is None:
-                left, at = mark, len(items)
-                continue
-            read = cls.read(item, ctx)
-            if read is None:
-                return None, 0
-            items.append(read)
-        if at is None and behind:
-            mark = read_said_of(only_child(behind[0]), cls.name, ctx, "more")
-            if mark is not None:
-                return cls._of(items, mark, None), 3
-        return cls._of(items, left, at), 2
-
-    @classmethod
-    def _of_count(cls, left: Omission) -> Self | None:
-        """The folded section of so many items; ``None`` if it would say nothing."""
-        section = cls._of((), left, None)
-        return None if section is None else section.standing_as("folded")
-
-    @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, at: int | None) -> Self | None:
+    def _of(
+        cls,
+        items: Sequence[Mapping[str, Any]],
+        left: Omission,
+        at: int | None = None,
+        first: int = 1,
+    ) -> Self | None:
         """The section of items that are told by their fields; ``None`` if it would say nothing."""
         unlisted, done = left
         if not items and not unlisted:

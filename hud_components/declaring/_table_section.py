@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from hud_components.declaring._form import Omission, whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
+from hud_components.declaring._lists import ListShape
 from hud_components.declaring._section import titled
 from hud_components.declaring._values import Faults, Partial, as_text, as_told, is_set, look_of
 from hud_components.words._texts import format_text, is_titled, line, value_of
-from ujsx import Child, Children, Density, RenderContext, mdast
+from ujsx import Child, Density, RenderContext, mdast
 from ujsx.components import fields_of, settled
 from ujsx.elements import Table, TableCell, TableRow
 from ujsx.errors import did_you_mean
@@ -71,19 +72,25 @@ class TableSection(ItemsSection[ItemT]):
 
     # --- Writing ---
 
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        rows = self._rows(ctx)
-        if rows is None:
-            return super().render(ctx, children)
-        ctx = self.with_texts(ctx)
-        lines = [
-            TableRow()[[TableCell()[text] for text in row]] for row in (self._heads(ctx), *rows)
-        ]
+    def shape(self, ctx: RenderContext) -> ListShape:
+        items = self.given(ctx)
+        cells = self._rows(items, ctx)
+        if cells is None:
+            return super().shape(ctx)
+        return ListShape("table", items, rows=cells, said=[*map(self._said_of_cells, cells)])
+
+    def _written(self, shape: ListShape, ctx: RenderContext) -> Child:
+        if shape.name != "table":
+            return super()._written(shape, ctx)
+        rows = (self._heads(ctx), *shape.rows)
+        lines = [TableRow()[[TableCell()[text] for text in row]] for row in rows]
         return titled(format_text(ctx, f"{self.name}.title"))[Table(align=self._align)[lines]]
 
-    def _rows(self, ctx: RenderContext) -> list[Cells] | None:
+    def _shortened(self, shape: ListShape, ctx: RenderContext) -> Child:
+        return None if shape.name == "table" else super()._shortened(shape, ctx)
+
+    def _rows(self, items: Sequence[Any], ctx: RenderContext) -> list[Cells] | None:
         """The cells of the table; ``None`` where the lines write the list."""
-        items = self.given(ctx)
         is_whole = ctx.detailed is None and (ctx.limit is None or len(items) <= ctx.limit)
         if ctx.density is not Density.FULL or not items or not is_whole:
             return None
@@ -121,15 +128,13 @@ class TableSection(ItemsSection[ItemT]):
 
     # --- Reading ---
 
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        rows = self._rows(ctx)
-        if rows is None:
-            return _listed(super().as_shown_in(ctx))
-        return self._of([self._said_of_cells(row) for row in rows], Omission(), None)
+    def _shown(self, shape: ListShape, ctx: RenderContext) -> Self | None:
+        made = super()._shown(shape, ctx)
+        return made if shape.name == "table" else _listed(made)
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        rows = self._rows(ctx)
-        return super().said_in(ctx) if rows is None else [*map(self._said_of_cells, rows)]
+        shape = self.shape(self.with_texts(ctx))
+        return super().said_in(ctx) if shape.name != "table" else shape.said or ()
 
     @classmethod
     def _said_of_cells(cls, cells: Cells) -> Mapping[str, Any]:
@@ -149,7 +154,7 @@ class TableSection(ItemsSection[ItemT]):
         heads, *rows = map(_texts_of, blocks[1].children)
         if heads != cls._heads(own) or not all(row and cls._is_read(row) for row in rows):
             return None
-        section = cls._of([cls._said_of_cells(row) for row in rows if row], Omission(), None)
+        section = cls._of([cls._said_of_cells(row) for row in rows if row], Omission())
         return None if section is None else (section, 2)
 
 

@@ -443,8 +443,8 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return {"recalled": True} if recalls(state) else {}
 
     @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, at: int | None) -> Self | None:
-        made = super()._of(items, left, at)
+    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, *place: Any) -> Self | None:
+        made = super()._of(items, left, *place)
         if made is not None and any("change" in item for item in items):
             return made.model_copy(update={"recalled": True})
         return made
