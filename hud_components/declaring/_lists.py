@@ -4,21 +4,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from hud_components.declaring._form import (
+    EVERYBODY,
+    Form,
     Omission,
     Way,
+    decorated,
     omitted,
     read_item,
     read_mark,
     read_said_of,
+    said_by,
     said_of,
     without_mark,
 )
+from hud_components.declaring._lines import has_words
 from hud_components.declaring._section import titled
+from hud_components.declaring._values import as_text
 from hud_components.words._texts import (
     NUMBER,
     apart,
@@ -32,8 +40,8 @@ from hud_components.words._texts import (
     text_in,
     without_space,
 )
-from ujsx import Child, Element, ForEach, RenderContext, mdast
-from ujsx.elements import List, Omitted, Paragraph, em, strong
+from ujsx import Child, Density, Element, ForEach, RenderContext, mdast
+from ujsx.elements import Item, List, Omitted, Paragraph, code, em, strong
 from ujsx.text import escaped
 
 JOINT = ", "
@@ -157,7 +165,85 @@ def _label(section: Any, ctx: RenderContext) -> str:
     return format_text(ctx, "line.label", title=format_text(ctx, f"{section.name}.title"))
 
 
+def rows_around(
+    section: Any, rows: Sequence[Any], shown: Sequence[Any], ctx: RenderContext
+) -> Sequence[Any]:
+    """Return rows with what stands around them: ids where they are shown, whence items come, and that they are over where
+    their form does not say it.
+    """
+    over = section.over(ctx) if section._end and any(map(section._end.has, shown)) else None
+    if over is None and not (
+        section._has_ids and (section.show_ids or ":" in "".join(map(_ID, shown)))
+    ):
+        marks = section._unmarked
+        if marks == EVERYBODY or marks.issuperset(map(_SAID_BY, shown)):
+            return rows
+    silent = (form for form in section.forms if over and not _says_over(section, form))
+    templates = {form.template(ctx) for form in silent}
+    return [
+        decorated(
+            row,
+            item,
+            ctx,
+            show_id=section.show_ids,
+            over=over if row[0] in templates and section._end.has(item) else None,
+        )
+        for row, item in zip(rows, shown, strict=True)
+    ]
+
+
+_ID = attrgetter("id")
+_SAID_BY = attrgetter("said_by")
+
+
+def _says_over(section: Any, form: Form) -> bool:
+    """Whether a form says of an item that it is over."""
+    return section._end.field in form.fixed or section._end.field in form.fields
+
+
+def in_full(section: Any, item: Any, ctx: RenderContext) -> Child:
+    """Return an item as a list of all items has it: with its id, all that it says, over or not."""
+    values, kind = item.__dict__, section.kind
+    named = kind.key == "id"
+    form = section.forms[section._place_of(values, section._forms_at[Density.FULL])]
+    over = not kind.is_open(item)
+    is_ticked = (flag := kind.done) == "completed"
+    head: list[Child] = [code(item.id)] if named else []
+    if over and flag is not None and not is_ticked:
+        head.append(f" ({ctx.texts.get(f'{section.name}.{flag}', flag)})")
+    elif over and section._end is not None and flag is None and not _says_over(section, form):
+        head.append(f" ({as_text(values[section._end.field])})")
+    row = Item(checked=over) if is_ticked else Item()
+    if form.fields == (kind.text,) and named and not has_words(form.source):
+        text = _LINE_ENDS.sub("\n", str(values[kind.text])).strip("\n")
+        first, *more = _BLANK_LINES.split(text)
+        if more:
+            head += [" ", first, said_by(item, ctx)]
+            return row[Paragraph()[head], [Paragraph()[part] for part in more]]
+        return row[head, " ", first, said_by(item, ctx)]
+    told = form.template(ctx).fill(*form.texts_of(values))
+    return row[head, " " if named else None, told, said_by(item, ctx)]
+
+
+_LINE_ENDS = re.compile("\r\n?")
+_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+
+
 # --- Reading ---
+
+
+def said_of_items(
+    section: Any, shown: Sequence[Any], ctx: RenderContext
+) -> Sequence[Mapping[str, Any]]:
+    """Return the fields that the rows of items tell, and what stands around them."""
+    told = zip(told_by(section, section.rows_of(shown, ctx), ctx), shown, strict=True)
+    return [{**said, **section.said_around(item)} for said, item in told]
+
+
+def told_by(section: Any, rows: Sequence[Any], ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+    """Return the fields of items that their rows tell: by what each says, and by the form that wrote it."""
+    templates = [form.template(ctx) for form in section.forms]
+    return [section.forms[templates.index(row[0])].told(row) for row in rows]
 
 
 def read(section: Any, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Any, int] | None:
