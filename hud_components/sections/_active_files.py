@@ -19,6 +19,7 @@ from hud_components.declaring._form import Form, Omission
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
+    ALL_IN_SHORT,
     BRIEF,
     COUNTED,
     DONE_OR_OLD,
@@ -352,8 +353,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             Rung(Density.MINIMAL, NAMES, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=IN_WORK),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
-            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *ALL_IN_SHORT,
             Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import Form, decorated
@@ -14,8 +14,8 @@ from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update
 from hud_components.sections import CodingValue
-from hud_components.words._texts import line, lines
-from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
+from hud_components.words._texts import line
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
 
 class BlockerDraft(HudModel):
@@ -116,13 +116,6 @@ class BlockersList(ItemsSection[Blocker]):
     def split(self, items: Sequence[Blocker], limit: int | None) -> Split:
         """Return all of the blockers."""
         return items, (), 0
-
-    def rows(
-        self, items: Sequence[Blocker], ctx: RenderContext, templates: Sequence[Template]
-    ) -> Sequence[Any]:
-        (template,) = templates
-        told = lines([blocker.description for blocker in items], ctx.width)
-        return [(template, text) for text in told]
 
     def shape(self, ctx: RenderContext) -> ListShape:
         """Return the shape of the list: at minimal a line for one blocker alone."""

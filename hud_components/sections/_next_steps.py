@@ -27,6 +27,7 @@ from hud_components.declaring._lists import ListShape, ShapeName
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
     AIM,
+    ALL_IN_SHORT,
     DONE_OR_OLD,
     MORE_IN_SHORT,
     MOST,
@@ -150,8 +151,7 @@ class NextSteps(ItemsSection[Step]):
             Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=NEXT_UP),
             Rung(Density.COMPACT, OPEN_ONLY, worth=MORE_IN_SHORT),
-            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *ALL_IN_SHORT,
             Rung(Density.FULL, OPEN_ONLY, worth=PLAN_IN_FULL),
             Rung(Density.FULL, 10, worth=DONE_OR_OLD),
             Rung(Density.FULL, worth=DONE_OR_OLD),
