@@ -23,7 +23,7 @@ from hud_components.declaring._form import (
     unmarked,
     whence,
 )
-from hud_components.declaring._lines import Lines, forms_of, told_apart, warn_of
+from hud_components.declaring._lines import Lines, told_apart, warn_of
 from hud_components.declaring._lists import (
     JOINT,
     LONGEST_LINE,
@@ -37,7 +37,7 @@ from hud_components.declaring._lists import (
     told_by,
     written,
 )
-from hud_components.declaring._section import HudSection, declare, declared_texts, of_bound, titled
+from hud_components.declaring._section import HudSection, declared_texts, of_bound, titled
 from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.declaring._values import (
     TEXT,
@@ -62,7 +62,6 @@ from hud_components.words._texts import (
 from ujsx import (
     Child,
     Children,
-    DefinitionError,
     Density,
     Disclosure,
     RenderContext,
@@ -296,32 +295,17 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return GenericAlias(cls, model)
 
     @classmethod
-    def _declare(cls, faults: Faults) -> None:
-        super()._declare(faults)
-        if not cls.name or cls.value is None:
-            return
-        declare(cls, faults)
-        if cls.lines:
-            at = forms_of(cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back)
-            written: Mapping[Form, Form] = {form: form for forms in at.values() for form in forms}
-            if cls.reads_back:
-                over = cls.over(RenderContext(texts=declared_texts(cls)))
-                written = told_apart(cls.__name__, written, cls.value, over)
-                at = {
-                    density: tuple(written[form] for form in forms) for density, forms in at.items()
-                }
-            cls.forms = tuple(dict.fromkeys(written.values()))
-            warn_of(cls.forms)
-            cls._forms_at = {
-                density: tuple(map(cls.forms.index, forms)) for density, forms in at.items()
-            }
-        elif not cls.forms:
-            raise DefinitionError(
-                f"{cls.__name__} has no lines, so its items cannot be written; add them, such as "
-                f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
-            )
-        else:
-            cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
+    def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:
+        written: Mapping[Form, Form] = {form: form for forms in lines.values() for form in forms}
+        if cls.reads_back:
+            over = cls.over(RenderContext(texts=declared_texts(cls)))
+            written = told_apart(cls.__name__, written, cls.value, over)
+        cls.forms = tuple(dict.fromkeys(written.values()))
+        cls._forms_at = {
+            density: tuple(cls.forms.index(written[form]) for form in forms)
+            for density, forms in lines.items()
+        }
+        warn_of(cls.forms)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -336,6 +320,8 @@ class ItemsSection(HudSection, Generic[ItemT]):
             order=cls.order,
             says_once=cls.says_once,
         )
+        if not cls.lines:
+            cls._forms_at = dict.fromkeys(Density, tuple(range(len(cls.forms))))
         cls.texts = declared_texts(cls)
         cls._has_ids = issubclass(cls.value, PlainItem)
         cls._unmarked = unmarked(cls.value)
