@@ -76,7 +76,7 @@ from ujsx import (
 )
 from ujsx.calls import resolving
 from ujsx.components import check_types, described_like, fields_of, settled
-from ujsx.elements import Brief, Paragraph, Section
+from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context
 
@@ -891,11 +891,6 @@ def _check_render(section: type[HudSection]) -> None:
         f"{section.__name__}.render: its text is not read back or edited, and no density makes it shorter; leave render "
         f"out, and write lines = {dict(lines)}; or define parse, too; reads_back = False says that it is meant"
     )
-
-
-def titled(title: str) -> Section:
-    """Return the section of that title."""
-    return Section.model_construct(title=title)
 
 
 def bound(ctx: RenderContext) -> Any:

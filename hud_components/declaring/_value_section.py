@@ -21,14 +21,15 @@ from hud_components.declaring._form import (
     ORIGIN,
     Form,
     decorated,
+    has_words,
     read_item,
     said_by,
     shortened,
+    titled,
     unexpected_source,
 )
 from hud_components.declaring._lines import (
     Lines,
-    has_words,
     labelled,
     lines_by_density,
     told_apart,
@@ -39,7 +40,6 @@ from hud_components.declaring._section import (
     bound,
     declared_texts,
     of_bound,
-    titled,
 )
 from hud_components.declaring._state import (
     AIM,

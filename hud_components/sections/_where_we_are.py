@@ -16,9 +16,8 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 from pydantic import Field
 
 from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
-from hud_components.declaring._form import Omission
+from hud_components.declaring._form import ListShape, Omission
 from hud_components.declaring._items_section import ItemsSection, Split
-from hud_components.declaring._lists import ListShape
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
     FINDING_RECALLED,
