@@ -202,8 +202,14 @@ class WhereWeAre(ItemsSection[Utterance]):
         return {"recalled": True} if recalls(state) else {}
 
     @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, *place: Any) -> Self | None:
-        made = super()._of(items, left, *place)
+    def _of(
+        cls,
+        items: Sequence[Mapping[str, Any]],
+        left: Omission,
+        at: int | None = None,
+        first: int = 1,
+    ) -> Self | None:
+        made = super()._of(items, left, at, first)
         if made is not None and any(item["speaker"] == "why" for item in items):
             return made.model_copy(update={"recalled": True})
         return made
