@@ -164,9 +164,8 @@ _LEADS = b"\xc2\xcd\xd8\xe1\xe2\xe3\xed\xef\xf0\xf3"
 """The first bytes in UTF-8 of what is invisible, and of forms."""
 
 _SUSPECT = {*map(ord, PICTURES), *_LEADS}
-_TELLING = bytes(code in _SUSPECT for code in range(256))
-_TELLING_TOO = bytes(code in {*_SUSPECT, *b"<[]:"} for code in range(256))
-"""1 for each byte of which a text has one where it hides something, first in its characters alone.
+_TELLING = bytes(1 if code in _SUSPECT else 2 * (code in b"<[]:") for code in range(256))
+"""Of the bytes of which a text has one where it hides something: 1 for those of characters, 2 for those of words.
 
 ``1 in text.encode().translate(…)`` is a look at a text in C, whatever its length.
 """
@@ -186,15 +185,18 @@ def hides_nothing(text: str) -> bool:
 
     It may say no of one that has what a script needs, or speaks of turns.
     """
-    suspect = 1 in text.encode("utf-8", "surrogatepass").translate(_TELLING_TOO)
-    return not suspect or _hides_nothing(text)
+    try:  # to name no way of encoding is the quickest one, and every text of a tree is asked
+        found = text.encode().translate(_TELLING)
+    except UnicodeEncodeError:
+        return False  # it has half of a surrogate pair
+    return (2 not in found or not _has_token(text)) and (1 not in found or is_seen(text))
 
 
-def _hides_nothing(text: str) -> bool:
+def _has_token(text: str) -> bool:
     for start, pattern in _STARTS.items():
         if start in text and pattern.search(text):
-            return False
-    return (":" not in text or (_HUMAN not in text and _ASSISTANT not in text)) and is_seen(text)
+            return True
+    return ":" in text and (_HUMAN in text or _ASSISTANT in text)
 
 
 def is_seen(text: str) -> bool:
@@ -219,12 +221,7 @@ def escaped(text: str) -> str:
     >>> escaped("می\u200cخواهم 👩\u200d💻 ❤\ufe0f")
     'می\u200cخواهم 👩\u200d💻 ❤️'
     """
-    try:  # to name no way of encoding is the quickest one, and every text of a tree is asked
-        if 1 not in text.encode().translate(_TELLING_TOO):
-            return text  # as most are
-    except UnicodeEncodeError:
-        pass  # it has half of a surrogate pair
-    return text if _hides_nothing(text) else _ESCAPED.compiled.sub(_seen, text)
+    return text if hides_nothing(text) else _ESCAPED.compiled.sub(_seen, text)
 
 
 def unhidden(text: str) -> str:

@@ -481,7 +481,7 @@ def list_(node: List, writing: Writing) -> str:
     """Items behind their markers; a list after a list takes another bullet."""
     if not node.children:
         raise Unwritable(node, "it is empty")
-    avoid = writing.avoid_bullet
+    avoid = writing.bullet_to_avoid(node, writing.behind)
     contents = _contents(node, writing)
     first = {content[:1] for content in contents}
     between = "\n\n" if node.spread else "\n"
@@ -712,7 +712,8 @@ def _padded(
 
     ``None`` stays for a row that ends before it.
     """
-    own = [width(each) if each else 0 for each in column]
+    texts = [each or "" for each in column]
+    own = [*map(len if "".join(texts).isascii() else width, texts)]
     columns = max([least, *[each for each in own if each <= MAX_WIDTH]])
     pad = _PADS[align]
     return [

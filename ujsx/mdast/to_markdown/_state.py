@@ -260,11 +260,15 @@ def says_nothing(node: Node) -> bool:
     return says is not None and not says(node)
 
 
-def _has_words(node: Any) -> bool:
-    kind: type[Node] = node.__class__
-    if kind in _VALUES:
-        return bool(node.value)
-    return kind is not Break and (kind not in SPANS or any(map(_has_words, node.children)))
+def _have_words(nodes: Sequence[Any]) -> bool:
+    for node in nodes:
+        kind: type[Node] = node.__class__
+        if kind in _VALUES:
+            if node.value:
+                return True
+        elif kind is not Break and (kind not in SPANS or _have_words(node.children)):
+            return True
+    return False
 
 
 _VALUES = (Text, InlineCode, Html)
@@ -272,7 +276,7 @@ _VALUES = (Text, InlineCode, Html)
 
 _SAYS: dict[type[Node], Callable[[Any], object]] = {
     List: lambda node: node.children,
-    Paragraph: lambda node: any(map(_has_words, node.children)),
+    Paragraph: lambda node: _have_words(node.children),
     Table: lambda node: any(row.children for row in node.children),
     Html: lambda node: node.value,
     Definition: lambda node: single_spaced(node.identifier),
@@ -366,8 +370,8 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
     """
     if not nodes or type(nodes[-1]) is Break:
         return None
-    escape, one_line, brackets = writing.escapes.text, writing.one_line, writing.brackets
-    is_quiet = writing.escapes.is_quiet
+    one_line, brackets = writing.one_line, writing.brackets
+    is_quiet, escape = writing.escapes.is_quiet, writing.escapes.escape
     edge, end = ("", "") if place == "text" else ("[", "]")
     behind: tuple[object, ...] = (place,)  # the edges of a block are looked at once it is written
     written: list[str] = []
@@ -385,25 +389,21 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             if not value:
                 return None
             first = value[0]
-            piece = value
-            if not is_quiet(value):
-                piece = escape(value, place, one_line=one_line, brackets=brackets)
+            piece = value if is_quiet(value) else escape(value, place, one_line, brackets)
         elif kind in _HANDLED:
             piece = writing.phrasing_handlers[kind](node, writing)
             first = piece[:1]
         elif kind in writing.plain_marks and not inside:
             within = only_text(node)
+            if not within or not _stands(within[0], outside):
+                return None
             run = writing.plain_marks[kind].run
-            if (
-                not within
-                or not _stands(within[0], outside)
-                or mean_something_in(run, within[0], within[-1])
+            if (within[0] in FIRST or within[-1] in LAST) and mean_something_in(
+                run, within[0], within[-1]
             ):
                 return None
             first = run[0]
-            piece = within
-            if not is_quiet(within):
-                piece = escape(within, place, one_line=one_line, brackets=brackets)
+            piece = within if is_quiet(within) else escape(within, place, one_line, brackets)
             piece = f"{run}{piece}{run}"
         else:
             return None
@@ -417,7 +417,7 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
         outside = last or piece[-1:]
         written.append(piece)
         before, behind = kind, (kind, outside)
-    if (inside and not _stands(inside, end)) or means_something(LAST, last, place):
+    if (inside and not _stands(inside, end)) or (last in LAST and place in LAST[last]):
         return None
     return "".join(written)
 
@@ -474,7 +474,6 @@ class Writing:
 
     __slots__ = (
         "_labels",
-        "avoid_bullet",
         "before_item",
         "behind",
         "behind_box",
@@ -539,7 +538,6 @@ class Writing:
         self.behind_box = False
         self.brackets = True
         self.is_kept = True
-        self.avoid_bullet = ""
         self.bullet = ""
         self.references: list[LinkReference | ImageReference | FootnoteReference] = []
         self.definitions: set[str] = set()
@@ -633,13 +631,14 @@ class Writing:
         A block that has no canonical form there is ``None``.
         """
         depth, must_end, before_item = self.depth, self.must_end, self.before_item
-        before, behind_box = () if self.is_first else (_SOMETHING,), self.behind_box
+        is_first, behind_box = self.is_first, self.behind_box
         try:
             return node, self.block(node, previous)
         except Unwritable:
             if self.mend is None or behind_box:
                 raise
         self.must_end, self.before_item = must_end, before_item
+        before = () if is_first else (_SOMETHING,)
         made = self.mended(self.mend((*before, node))[len(before) :], depth)
         self.mends[id(node)] = node, made
         return (None, "") if made is None else (made, self.block(made, previous))
@@ -654,15 +653,12 @@ class Writing:
         self.brackets, self.span_markers = True, self.rules.span_markers
         return made[0] if made else None
 
-    def known(self, node: T, write: Callable[[T, Writing], str], *around: object) -> str:
-        """Return what a node was written as, where the memo has it and all around it is the same.
-
-        :param around: what else its Markdown depends on.
-        """
+    def known(self, node: T, write: Callable[[T, Writing], str]) -> str:
+        """Return what a node was written as, where the memo has it and all around it is the same."""
         memo = self.memo
         if memo is None:
             return write(node, self)
-        around = (*around, self.must_end, self.before_item, self.is_last, self.labels())
+        around = self.must_end, self.before_item, self.is_last, self.labels()
         known = memo.get(id(node))
         if known is not None and known[0] is node and known[1] == around:
             self.bullet = known[3]
@@ -703,7 +699,6 @@ class Writing:
 
     def block(self, node: Node, previous: Node | None) -> str:
         """Return the Markdown of one block; ``previous`` is the block before it."""
-        self.avoid_bullet = self.bullet_to_avoid(node, previous)
         self.behind = previous
         handler = self.flow_handlers.get(type(node))
         if handler is None:
