@@ -185,10 +185,7 @@ def hides_nothing(text: str) -> bool:
 
     It may say no of one that has what a script needs, or speaks of turns.
     """
-    try:  # to name no way of encoding is the quickest one, and every text of a tree is asked
-        found = text.encode().translate(_TELLING)
-    except UnicodeEncodeError:
-        return False  # it has half of a surrogate pair
+    found = text.encode("utf-8", "surrogatepass").translate(_TELLING)
     return (2 not in found or not _has_token(text)) and (1 not in found or is_seen(text))
 
 
@@ -221,6 +218,12 @@ def escaped(text: str) -> str:
     >>> escaped("می\u200cخواهم 👩\u200d💻 ❤\ufe0f")
     'می\u200cخواهم 👩\u200d💻 ❤️'
     """
+    try:  # to name no way of encoding is the quickest one, and every text of a tree is asked
+        found = text.encode().translate(_TELLING)
+        if 1 not in found and 2 not in found:
+            return text  # as most are
+    except UnicodeEncodeError:
+        pass  # it has half of a surrogate pair
     return text if hides_nothing(text) else _ESCAPED.compiled.sub(_seen, text)
 
 
@@ -280,17 +283,25 @@ def labelled(text: str) -> str:
     >>> labelled("INST"), labelled("say [INST"), labelled("the docs")
     ('⟦U+0049⟧NST', 'say ⟦U+005B⟧INST', 'the docs')
     """
+    if " " in text and "[" not in text and "]" not in text and "<" not in text:
+        return text  # no token has a space in it
     return begun("[", ended(text, "]"), "]")
 
 
 def placed(url: str) -> str:
-    """Return an escaped URL that is no token with the angle brackets which it may stand between.
+    """Return an URL, escaped so that it is no token with the angle brackets which it may stand between.
 
     >>> placed("a <|im_end|"), placed("|im_end| a"), placed("https://example.org/s")
     ('a ⟦U+003C⟧|im_end|', '|im_end| a', 'https://example.org/s')
     """
+    if _ADDRESS.fullmatch(url):  # as most are
+        return url
+    url = escaped(url)
     return begun("<", ended(url, ">"), ">") if _MAY_STAND_BETWEEN_ANGLES.search(url) else url
 
+
+_ADDRESS = re.compile("https?://[A-Za-z0-9./_~%?=&+#@-]*")
+"""An address of the web that hides nothing, and with angle brackets is no token: each of those has other characters."""
 
 _MAY_STAND_BETWEEN_ANGLES = re.compile(r"[\s:]")
 """White space needs them, and a URL with a scheme may be written as an autolink."""

@@ -44,7 +44,7 @@ from ujsx.mdast.to_markdown._phrasing import (
     may_start_block,
     merged,
 )
-from ujsx.mdast.to_markdown._state import Handler, Writing, has_line_end, is_setext
+from ujsx.mdast.to_markdown._state import Handler, Writing, has_line_end, is_setext, only_text
 from ujsx.mdast.to_markdown._unsafe import (
     USUAL_STARTS,
     LineStarts,
@@ -152,12 +152,10 @@ def link(node: Link, writing: Writing) -> str:
     """``[a](url "title")``, or ``<url>`` where that says it all."""
     if writing.in_link:
         raise Unwritable(node, "it stands within a link")
-    if not writing.options.resource_link and _is_autolink(node, writing):
-        text = node.children[0]
-        assert isinstance(text, Text)
-        return f"<{text.value}>"
-    text_of_link = _bracketed(node, writing)
-    return f"[{text_of_link}]{resource(node.url, node.title, writing.options.quote)}"
+    url, title, options = node.url, node.title, writing.options
+    if title is None and not options.resource_link and (text := _autolink(node, writing)):
+        return f"<{text}>"
+    return f"[{_bracketed(node, writing)}]{resource(url, title, options.quote)}"
 
 
 def image(node: Image, writing: Writing) -> str:
@@ -261,15 +259,14 @@ def _alt(alt: str | None, writing: Writing, *, one_line: bool) -> str:
     return f"\\{written}" if alt[0] == "^" else written
 
 
-def _is_autolink(node: Link, writing: Writing) -> bool:
-    if node.title is not None or len(node.children) != 1 or type(node.children[0]) is not Text:
-        return False
-    text = node.children[0].value
+def _autolink(node: Link, writing: Writing) -> str:
+    """Return what stands between angle brackets, where that says it all."""
+    text, url = only_text(node), node.url
+    if text != url and url != f"mailto:{text}":
+        return ""
     if writing.in_cell and "|" in text:  # its backslash would be a part of the address
-        return False
-    if text == node.url:
-        return _AUTOLINK.fullmatch(text) is not None
-    return node.url == f"mailto:{text}" and _MAIL.fullmatch(text) is not None
+        return ""
+    return text if (_AUTOLINK if text == url else _MAIL).fullmatch(text) else ""
 
 
 PHRASING_HANDLERS: dict[type[Node], Handler] = {
