@@ -316,9 +316,7 @@ def normalize_children(child: Child, parent: Component) -> Children:
     return _normalized(child, parent, None)[0]
 
 
-def _normalized(
-    children: Child, parent: Component, place: Content | None
-) -> tuple[Children, bool]:
+def _normalized(children: Child, parent: Component, place: Content | None) -> tuple[Children, bool]:
     """The flat children, which can stand in a place, and whether they are known to hold primitives and text only.
 
     Where all are nodes, as nearly always, they stay as they are. ``_collect`` is slower: its

@@ -227,7 +227,9 @@ class DocumentWriter:
             return None, ""
         if "\0" in text:
             raise Unwritable(node, "it holds U+0000, which is read as U+FFFD")
-        return made, text if previous is None else writing.separator(previous, made, _DOCUMENT) + text
+        return made, text if previous is None else writing.separator(
+            previous, made, _DOCUMENT
+        ) + text
 
 
 def _root(nodes: Sequence[Node]) -> Root:

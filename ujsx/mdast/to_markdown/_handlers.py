@@ -262,7 +262,7 @@ def _alt(alt: str | None, writing: Writing, *, one_line: bool) -> str:
 def _autolink(node: Link, writing: Writing) -> str:
     """Return what stands between angle brackets, where that says it all."""
     text, url = only_text(node), node.url
-    if text != url and url != f"mailto:{text}":
+    if url not in (text, f"mailto:{text}"):
         return ""
     if writing.in_cell and "|" in text:  # its backslash would be a part of the address
         return ""
