@@ -200,14 +200,17 @@ class DocumentWriter:
         writing.memo = memo
         labels = None if memo is None else writing.labels()
         result: list[str] = []
-        nodes = writing.saying_something(nodes)
         last = len(nodes) - 1
+        while last > 0 and writing.leaves_out(nodes[last]):
+            last -= 1
         for index, node in enumerate(nodes):
             writing.is_last = is_last and index == last
             around = self.place, writing.is_last, labels
             known = None if memo is None else memo.get(id(node))
             if known is not None and known[0] is node and known[1] == around:
                 (made, text), writing.bullet = known[2:]
+            elif writing.leaves_out(node):
+                continue
             else:
                 writing.is_kept = True
                 made, text = self._block(node)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import zip_longest
+from typing import TypeAlias
 
 from ujsx.mdast._nodes import (
     ALERT,
@@ -641,26 +642,33 @@ def table(node: Table, writing: Writing) -> str:
         if writing.mend is None:
             raise Unwritable(node, f"it has {count} columns and {len(align)} alignments")
         align = (*align, *[None] * count)[:count]
-    rows: Sequence[Sequence[str]] = writing.known_each(node.children, _cells)
+    rows = writing.known_each(node.children, _cells)
     options = writing.options
-    delimiters = [_delimiter(each, 1) for each in align]
-    if options.table_pipe_align:
-        cells: list[tuple[str | None, ...]] = [*zip_longest(*rows)]
-        least = [*map(len, delimiters), *[0] * len(cells)]
-        aligns = (*align, *[None] * len(cells))
-        padded = [_padded(*x) for x in zip(cells, aligns, least, strict=False)]
-        columns = [column for column, _ in padded]
-        rows = [[c for c in row if c is not None] for row in zip(*columns, strict=True)]
-        delimiters = [_delimiter(*x) for x in zip(align, [w for _, w in padded], strict=False)]
     padding = " " if options.table_cell_padding else ""
-    lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
-    return "\n".join(lines)
+    least = [len(_delimiter(each, 1)) for each in align]
+    columns: Sequence[int] = ()
+    if options.table_pipe_align:
+        own = zip_longest(least, *[widths for _, widths in rows], fillvalue=0)
+        columns = [max([each for each in column if each <= MAX_WIDTH]) for column in own]
+    aligns = (*align, *[None] * (len(columns) - count))
+
+    def line(row: _Cells, _writing: Writing) -> str:
+        return _row(_padded(*row, columns, aligns), padding)
+
+    head, *others = writing.known_each(rows, line, columns, align)
+    delimiters = [_delimiter(*each) for each in zip(align, columns or least, strict=False)]
+    return "\n".join([head, _row(delimiters, padding), *others])
 
 
-def _cells(row: TableRow, writing: Writing) -> list[str]:
+_Cells: TypeAlias = tuple[Sequence[str], Sequence[int]]
+"""The cells of a row, and their widths."""
+
+
+def _cells(row: TableRow, writing: Writing) -> _Cells:
     if not row.children and writing.mend is None:
         raise Unwritable(row, "it has no cells")
-    return [cell(child, writing) for child in row.children] or [""]
+    cells = [cell(child, writing) for child in row.children] or [""]
+    return cells, [len(each) if each.isascii() else width(each) for each in cells]
 
 
 def table_row(node: TableRow, writing: Writing) -> str:
@@ -703,20 +711,16 @@ def _delimiter(align: AlignType, columns: int) -> str:
 
 
 def _padded(
-    column: Sequence[str | None], align: AlignType, least: int
-) -> tuple[list[str | None], int]:
-    """Return the cells of a column as wide as the widest that does not stick out, and that width.
-
-    ``None`` stays for a row that ends before it.
-    """
-    texts = [each or "" for each in column]
-    own = [*map(len if "".join(texts).isascii() else width, texts)]
-    columns = max([least, *[each for each in own if each <= MAX_WIDTH]])
-    pad = _PADS[align]
+    cells: Sequence[str],
+    widths: Sequence[int],
+    columns: Sequence[int],
+    aligns: Sequence[AlignType],
+) -> Sequence[str]:
+    """Return the cells of a row as wide as their columns, but for those that stick out of them."""
     return [
-        each if each is None or columns <= wide else pad(each, len(each) + columns - wide)
-        for each, wide in zip(column, own, strict=True)
-    ], columns
+        each if wide <= own else _PADS[align](each, len(each) + wide - own)
+        for each, own, wide, align in zip(cells, widths, columns, aligns, strict=False)
+    ] or cells
 
 
 _PADS: dict[AlignType, Callable[[str, int], str]] = {

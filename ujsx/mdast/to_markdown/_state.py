@@ -435,7 +435,7 @@ def only_text(span: Any) -> str:
     return only.value
 
 
-T = TypeVar("T", bound=Node)
+T = TypeVar("T")
 R = TypeVar("R")
 
 MAX_DEPTH = 150
@@ -599,9 +599,11 @@ class Writing:
 
     def saying_something(self, nodes: Sequence[Node]) -> Sequence[Node]:
         """Return blocks without those that have no canonical form, where that is what is written."""
-        if self.mend is None or not any(map(says_nothing, nodes)):
-            return nodes
-        return [node for node in nodes if not says_nothing(node)]
+        return [node for node in nodes if not self.leaves_out(node)]
+
+    def leaves_out(self, node: Node) -> bool:
+        """Tell whether a block has no canonical form, where that is what is written."""
+        return self.mend is not None and says_nothing(node)
 
     def _separators(self, nodes: Sequence[Node], parent: Node) -> list[str]:
         return [self.separator(*pair, parent) for pair in pairwise(nodes)]
@@ -670,12 +672,17 @@ class Writing:
         self.is_kept &= is_kept
         return text
 
-    def known_each(self, nodes: Sequence[T], write: Callable[[T, Writing], R]) -> Sequence[R]:
-        """Return what siblings are written as: those that the memo knows, by its first or its last, stay what they were."""
+    def known_each(
+        self, nodes: Sequence[T], write: Callable[[T, Writing], R], *around: object
+    ) -> Sequence[R]:
+        """Return what siblings are written as: those that the memo knows, by its first or its last, stay what they were.
+
+        :param around: what else their Markdown depends on.
+        """
         memo = self.memo
         if memo is None or not nodes:
             return [write(node, self) for node in nodes]
-        around = self.must_end, self.before_item, self.labels()
+        around = (*around, self.must_end, self.before_item, self.labels())
         ends = -id(nodes[0]), -id(nodes[-1])
         found = memo.get(ends[0]) or memo.get(ends[1])
         before: Any = ((), ()) if found is None or found[1] != around else found[2]
