@@ -230,7 +230,13 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
             path is the component and the place.
         :raises RenderError: for a text or a primitive that cannot stand in ``place``.
         """
-        nodes, resolved = _normalized(children, component, place)
+        given: Any = children
+        kind: type[Any] = given.__class__
+        nodes: Children
+        if type(kind) is ComponentType and not (given.is_fragment or place in given.barred_from):
+            nodes, resolved = (given,), given.is_leaf  # one node, as often
+        else:
+            nodes, resolved = _normalized(children, component, place)
         if nodes and not component.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
         return Element(component, nodes, None, resolved and component.is_leaf)

@@ -278,6 +278,8 @@ class Expansions:
     def find(self, element: Element, context: RenderContext) -> tuple[Expansion | None, bool]:
         """Return the result that is nearest to that of a component, and whether it is the same."""
         before, place = self._before, self._place
+        if not before:
+            return None, False
         for near in range(max(place - 1, 0), min(place + 2, len(before))):
             known = before[near]
             if self._are_same(known.context, context) and known.element == element:

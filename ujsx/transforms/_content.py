@@ -119,7 +119,9 @@ def split_edges(
 ) -> tuple[str, tuple[Any, ...], str]:
     """Return the white space at the start of a line, what is between, and that at its end."""
     before = behind = ""
-    first, last = (line[0], line[-1]) if line else (None, None)
+    if not line:
+        return before, (), behind
+    first, last = line[0], line[-1]
     if not (first.__class__ is text and first.value[:1] in _SPACES) and not (
         last.__class__ is text and last.value[-1:] in _SPACES
     ):  # as most are
@@ -273,10 +275,9 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
     :raises RenderError: for a block, which cannot stand in one.
     """
     line = transform.all(children)
-    for node in line:
-        if node.__class__ in _BLOCKS:
-            wrong = first_misplaced(children, transform, _is_no_block)
-            raise as_rendered(no_line(wrong), wrong)
+    if not _BLOCKS.isdisjoint(map(type, line)):
+        wrong = first_misplaced(children, transform, _is_no_block)
+        raise as_rendered(no_line(wrong), wrong)
     return merged(line, trusts_text=transform.context.trusts_text) if len(line) > 1 else line
 
 

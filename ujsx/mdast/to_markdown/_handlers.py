@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import zip_longest
+from operator import call
 from typing import TypeAlias
 
 from ujsx.mdast._nodes import (
@@ -650,10 +651,16 @@ def table(node: Table, writing: Writing) -> str:
     if options.table_pipe_align:
         own = zip_longest(least, *[widths for _, widths in rows], fillvalue=0)
         columns = [max([each for each in column if each <= MAX_WIDTH]) for column in own]
-    aligns = (*align, *[None] * (len(columns) - count))
+    pads = [_PADS[each] for each in (*align, *[None] * (len(columns) - count))]
 
     def line(row: _Cells, _writing: Writing) -> str:
-        return _row(_padded(*row, columns, aligns), padding)
+        cells, widths = row
+        if not columns:
+            return _row(cells, padding)
+        goals = columns
+        if not "".join(cells).isascii():
+            goals = [w + len(c) - n for c, n, w in zip(cells, widths, columns, strict=False)]
+        return _row([*map(call, pads, cells, goals)], padding)
 
     head, *others = writing.known_each(rows, line, columns, align)
     delimiters = [_delimiter(*each) for each in zip(align, columns or least, strict=False)]
@@ -668,7 +675,7 @@ def _cells(row: TableRow, writing: Writing) -> _Cells:
     if not row.children and writing.mend is None:
         raise Unwritable(row, "it has no cells")
     cells = [cell(child, writing) for child in row.children] or [""]
-    return cells, [len(each) if each.isascii() else width(each) for each in cells]
+    return cells, [*map(len if "".join(cells).isascii() else width, cells)]
 
 
 def table_row(node: TableRow, writing: Writing) -> str:
@@ -708,19 +715,6 @@ def _row(cells: Sequence[str], padding: str) -> str:
 def _delimiter(align: AlignType, columns: int) -> str:
     start, end = _DELIMITERS[align]
     return f"{start}{'-' * max(1, columns - len(start) - len(end))}{end}"
-
-
-def _padded(
-    cells: Sequence[str],
-    widths: Sequence[int],
-    columns: Sequence[int],
-    aligns: Sequence[AlignType],
-) -> Sequence[str]:
-    """Return the cells of a row as wide as their columns, but for those that stick out of them."""
-    return [
-        each if wide <= own else _PADS[align](each, len(each) + wide - own)
-        for each, own, wide, align in zip(cells, widths, columns, aligns, strict=False)
-    ] or cells
 
 
 _PADS: dict[AlignType, Callable[[str, int], str]] = {

@@ -389,7 +389,9 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             if not value:
                 return None
             first = value[0]
-            piece = value if is_quiet(value) else escape(value, place, one_line, brackets)
+            piece = value
+            if not is_quiet(value):
+                writing.escaped, piece = True, escape(value, place, one_line, brackets)
         elif kind in _HANDLED:
             piece = writing.phrasing_handlers[kind](node, writing)
             first = piece[:1]
@@ -403,8 +405,10 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             ):
                 return None
             first = run[0]
-            piece = within if is_quiet(within) else escape(within, place, one_line, brackets)
-            piece = f"{run}{piece}{run}"
+            piece = f"{run}{within}{run}"
+            if not is_quiet(within):
+                writing.escaped = True
+                piece = f"{run}{escape(within, place, one_line, brackets)}{run}"
         else:
             return None
         if first in FIRST and not FIRST[first].isdisjoint(behind):
@@ -447,12 +451,12 @@ class Memo(Protocol):
     bullet in use after it. Start with ``{}`` and pass the same one to the next call.
     """
 
-    def get(self, key: int, /) -> tuple[Node, tuple[object, ...], Any, str] | None:
+    def get(self, key: int, /) -> tuple[object, tuple[object, ...], Any, str] | None:
         """Return what is known of a node."""
         ...
 
     def __setitem__(
-        self, key: int, value: tuple[Node, tuple[object, ...], Any, str], /
+        self, key: int, value: tuple[object, tuple[object, ...], Any, str], /
     ) -> None: ...
 
 
@@ -467,7 +471,7 @@ class Writing:
     """The state that handlers work with.
 
     ``options`` and ``escapes`` are those of the rules. ``behind`` is the block before. ``brackets`` says that those of a text could be
-    closed, ``one_line`` says that a line end would end the
+    closed, ``escaped`` that some text needed a second look, ``one_line`` says that a line end would end the
     block (headings, cells), ``in_cell`` that a pipe would end the cell, ``behind_box`` that a
     task's box stands before the block.
     """
@@ -482,6 +486,7 @@ class Writing:
         "definitions",
         "depth",
         "document",
+        "escaped",
         "escapes",
         "flow_handlers",
         "footnotes",
@@ -537,6 +542,7 @@ class Writing:
         self.behind: Node | None = None
         self.behind_box = False
         self.brackets = True
+        self.escaped = False
         self.is_kept = True
         self.bullet = ""
         self.references: list[LinkReference | ImageReference | FootnoteReference] = []
@@ -698,8 +704,10 @@ class Writing:
 
         made = renewed(before[0], before[1], nodes, make, by_value=False)
         self.is_kept = is_kept and not passing
-        kept = [pair for pair in zip(nodes, made, strict=True) if id(pair[0]) not in passing]
-        known = (nodes, made) if not passing else ([n for n, _ in kept], [text for _, text in kept])
+        known = nodes, made
+        if passing:
+            kept = [pair for pair in zip(nodes, made, strict=True) if id(pair[0]) not in passing]
+            known = [node for node, _ in kept], [text for _, text in kept]
         for end in ends:
             memo[end] = nodes[0], around, known, ""
         return made
@@ -756,11 +764,12 @@ class Writing:
             brackets = "[" in value and "]" in value and closes(value, None, self.labels)
             written = self.escapes.lone(value, one_line=self.one_line, brackets=brackets)
         else:
-            self.brackets = False
+            around, self.brackets, self.escaped = self.escaped, False, False
             written = self.run(nodes, "text")
             self.brackets = True
-            if "[" in written and could_close(nodes, self.labels):
+            if self.escaped and "[" in written and could_close(nodes, self.labels):
                 written = self.run(nodes, "text")
+            self.escaped |= around
         if written:
             if written[0] in FIRST and means_something(FIRST, written[0], "block"):
                 written = inert(written[0]) + written[1:]
@@ -777,6 +786,7 @@ class Writing:
                 return written
         except Unwritable:  # it may be writable as one with the next node
             self.depth, self.in_link = depth, in_link
+        self.escaped = True
         try:
             return Phrasing(self, place).write(nodes)
         except Unwritable:
