@@ -319,7 +319,13 @@ def normalize_children(child: Child, parent: Component) -> Children:
 
     :raises ChildError: for anything that is no node.
     """
-    return _normalized(child, parent, None)[0]
+    one: Any = child
+    kind: type[Any] = one.__class__
+    if kind is Element:
+        is_node = not one.component.is_fragment
+    else:
+        is_node = kind is str or (type(kind) is ComponentType and not one.is_fragment)
+    return (one,) if is_node else _normalized(child, parent, None)[0]
 
 
 def _normalized(children: Child, parent: Component, place: Content | None) -> tuple[Children, bool]:

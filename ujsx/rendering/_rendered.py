@@ -214,18 +214,13 @@ class Piece(msgspec.Struct, eq=False):
                 return False
             left, one, _ = left
             right, another, _ = right
-            if _named(one) != _named(another):
+            if type(one.component) is not type(another.component) or one.key != another.key:
                 return False
         return True
 
     def locate(self, error: UjsxError) -> None:
         """Put the piece's ancestors in front of an error's path."""
         _locate(error, self.trail)
-
-
-def _named(element: Element) -> tuple[type, str | None]:
-    """What an element is named by."""
-    return type(element.component), element.key
 
 
 def _kind(node: Node) -> str:
@@ -254,7 +249,9 @@ class Expansion(NamedTuple):
                 return False
             left, one, at = left
             right, another, place = right
-            if at != place or _named(one) != _named(another):
+            if at != place or one.key != another.key:
+                return False
+            if type(one.component) is not type(another.component):
                 return False
         return self.sections == sections
 
@@ -265,13 +262,13 @@ class Expansions:
     :param before: those of the last rendering. Each is looked for where it stood, and one place before and behind.
     """
 
-    __slots__ = ("_are_same", "_before", "_place", "now")
+    __slots__ = ("_before", "_place", "are_same", "now")
 
     def __init__(
         self, before: Sequence[Expansion] = (), are_same: SameContexts | None = None
     ) -> None:
         self._before = before
-        self._are_same = are_same or SameContexts()
+        self.are_same = are_same or SameContexts()
         self._place = 0
         self.now: list[Expansion] = []
 
@@ -282,15 +279,11 @@ class Expansions:
             return None, False
         for near in range(max(place - 1, 0), min(place + 2, len(before))):
             known = before[near]
-            if self._are_same(known.context, context) and known.element == element:
+            if self.are_same(known.context, context) and known.element == element:
                 self._place = near + 1
                 return known, True
         self._place = place + 1
         return before[place] if place < len(before) else None, False
-
-    def inside(self, known: Expansion | None) -> Expansions:
-        """Return where the results are found that stand in another."""
-        return Expansions(() if known is None else known.inside, self._are_same)
 
 
 def outline(
@@ -423,7 +416,8 @@ class _Outline(NamedTuple):
             except UjsxError as error:
                 _locate(error, trail)
                 raise
-            start, inside = len(self.into), expansions.inside(known)
+            start = len(self.into)
+            inside = Expansions(() if known is None else known.inside, expansions.are_same)
             self.collect(*made, trail=trail, level=level, sections=sections, expansions=inside)
             pieces = self.into[start:]
             expansions.now.append(

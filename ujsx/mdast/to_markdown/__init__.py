@@ -37,7 +37,7 @@ from ujsx.mdast.to_markdown._state import ALLOWED as ALLOWED
 from ujsx.mdast.to_markdown._state import Handler as Handler
 from ujsx.mdast.to_markdown._state import Join as Join
 from ujsx.mdast.to_markdown._state import Memo as Memo
-from ujsx.mdast.to_markdown._state import Mend, checked_options, separator
+from ujsx.mdast.to_markdown._state import Mend, checked_options, says_nothing, separator
 from ujsx.mdast.to_markdown._state import Writing as Writing
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, line_starts
 from ujsx.mdast.to_markdown._unsafe import Unsafe as Unsafe
@@ -158,7 +158,7 @@ class DocumentWriter:
         previous = self.previous
         kind: object = previous.ordered if type(previous) is List else type(previous)
         is_usual = len(self._writing.joins) == 1
-        return kind, self.bullet, None if is_usual else previous
+        return kind, self._writing.bullet, None if is_usual else previous
 
     @property
     def bullet(self) -> str:
@@ -200,8 +200,9 @@ class DocumentWriter:
         writing.memo = memo
         labels = None if memo is None else writing.labels()
         result: list[str] = []
+        is_mended = writing.mend is not None
         last = len(nodes) - 1
-        while last > 0 and writing.leaves_out(nodes[last]):
+        while is_mended and last > 0 and says_nothing(nodes[last]):
             last -= 1
         for index, node in enumerate(nodes):
             writing.is_last = is_last and index == last
@@ -209,7 +210,7 @@ class DocumentWriter:
             known = None if memo is None else memo.get(id(node))
             if known is not None and known[0] is node and known[1] == around:
                 (made, text), writing.bullet = known[2:]
-            elif writing.leaves_out(node):
+            elif is_mended and says_nothing(node):
                 continue
             else:
                 writing.is_kept = True

@@ -268,7 +268,8 @@ def _autolink(node: Link, writing: Writing) -> str:
         return ""
     if writing.in_cell and "|" in text:  # its backslash would be a part of the address
         return ""
-    return text if (_AUTOLINK if text == url else _MAIL).fullmatch(text) else ""
+    is_one = _AUTOLINK.fullmatch(text) if text == url else _MAIL.fullmatch(text)
+    return text if is_one else ""
 
 
 PHRASING_HANDLERS: dict[type[Node], Handler] = {
