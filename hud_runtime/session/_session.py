@@ -107,7 +107,8 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "session.hud().text": "tomarkdown markdown text show display",
-        "session.events()": "history eventlog",
+        "session.events()": "history eventlog log",
+        "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "add emit dispatch update",
         'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
         "store.close(), of the HudStore": "close",
@@ -872,7 +873,9 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
 
     def _line_for(self, name: str) -> str:
         with suppress(ValueError):
-            return f"session.state().{self.domain.field_of(name)}"
+            field = self.domain.field_of(name)
+            line = self._line_that_sets(name)
+            return f"session.state().{field}" + (f", or to change it {line}" if line else "")
         with suppress(EventError):
             return f'session.record("{self._catalog.known(name)}", …)'
         return ""

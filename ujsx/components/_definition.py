@@ -669,31 +669,39 @@ _VARARGS = 0x04
 """The flag of a function with ``*args`` (``inspect.CO_VARARGS``)."""
 
 
+def hold_frozen(cls: type[BaseModel]) -> None:
+    """Let fields of lists, sets and dictionaries hold tuples, frozen sets and frozen mappings."""
+    if not cls.__pydantic_complete__:
+        return
+    is_changed = False
+    for field in fields_of(cls).values():
+        if unhashable_part(field.annotation) is None:
+            continue
+        kind = _frozen(field.annotation)
+        if unhashable_part(kind) is None:
+            _freeze(field, kind)
+            is_changed = True
+    if is_changed:
+        cls.model_rebuild(force=True)
+
+
 def check_types(cls: type[BaseModel]) -> None:
-    """Let fields of lists, sets and dictionaries hold tuples, frozen sets and frozen mappings; refuse others that
-    cannot be hashed.
+    """Let fields hold what can be hashed, where their types have such values; refuse others.
 
     :raises DefinitionError: with the type to use instead of each.
     """
+    hold_frozen(cls)
     faults: list[str] = []
-    frozen: dict[str, Any] = {}
     for name, field in fields_of(cls).items():
         part = unhashable_part(field.annotation)
-        if part is None:
-            continue
-        frozen[name] = kind = _frozen(field.annotation)
-        inside = unhashable_part(kind)
-        if inside is not None or not cls.__pydantic_complete__:
+        if part is not None:
+            inside = unhashable_part(_frozen(field.annotation))
             part = part if inside is None else inside
             faults.append(
                 f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {advice(part)}{_empty(field)}"
             )
     if faults:
         raise DefinitionError(*faults)
-    for name, kind in frozen.items():
-        _freeze(fields_of(cls)[name], kind)
-    if frozen:
-        cls.model_rebuild(force=True)
 
 
 def _freeze(field: FieldInfo, kind: Any) -> None:

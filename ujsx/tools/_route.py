@@ -318,8 +318,7 @@ def _check(operation: object) -> None:
         handler = "" if issubclass(operation, Component) else ", what answers"
         write = f'Operation("{tool_name(given)}", {given.__name__}{handler})'
     elif callable(given):
-        name = getattr(given, "__name__", "function")
-        write = f"Operation.of({name}), or put @toolset.operation above the function"
+        write = "Operation.of(a function)"
     elif isinstance(getattr(given, "operations", None), Mapping):  # another toolset
         write = "its operations, [*toolset.operations.values()], without its help"
     raise DefinitionError(f"a toolset is made of operations, not of {shown(given)}; write {write}")
