@@ -114,8 +114,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         "store.close(), of the HudStore": "close",
         "session.state().session.project": "project",
         "session.set_look(…)": "layout setlayout uselayout words setwords",
-        "session.state(at=2)": "at stateat asof rewind",
-        'session.call("hud", {"op": "notes.remove", "id": "n-4"}), as the log only grows': "undo revert rollback",
+        "session.state(at=2)": "at stateat asof rewind undo",
         "session.state().session.title": "title",
         'session.record("session.title", title="…")': "rename settitle",
     }
