@@ -594,9 +594,9 @@ class TestAllFaultsAreReportedTogether:
         assert len(faults) == len({*faults})
 
     def test_of_a_class_whose_model_is_wrong(self) -> None:
-        odd = model(what=(bytearray, ...), turn=(int, 0), over=(Kept[bool], ...))
+        odd = model(what=(MutableSequence[str], []), turn=(int, 0), over=(Kept[bool], ...))
         faults = faults_of(lambda: items(odd, lines={"full": "{what}, {wat}"}, done="ovr"))
-        assert len(faults) == 5
+        assert len(faults) == 6
 
     def test_of_a_value_and_a_table(self) -> None:
         assert len(faults_of(lambda: value(lines={"full": "{wat}"}, verbs=("add", "sett")))) == 3
