@@ -686,7 +686,7 @@ class ReadBack:
         """
         if is_object(arguments) and arguments.keys() == {WRAPPED_ROOT}:
             given, at = arguments[WRAPPED_ROOT], (WRAPPED_ROOT,)
-            if not self._is_member(given):
+            if not (_takes_objects_alone(self._root) and self._is_member(given)):
                 self.entries.append(at)
                 return self._read(given, self._root, at)
         return self._read(arguments, self._root, ())

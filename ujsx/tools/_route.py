@@ -6,11 +6,12 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import CodeType, MappingProxyType
 from typing import Any, TypeAlias, cast, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from ujsx.components._component import Component
 from ujsx.components._definition import first_text
@@ -426,7 +427,7 @@ def spread(operation: Operation, data: dict[str, Any], at: tuple[str, ...]) -> S
     A list is known by the name of the argument whose values it holds, or of what the operation is about:
     ``{"op": "steps.add", "steps": ["Write tests", "Run them"]}``.
 
-    >>> from pydantic import BaseModel
+    >>> from pydantic import BaseModel, ValidationError
     >>> class Step(BaseModel):
     ...     description: str
     >>> add = Operation("steps.add", Step, lambda step: None, per_item=True)
@@ -589,6 +590,28 @@ def opened(arguments: object, repairs: list[Repair], catalog: Catalog | None = N
     raise UnreadableCallError(
         f"the arguments are an object, not {shown(cast('Any', arguments))}", path="$"
     )
+
+
+def with_root(operation: Operation, arguments: object) -> object:
+    """Return the arguments of an operation on one value as the member ``root``, where they are the value itself.
+
+    >>> from pydantic import RootModel
+    >>> class Tags(RootModel[list[str]]):
+    ...     '''Tags of a page.'''
+    >>> with_root(Operation("tags", Tags, str), ["new"]), with_root(Operation("tags", Tags, str), {"root": ["new"]})
+    ({'root': ['new']}, {'root': ['new']})
+    """
+    value = arguments
+    if isinstance(arguments, str | bytes):
+        with suppress(ValueError):
+            value = json.loads(arguments)
+    wrapped = {"root": value}
+    is_rooted = isinstance(value, dict) and value.keys() == wrapped.keys()
+    for root in (value, wrapped) if is_rooted else (wrapped,):
+        with suppress(ValidationError):
+            operation.arguments.model_validate(root)
+            return root
+    return arguments
 
 
 def routed(

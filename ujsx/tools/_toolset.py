@@ -56,6 +56,7 @@ from ujsx.tools._route import (
     spread,
     unless_refused,
     with_lists,
+    with_root,
 )
 
 # Long answers, a part at a time: nothing is lost, and no answer fills a model's context.
@@ -666,6 +667,9 @@ class Toolset(Answering):
         repairs: list[Repair] = []
         try:
             shared = self._catalog.is_tool(name)
+            alone = None if shared else self._catalog.find(name)
+            if alone is not None and alone.is_value:
+                arguments = with_root(alone, arguments)
             given = opened(arguments, repairs, self._catalog if shared else None)
             route = self._route(name, given, repairs)
         except SeveralError as several:
