@@ -287,7 +287,9 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a field that cannot be hashed": (
         lambda: items(model(what=(Line, ...), tags=(MutableSequence[str], []))),
-        ("Odd.tags: collections.abc.MutableSequence[str] cannot be hashed; use tuple[str, ...] = ()"),
+        (
+            "Odd.tags: collections.abc.MutableSequence[str] cannot be hashed; use tuple[str, ...] = ()"
+        ),
     ),
     "a verb that nobody knows": (
         lambda: items(verbs=("ad",)),

@@ -720,23 +720,27 @@ def _freeze(field: FieldInfo, kind: Any) -> None:
 
 def _frozen(annotation: Any) -> Any:
     """The type with tuples, frozen sets and frozen mappings in the place of lists, sets and dictionaries."""
-    from ujsx.components._context import FrozenMapping
-
     origin, inside = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         of: Any = Annotated
         return of[(_frozen(inside[0]), *annotation.__metadata__)]
     parts = tuple(_frozen(each) for each in inside)
     kind: Any = annotation if origin is None else origin
+    made: Any = kind
     if kind in _UNIONS:
-        return Union[parts]  # noqa: UP007 - of as many as there are
-    if kind in _TUPLES:
-        return tuple[(*(parts or (Any,)), ...)]
-    if kind in (set, abc.Set):
-        return frozenset[parts or (Any,)]
-    if kind in (dict, abc.Mapping):
-        return FrozenMapping[parts or (Any, Any)]
-    return kind[parts] if parts and isinstance(kind, type) and kind is not Literal else annotation
+        made = Union
+    elif kind in _TUPLES:
+        made, parts = tuple, (*(parts or (Any,)), ...)
+    elif kind in (set, abc.Set):
+        made, parts = frozenset, parts or (Any,)
+    elif kind in (dict, abc.Mapping):
+        from ujsx.components._context import FrozenMapping
+
+        made, parts = FrozenMapping, parts or (Any, Any)
+    elif kind is Literal or not isinstance(kind, type):
+        return annotation
+    frozen: Any = made[parts] if parts else annotation
+    return frozen
 
 
 _TUPLES = (list, abc.Sequence, abc.Iterable, abc.Collection)

@@ -265,13 +265,15 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
         return Element(component, nodes, None, resolved and component.is_leaf)
 
     def _line_for(self, name: str) -> str:
-        if name in fields_of(type(self.component)):
-            return f"element.component.{name}"
+        places: dict[str, Any] = {"": self.component}
         for place, child in enumerate(self.children):
-            within = ".component" if isinstance(child, Element) else ""
-            component: Any = child.component if isinstance(child, Element) else child
-            if not isinstance(child, str) and name in fields_of(type(component)):
-                return f"element.children[{place}]{within}.{name}"
+            is_element = isinstance(child, Element)
+            at = f".children[{place}]{'.component' if is_element else ''}"
+            places[at] = child.component if is_element else child
+        for at, component in places.items():
+            kind: type[Any] = component.__class__
+            if is_component_class(kind) and name in fields_of(kind):
+                return f"element{at or '.component'}.{name}"
         return ""
 
     def __getitem__(self, children: object) -> NoReturn:

@@ -601,16 +601,17 @@ def with_root(operation: Operation, arguments: object) -> object:
     >>> with_root(Operation("tags", Tags, str), ["new"]), with_root(Operation("tags", Tags, str), {"root": ["new"]})
     ({'root': ['new']}, {'root': ['new']})
     """
-    value = arguments
+    value: Any = arguments
     if isinstance(arguments, str | bytes):
         with suppress(ValueError):
             value = json.loads(arguments)
-    wrapped = {"root": value}
-    is_rooted = isinstance(value, dict) and value.keys() == wrapped.keys()
-    for root in (value, wrapped) if is_rooted else (wrapped,):
+    wrapped: dict[str, Any] = {"root": value}
+    is_rooted = value.__class__ is dict and value.keys() == wrapped.keys()
+    forms: list[Any] = [value, wrapped] if is_rooted else [wrapped]
+    for form in forms:
         with suppress(ValidationError):
-            operation.arguments.model_validate(root)
-            return root
+            operation.arguments.model_validate(form)
+            return form
     return arguments
 
 

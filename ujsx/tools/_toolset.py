@@ -17,8 +17,7 @@ from typing import Any, ClassVar, TypeVar, cast, overload
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx.calls import Answering, as_meant, resolving
-from ujsx.components._component import Component
-from ujsx.components._definition import DocumentedModel
+from ujsx.components._definition import DocumentedModel, is_component_class
 from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
 from ujsx.schema._convert import DEPTH
 from ujsx.schema._definition import define, lint, parameters_of, tool_name
@@ -232,8 +231,8 @@ def _as_operation(given: Any) -> Any:
     """The operation of a function or a component's class; anything else as it is."""
     if inspect.isfunction(given) or inspect.ismethod(given):
         return Operation.of(given)
-    is_component = inspect.isclass(given) and issubclass(given, Component)
-    return Operation(tool_name(given), given) if is_component else given
+    kind: Any = given
+    return Operation(tool_name(kind), kind) if is_component_class(kind) else kind
 
 
 class Toolset(Answering):
