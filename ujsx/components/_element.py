@@ -267,9 +267,10 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
     def _line_for(self, name: str) -> str:
         places: dict[str, Any] = {"": self.component}
         for place, child in enumerate(self.children):
-            is_element = isinstance(child, Element)
-            at = f".children[{place}]{'.component' if is_element else ''}"
-            places[at] = child.component if is_element else child
+            if isinstance(child, Element):
+                places[f".children[{place}].component"] = child.component
+            else:
+                places[f".children[{place}]"] = child
         for at, component in places.items():
             kind: type[Any] = component.__class__
             if is_component_class(kind) and name in fields_of(kind):
