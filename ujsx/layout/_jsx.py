@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
+from types import FunctionType
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, cast
 
 from ujsx._other_names import of_tag, prop_for
@@ -95,7 +96,11 @@ def jsx(
     if isinstance(vocabulary, dict):
         given_values: dict[str, Any] = cast("Any", vocabulary)
         vocabulary, values = None, {**given_values, **values}
-    if any(map(isinstance, values.values(), repeat(type))):
+    if any(map(isinstance, values.values(), repeat((type, FunctionType)))):
+        for name, each in values.items():
+            if isinstance(each, FunctionType):
+                line = "write @component above it, from ujsx import component"
+                raise LayoutError(f"{name} is a function; {line}")
         own = {
             name: each
             for name, each in values.items()
