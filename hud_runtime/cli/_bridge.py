@@ -163,7 +163,6 @@ def bridge(options: Options) -> int:
     from hud_runtime.integrations._hook_events import HookedHost
     from hud_runtime.integrations._hooked import HOOK_HOSTS
     from hud_runtime.integrations.claude_code import ClaudeCode
-    from hud_runtime.integrations.cline import Cline
     from hud_runtime.integrations.codex import Codex
     from hud_runtime.serve.mcp._bridged import DESCRIBED, described
 
@@ -171,7 +170,7 @@ def bridge(options: Options) -> int:
     store = _Opened(where.store, own, look)
     claude, codex = ClaudeCode(store, socket=where.socket, look=look), Codex(store, look=look)
     hosts = {name: HookedHost(store, row, look=look) for name, row in HOOK_HOSTS.items()}
-    hosts |= {"claude-code": claude, "codex": codex, "cline": Cline(store, look=look)}
+    hosts |= {"claude-code": claude, "codex": codex}
     for name, host in hosts.items():
         handlers |= {name: host.hook, f"{name}-call": host.call}
     handlers |= {

@@ -456,7 +456,7 @@ def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> 
         with suppress(OSError):
             ages.append((abs(time.time() - each.stat().st_mtime - (seconds or 0)), each))
     for _, each in sorted(ages)[:BESIDE]:
-        reading = reading_in(str(each), CLAUDE_CODE.readings)
+        reading = reading_in(records_in(str(each)), CLAUDE_CODE.readings)
         if reading is not None and reading.usage.total == tokens:
             return each.stem
     return None
