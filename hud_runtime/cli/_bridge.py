@@ -7,8 +7,11 @@ import os
 import signal
 import sys
 import threading
+import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import copy_context
+from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -151,6 +154,7 @@ def bridge(options: Options) -> int:
     where = place(options)
     if options.stdio:
         look = look_of(options)
+        keep_files(where)
         return _serve_host(_Opened(where.store, domain(), look), look, memory=options.memory)
     from hud_runtime.integrations.bridge import Answer, Bridge, Handler
 
@@ -177,10 +181,54 @@ def bridge(options: Options) -> int:
         "claude-code-status": claude.status,
         DESCRIBED: lambda host: Answer(json.dumps(described(own, host.decode()))),
     }
+    keep_files(where)
     os.chdir("/")  # the folder in which it was started may go
     signal.signal(signal.SIGTERM, lambda _number, _frame: bridge.end())
     bridge.run()
     return 0
+
+
+KEPT_FILES = "hud-files.json"
+"""The list of the files with HUDs that are kept current, beside the store."""
+
+LOOK, RETRY = 0.25, 1.0
+"""Seconds between two looks at a store, and until it is tried again."""
+
+
+def keep_files(where: Place, *only: tuple[str, str]) -> None:
+    """Keep the files with HUDs current that are listed beside a store, in a thread, while this process lives.
+
+    :param only: the one file that is kept instead, and its session.
+    """
+    told: set[str] = set()
+
+    def keep() -> None:
+        while not only and not (where.folder / KEPT_FILES).exists():
+            time.sleep(LOOK)
+        from hud_runtime.cli._hud import FileKeeper, HudFile, kept_files
+        from hud_runtime.cli._stored import writing
+
+        asked_for = [HudFile(path, name, "") for path, name in only]
+        with writing(str(where.store), make=True) as stored:
+            keeper = FileKeeper(stored)
+            while True:
+                for each in asked_for or kept_files(where):
+                    keeper.write(each)
+                time.sleep(LOOK)
+
+    def go_on() -> None:
+        from ujsx.errors import UjsxError
+
+        while True:
+            try:
+                keep()
+            except (UjsxError, OSError, ValueError) as error:
+                if str(error) not in told:
+                    remark(f"a file with a HUD is not current: {error}")
+                told.add(str(error))
+                time.sleep(RETRY)
+
+    threading.Thread(target=partial(copy_context().run, go_on), daemon=True).start()
 
 
 KEEPS_DELETED = "UJSX_KEEP_DELETED"
