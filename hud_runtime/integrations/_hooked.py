@@ -196,6 +196,8 @@ class HookHost:
     """The setting that switches hooks off; None where there is none."""
     distrust: Distrust | None = None
     """The folders in which the host starts no servers; None where trust does not matter, or is asked for by the host."""
+    approvals: tuple[str, ...] = ()
+    """The place in the servers' file of the hooks that the person has approved, where a host runs no others."""
     prunes: bool = False
     """Whether a hook can change the output of a tool."""
     after: str = ""
@@ -291,7 +293,7 @@ CODEX = HookHost(
     servers="mcp_servers",
     team=_team(".codex", "Codex"),
     switch=Switch("config.toml", ("features", "hooks"), False),
-    after="Codex asks you to review the hooks when it starts; until you trust them they do not run.",
+    approvals=("hooks", "state"),
 )
 
 QWEN_CODE = HookHost(
