@@ -28,7 +28,6 @@ from hud_runtime.cli._commands import (
     no_option,
     one_of,
 )
-from hud_runtime.cli._target import look_of
 from hud_runtime.cli._terminal import put, remark
 from hud_runtime.integrations.bridge import Place, place_of
 from ujsx import __version__
@@ -144,6 +143,8 @@ def bridge(options: Options) -> int:
     Where one is there already, this one ends at once. With --stdio it answers the one host that has started it, over
     standard input and output, and ends when that does.
     """
+    from hud_runtime.cli._target import look_of  # hooks need none
+
     if options.check:
         from hud_runtime.session import look_of_domain, read_look
 
