@@ -351,7 +351,8 @@ def _words_of(part: MessagePart) -> str:
 
 def texts_shown(tools: bytes) -> str:
     """The texts of calls, or of their results, in a message's content."""
-    return "\n".join(each.text for each in _parts_in(tools) if each.kind in ("call", "result"))
+    shown = (each.text for each in _parts_in(tools) if each.kind in ("call", "result"))
+    return "\n".join(filter(None, shown))
 
 
 def _parts_in(content: bytes) -> Sequence[MessagePart]:
