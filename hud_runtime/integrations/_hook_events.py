@@ -416,7 +416,7 @@ class HookedHost:
 
     def _calls_hud(self, event: Record) -> Answer:
         name, prefix = _word(event, "tool_name"), self._host.tool_prefix
-        if name and not name.startswith(prefix):  # a hook may have no matcher
+        if self._host.hook_files and not name.startswith(prefix):  # such a hook has no matcher
             return Answer()
         tool = name.removeprefix(prefix)
         key = self._key_of(event, tool, event.get("tool_input"))
