@@ -31,6 +31,7 @@ from hud_runtime.cli._commands import (
 from hud_runtime.cli._terminal import put, remark
 from hud_runtime.integrations.bridge import Place, place_of
 from ujsx import __version__
+from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -203,6 +204,15 @@ def keep_files(where: Place, *only: tuple[str, str]) -> None:
     """
     told: set[str] = set()
 
+    def attempt(work: Callable[[], object], *refusals: type[Exception]) -> None:
+        caught: tuple[type[Exception], ...] = (OSError, *refusals)
+        try:
+            work()
+        except caught as error:
+            if str(error) not in told:
+                remark(f"a file with a HUD is not current: {error}")
+            told.add(str(error))
+
     def keep() -> None:
         while not only and not (where.folder / KEPT_FILES).exists():
             time.sleep(LOOK)
@@ -214,20 +224,13 @@ def keep_files(where: Place, *only: tuple[str, str]) -> None:
             keeper = FileKeeper(stored)
             while True:
                 for each in asked_for or kept_files(where):
-                    keeper.write(each)
+                    attempt(partial(keeper.write, each), UsageError)
                 time.sleep(LOOK)
 
     def go_on() -> None:
-        from ujsx.errors import UjsxError
-
         while True:
-            try:
-                keep()
-            except (UjsxError, OSError, ValueError) as error:
-                if str(error) not in told:
-                    remark(f"a file with a HUD is not current: {error}")
-                told.add(str(error))
-                time.sleep(RETRY)
+            attempt(keep, UjsxError)
+            time.sleep(RETRY)
 
     threading.Thread(target=partial(copy_context().run, go_on), daemon=True).start()
 

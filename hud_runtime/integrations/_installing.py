@@ -297,7 +297,7 @@ class HookInstaller:
             )
             for place, entry in entries:
                 keys = (f"{each}:{place}" for each in (path, path.resolve()))
-                found = next((mapping(approved[key]) for key in keys if key in approved), {})
+                found = mapping(next((approved[key] for key in keys if key in approved), None))
                 if is_ours(entry) and (
                     "trusted_hash" not in found or found.get("enabled") is False
                 ):
