@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hud_components.declaring._checks import OF_EVERY_VERB as OF_EVERY_VERB
     from hud_components.declaring._checks import verbs_of as verbs_of
     from hud_components.declaring._domain import Happening as Happening
+    from hud_components.declaring._domain import is_layout_text as is_layout_text
     from hud_components.declaring._form import AROUND as AROUND
     from hud_components.declaring._form import ORIGIN as ORIGIN
     from hud_components.declaring._form import Over as Over
@@ -36,7 +37,7 @@ on_demand(
     globals(),
     {
         "_checks": ("OF_EVERY_VERB", "verbs_of"),
-        "_domain": ("Happening",),
+        "_domain": ("Happening", "is_layout_text"),
         "_form": (
             "AROUND",
             "ORIGIN",
