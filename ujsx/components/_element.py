@@ -342,6 +342,7 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     resolved = True
     before: type[Any] | None = None
     for child in given:
+        node: Any = child
         kind = child.__class__
         if kind is Element:
             node = child.component
@@ -351,14 +352,14 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
                 if node.is_fragment and child.key is None:  # it gives way to its children
                     break
         elif kind is not str:
-            if not (type(kind) is ComponentType or is_component_class(kind)) or child.is_fragment:
+            if not (type(kind) is ComponentType or is_component_class(kind)) or node.is_fragment:
                 break
-            node, resolved = child, resolved and child.is_leaf
+            resolved = resolved and node.is_leaf
         if kind is before:  # what a class is barred from, each of its instances is
             continue
         before = kind
-        if place is not None and place in (TEXT_BARRED_FROM if kind is str else kind.barred_from):
-            raise misplaced(place, child if kind is str else node, parent)
+        if place is not None and place in (TEXT_BARRED_FROM if kind is str else node.barred_from):
+            raise misplaced(place, node, parent)
     else:
         return tuple(given), resolved
     collected: list[Any] = []
