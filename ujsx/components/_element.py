@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard, cast
 
 import msgspec
 from pydantic import BaseModel
 
+from ujsx.calls import Answering
 from ujsx.components._definition import ComponentType, fields_of, is_component_class
 from ujsx.errors import ChildError, RenderError, UjsxError, shown
 from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, Text, named
@@ -202,7 +203,7 @@ MAX_DEPTH = 150
 four frames where it takes most, and 400 of Python's 1,000 are left to the caller."""
 
 
-class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
+class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, eq=False):
     """A component with its children, and a key where its siblings must be told apart.
 
     Made by ``component[children]``. Immutable, hashable, and compared by value; without children
@@ -212,6 +213,11 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
     >>> Paragraph()["a", None, ["b", False]].children
     ('a', 'b')
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "element.component": "props type tag node name attributes attrs",
+        "render(element)": "render tomarkdown markdown text",
+    }
 
     component: C_co
     children: tuple[Node, ...] = ()
@@ -240,6 +246,19 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
         if nodes and not component.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
         return Element(component, nodes, None, resolved and component.is_leaf)
+
+    def _line_for(self, name: str) -> str:
+        places: dict[str, Any] = {"": self.component}
+        for place, child in enumerate(self.children):
+            if isinstance(child, Element):
+                places[f".children[{place}].component"] = child.component
+            else:
+                places[f".children[{place}]"] = child
+        for at, component in places.items():
+            kind: type[Any] = component.__class__
+            if is_component_class(kind) and name in fields_of(kind):
+                return f"element{at or '.component'}.{name}"
+        return ""
 
     def __getitem__(self, children: object) -> NoReturn:
         name = type(self.component).__name__
