@@ -80,8 +80,8 @@ class TestFile:
                     assert soon(lambda text=content: file.exists() and text in file.read_text())
             assert stat.S_IMODE(file.stat().st_mode) == 0o600
             two.kill()
-            one.communicate(timeout=60)
-        assert one.returncode == 0
+            said = one.communicate(timeout=60)
+        assert one.returncode == 0, said
         assert "Use JWT" in file.read_text()
 
 
