@@ -88,20 +88,25 @@ class Checkpoints:
             return True
         uri = f"{self._path.as_uri()}?mode=rw"  # so that nothing is made at the path
         with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=0)) as guard:
-            try:
-                guard.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError:
+            if not _has_begun(guard):
                 return False  # the log grows a little more until the next try
-            try:
-                self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-            finally:
-                guard.execute("ROLLBACK")
+            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            guard.execute("ROLLBACK")
         return True
 
     def empty(self) -> bool:
         """Take everything out of the write-ahead log; False while others read it or write."""
         [(busy, _log, _done)] = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return not busy
+
+
+def _has_begun(connection: sqlite3.Connection) -> bool:
+    """Take the write lock, if nobody has it."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError:
+        return False
+    return True
 
 
 FORK_WAIT = 1_000
