@@ -461,6 +461,8 @@ def code(value: str) -> InlineCode:
 @resolving(write='write link("text", url="https://…")', url="href to")
 def link(text: Child, url: str, title: str | None = None) -> Element[Link]:
     """Return a link to ``url`` that shows ``text``."""
+    if type(url) is str and (title is None or type(title) is str):  # there is nothing to check
+        return made_of(Link, {"url": url, "title": title}, {"url", "title"})[text]
     return Link(url=url, title=title)[text]
 
 

@@ -241,6 +241,9 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     _is_exact: ClassVar[bool] = True
     """Whether props that are equal show the same."""
 
+    _bare: ClassVar[Component | None] = None
+    """The node without props, which is one object; of a base class before there is one."""
+
     _defaults: ClassVar[Mapping[str, Any] | None] = {}
     """The default of each prop; ``None`` for one that has to be given, and holds its place. There are
     none where a default is made anew each time, or a prop comes under another name."""

@@ -333,8 +333,8 @@ else:
 
         def __call__(cls, /, *positional: Any, **props: Any) -> Any:
             if not (props or positional):
-                bare = cls.__dict__.get("_bare")
-                return cls._made_bare() if bare is None else bare
+                bare = cls._bare
+                return bare if bare.__class__ is cls else cls._made_bare()
             if positional or cls.__pydantic_custom_init__:
                 return super().__call__(*positional, **props)
             try:

@@ -246,16 +246,13 @@ class _Tag:
     def made(self, values: Values, vocabulary: Any) -> Any:
         component, key = self.component, self.key
         if isinstance(component, Unmade):
-            given = {**self.props}
-            for name, hole in self.holes:
-                value = values[hole]
-                given[name] = value if type(value) is str else _as_node(value, vocabulary)
+            own = {name: _as_node(values[hole], vocabulary) for name, hole in self.holes}
+            given = {**self.props, **own}
             component, key = self.make.made(component.kind, given, component.tag, component.origin)
             note_interpolations(component, self.places)
-        parts = self.parts.made(values, vocabulary) if self.parts.nodes else []
-        if not parts and key is None:
-            return component
-        element = Element.of(component, parts) if parts else as_element(component)
+        if not self.parts.nodes:
+            return component if key is None else as_element(component).keyed(key)
+        element = Element.of(component, self.parts.made(values, vocabulary))
         return element if key is None else element.keyed(key)
 
 
