@@ -229,7 +229,10 @@ ROOMS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             'tool_schema(Orders, "json-schema")': "schema jsonschema generate export dump",
             "Orders.model_validate(from_dialect(arguments, Orders))": "validate parse load decode",
         },
-        "ujsx.tools": {'@tools.operation, of tools = Toolset(name="tools")': "tool functiontool"},
+        "ujsx.tools": {
+            "Operation.of(function), from ujsx.tools import Operation, or @tools.operation, of tools = Toolset()": "tool "
+            "functiontool"
+        },
         "hud_runtime": {
             'HudStore.open("hud.db"), from hud_runtime import HudStore': "open connect"
         },

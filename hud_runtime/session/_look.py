@@ -530,7 +530,9 @@ class HudRenderer:
             if known.look is None
             else self._look.of(known, known.look, self._own, tell)
         )
-        own, by_default = (self._as_tree(each, type(state)) for each in (look.layout, look.default))
+        own, by_default = look.layout, look.default
+        if isinstance(own, str) or isinstance(by_default, str):
+            own, by_default = (self._as_tree(each, type(state)) for each in (own, by_default))
         plain = self._context(look, words)
         if table is not THRESHOLDS:
             plain = plain.with_value(table)

@@ -107,14 +107,14 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "session.hud().text": "tomarkdown markdown text show display",
-        "session.events()": "history eventlog log",
+        "session.events()": "eventlog log",
         "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "add emit dispatch update",
         'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
         "store.close(), of the HudStore": "close",
         "session.state().session.project": "project",
-        "session.set_look(…)": "layout setlayout uselayout words setwords",
-        "session.state(at=2)": "at stateat asof rewind undo",
+        "session.set_look(…)": "layout words setwords",
+        "session.state(at=2)": "asof rewind undo",
         "session.state().session.title": "title",
         'session.record("session.title", title="…")': "rename settitle",
     }
@@ -122,11 +122,12 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
     _as_child: ClassVar[str] = "write session.hud().text"
 
     _also: ClassVar[Mapping[str, str]] = {
-        "state": "getstate currentstate",
+        "state": "getstate currentstate at stateat",
+        "set_look": "setlayout uselayout",
         "hud": "render renderhud gethud snapshot",
         "record": "recordevent appendevent addevent append",
         "call": "calltool",
-        "events": "getevents listevents loadevents",
+        "events": "getevents listevents loadevents history",
     }
 
     @resolving(write='write store.session("…"), of a HudStore')

@@ -170,8 +170,8 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     """The base of all components.
 
     The class's docstring is its description; a docstring under a prop, or
-    ``Field(description=…)``, is the prop's. Props are hashable: tuples and frozen mappings instead
-    of lists and dictionaries. A prop may not take the name of something a component has anyway.
+    ``Field(description=…)``, is the prop's. Props are hashable: lists are held as tuples, sets as
+    frozen sets, and dictionaries as frozen mappings. A prop may not take the name of something a component has anyway.
 
     :raises PropError: for an unknown prop, or a value that does not fit.
     :raises DefinitionError: when the class is written, for a prop that cannot be one.
