@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain
 
 from hud_components import Task
 from hud_components.words import section_rank
@@ -24,7 +26,16 @@ from hud_runtime.observe._asks import (
 )
 from hud_runtime.observe._checks import Told
 from hud_runtime.observe._observations import Record, mapping, sequence, string
-from hud_runtime.observe._rule_patterns import CLAUSE, LANGUAGES, LEAD, Place
+from hud_runtime.observe._rule_patterns import (
+    CLAUSE,
+    LANGUAGES,
+    LEAD,
+    LONGEST_SIGNED,
+    PROGRAM,
+    RULES,
+    SIGNS,
+    Place,
+)
 
 # The text of a compaction's summary, with the open work first.
 #
@@ -275,14 +286,35 @@ _PLACES: tuple[tuple[Place, str, str], ...] = (
     ("end", "", r"$"),
 )
 
-_AT: Mapping[Place, Sequence[re.Pattern[str]]] = {
-    place: [
-        pattern
-        for patterns in LANGUAGES.values()
-        if (pattern := _compiled(getattr(patterns, place), before, behind))
-    ]
-    for place, before, behind in _PLACES
-}
+
+@cache
+def _forms() -> Mapping[Place, Sequence[re.Pattern[str]]]:
+    """The forms of rules by their place, compiled when they are first needed."""
+    return {
+        place: [
+            pattern
+            for patterns in LANGUAGES.values()
+            if (pattern := _compiled(getattr(patterns, place), before, behind))
+        ]
+        for place, before, behind in _PLACES
+    }
+
+
+@cache
+def _asks() -> re.Pattern[str] | None:
+    return _compiled(chain.from_iterable(each.asks for each in LANGUAGES.values()))
+
+
+@cache
+def _signs() -> Mapping[str, re.Pattern[str]]:
+    return {sign: pattern for sign, words in SIGNS.items() if (pattern := _compiled(words))}
+
+
+@cache
+def _program() -> re.Pattern[str] | None:
+    return _compiled(PROGRAM)
+
+
 _LIFTS = [
     re.compile(f"(?:{pattern})$", re.IGNORECASE)
     for patterns in LANGUAGES.values()
@@ -367,12 +399,25 @@ def _start_of_rule(sentence: str) -> int | None:
         return None
     said = sentence.rstrip(_MARKS).replace("’", "'")
     starts: list[int] = []
-    for place, patterns in _AT.items():
-        for pattern in patterns:
+    asks = _asks()
+    is_ask = asks is not None and asks.search(said) is not None
+    for place, patterns in _forms().items():
+        for pattern in patterns if place == "anywhere" or not is_ask else ():
             match = pattern.search(said)
             if match:
                 starts.append(match.start("rule") if place in ("start", "clause") else 0)
+    if not starts and not is_ask and _has_signs(said):
+        starts.append(0)
     return min(starts, default=None)
+
+
+def _has_signs(sentence: str) -> bool:
+    """Tell whether a sentence has signs that make a rule together, and is not about the program."""
+    program = _program()
+    if len(sentence) > LONGEST_SIGNED or (program is not None and program.search(sentence)):
+        return False
+    signs = {sign for sign, pattern in _signs().items() if pattern.search(sentence)}
+    return any(signs.issuperset(needed) for needed in RULES)
 
 
 class StandingRules:
