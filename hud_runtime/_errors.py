@@ -108,7 +108,7 @@ class ConcurrencyError(StoreError):
     def __init__(self, session_id: str, *, expected: int, actual: int) -> None:
         super().__init__(
             f'session "{session_id}" is at version {actual}, not {expected}: '
-            "another writer was first; read its events and append again"
+            "another writer was first; read it again and retry"
         )
         self.expected = expected
         self.actual = actual

@@ -800,7 +800,7 @@ class _NodeOf:
         except TypeError:
             kind: type[Any] = row.__class__
             raise RenderError(
-                f"a row is known again by its value, and {shown(row)} cannot be hashed; {advice(kind)}"
+                f"a row is known again by its value, and {shown(row)} is not hashable; {advice(kind)}"
             ) from None
         try:
             made = self.function(row)

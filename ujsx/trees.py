@@ -103,7 +103,7 @@ def load(
 
     >>> load({"type": "Section", "props": {"titel": "Notes"}})
     Traceback (most recent call last):
-    ujsx.errors.LoadError: $.props.titel: no such prop (got 'Notes'); did you mean "title"?; title: required, but not given
+    ujsx.errors.LoadError: $.props.titel: no such prop (got 'Notes'); did you mean "title"?
     """
     reader = _TreeReader(Vocabulary.of(vocabulary))
     tree = reader.node(data, "$", 0)
@@ -192,7 +192,7 @@ def _class(kind: object, vocabulary: Vocabulary, path: str) -> type[Component]:
         return Fragment
     if not isinstance(kind, str) or kind not in vocabulary:
         hint = vocabulary.hint(str(kind))
-        raise LoadError(f"{shown(kind)} is not in the vocabulary; {hint}", path=path)
+        raise LoadError(f"{shown(kind)} is not a known component; {hint}", path=path)
     if issubclass(vocabulary[kind], TrustedMarkdown):
         raise LoadError(
             f'"{kind}" is for an author\'s own code, and never made from data', path=path
@@ -519,7 +519,7 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
             made.close()
         if isawaitable(made) or hasattr(of, "__aiter__"):
             raise RenderError(
-                "render is async, and rendering never waits; fetch the data first and pass it as a prop"
+                "render must not be async; fetch the data first and pass it as a prop"
             ).made_by(component.render)
     try:
         return normalize_children(made, component), inner

@@ -287,7 +287,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a field that cannot be hashed": (
         lambda: items(model(what=(Line, ...), tags=(list[str], []))),
-        ("Odd.tags: list[str] cannot be hashed; use tuple[str, ...] = ()"),
+        ("Odd.tags: list[str] is not hashable; use tuple[str, ...] = ()"),
     ),
     "a verb that nobody knows": (
         lambda: items(verbs=("ad",)),

@@ -181,7 +181,7 @@ def check_layout(
 
     >>> found = check_layout("<Strong>\n\n# a\n\n</Strong>\n\n<List>\n<Itm/>\n</List>")
     >>> [(each.line, each.message) for each in found][0]
-    (3, 'a Heading is a block and cannot go inside a line; put it next to the paragraph')
+    (3, 'a Heading is a block and cannot go inside inline text; put it next to the paragraph')
     >>> found[1].message
     '<Itm> is not a known component; did you mean "Item"?'
     """

@@ -325,7 +325,7 @@ class TemplateMaker(ComponentMaker):
         return meant
 
     def refusal_of(self, braces: str) -> str:
-        return f"{how_to_pass(braces[1:-1])}; or write \\{braces[0]} for the character"
+        return f"{how_to_pass(braces[1:-1])}; or write \\{braces[0]} for a brace"
 
 
 class _Planner:

@@ -511,7 +511,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         'note.add'
         >>> catalog_of(CODING).known("note.ad")
         Traceback (most recent call last):
-        hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"? also known: note.update
+        hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add", or note.update?
         """
         if isinstance(name, str) and name in self._types:
             return name

@@ -127,7 +127,7 @@ class Database:
         if self.layout < (READABLE if read_only else len(MIGRATIONS)):
             self.close()
             raise StoreVersionError(
-                f"{self.place}: its tables have layout {self.layout}; open it once"
+                f"{self.place}: its schema is version {self.layout}; open it for writing once, which updates it"
             )
 
     def alone(self) -> AbstractContextManager[None]:
@@ -277,7 +277,7 @@ class Database:
         if writer is None:
             return our_error(self.place, error)
         return StoreLockedError(
-            f"{self.place}: another process is writing, number {writer}, and did not finish within"
+            f"{self.place}: process {writer} is writing and did not finish within"
             f" {self.busy_timeout / 1_000:g} s; try again ({error})"
         )
 

@@ -192,7 +192,7 @@ class TestRefusal:
         done = ujsx("record", "shpo", "note.add", "--content", "x", "--store", store)
         assert done.refusal == (
             f'ujsx record: {store} has no session "shpo"; did you mean "shop"?'
-            " (a new session begins with session.start)"
+            " (to begin one, record session.start)"
         )
         assert len(ujsx("session", "list", "--store", store, "--json").data) == 1
 

@@ -203,6 +203,6 @@ class TestExclusive:
         ):
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(
-                StoreError, match=rf"another process is writing, number {os.getpid()}"
+                StoreError, match=rf"process {os.getpid()} is writing"
             ):
                 store.append("s", 0, [an_event("s", 1)])

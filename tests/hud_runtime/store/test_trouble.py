@@ -148,7 +148,7 @@ class TestWrongFile:
         with closing(sqlite3.connect(path)) as db:
             db.execute("PRAGMA user_version = 99")
         with pytest.raises(
-            StoreVersionError, match=f"layout 99, this library knows up to {len(MIGRATIONS)}"
+            StoreVersionError, match=f"version 99, this ujsx knows up to {len(MIGRATIONS)}"
         ):
             HudStore.open(path)
 

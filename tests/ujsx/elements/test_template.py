@@ -164,7 +164,7 @@ class TestForEach:
                 assert kept.render(tree).text == f"- a\n- {row}\n- b\n"
 
     def test_a_row_is_a_value(self) -> None:
-        with pytest.raises(RenderError, match="cannot be hashed; use tuple"):
+        with pytest.raises(RenderError, match="is not hashable; use tuple"):
             render(List()[ForEach(rows=([1],), each=_shown)])
 
     @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ class TestStructure:
         for place, (holder, part) in HOLDERS.items():
             assert f"{part} stands in a {holder} only" in said
             assert f"a {holder} holds {part}s, not" in said, place
-        assert "is a block and cannot go inside a line" in said
+        assert "is a block and cannot go inside inline text" in said
 
 
 class TestTrees:
@@ -167,8 +167,8 @@ class TestMistakes:
             "</Panel>\n</Panel>\n"
         )
         assert [(line, message.split(";")[0]) for line, _, message in places(text)] == [
-            (1, "only literals can stand in braces"),
-            (5, "a Heading is a block and cannot go inside a line"),
+            (1, "braces take a JSON literal"),
+            (5, "a Heading is a block and cannot go inside inline text"),
             (9, "<Bagde> is not a known component"),
             (9, "Panel.nme: no such prop (got 'a')"),
             (9, "Panel.count: Input should be a valid integer, unable to parse string as an integer (got 'b')"),

@@ -153,7 +153,7 @@ class TestRefusal:
             (
                 "a\n\nHello {name}",
                 {"name": 1},
-                r"line 3, column 7: 1 \(int\) is not a valid child; write str",
+                r"line 3, column 7: 1 \(int\) is not a valid child; to show it, write str",
             ),
             ("<TaskSection\n  task={x}/>", {"x": 3}, r"line 2, column 8: "),
             ("<TaskSection task={x}/>", {"x": "a", "y": 1}, r"nothing in the template is {y}"),
@@ -163,7 +163,7 @@ class TestRefusal:
             ("<Strong>{x}", {"x": "a"}, "<Strong> is not closed"),
             ("<TrustedMarkdown source={x}/>", {"x": "a"}, "for an author's own code"),
             ("<Item key={x}>a</Item>", {"x": 3}, "line 1, column 11: a key is a string"),
-            ("<Strong {...x}>a</Strong>", {"x": 3}, "nothing can be spread"),
+            ("<Strong {...x}>a</Strong>", {"x": 3}, "takes no spread"),
             (5, {}, "a template is a text or a t-string, not int"),
             (t("a ", Value("x"), ""), {"x": 1}, "has its values in its braces; leave out x="),
             (t("a {name}", Value("x"), ""), {}, "line 1, column 3: a value is passed by name"),

@@ -317,7 +317,7 @@ class TestAnswers:
             (
                 {"type": "TrustedMarkdown", "props": {"source": "# x"}},
                 "$.children[1].type",
-                "is not in the vocabulary",
+                "is not a known component",
             ),
         ],
     )
