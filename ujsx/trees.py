@@ -194,9 +194,7 @@ def _class(kind: object, vocabulary: Vocabulary, path: str) -> type[Component]:
         hint = vocabulary.hint(str(kind))
         raise LoadError(f"{shown(kind)} is not a known component; {hint}", path=path)
     if issubclass(vocabulary[kind], TrustedMarkdown):
-        raise LoadError(
-            f'"{kind}" is for an author\'s own code, and never made from data', path=path
-        )
+        raise LoadError(f'"{kind}" is for your own code and not allowed in data', path=path)
     return vocabulary[kind]
 
 
@@ -297,7 +295,7 @@ def h(
     component: Any = Fragment if kind is None else kind
     is_class = _is_class(component)
     if not isinstance(props, dict | Mapping | None):
-        message = f"props are a mapping or None, not {shown(props)}; children stand behind them"
+        message = f"props are a mapping or None, not {shown(props)}; children come after them"
         raise PropError(message, path=_name(component))
     given = {**usual, **(props or {}), **named}
     own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}
@@ -306,7 +304,7 @@ def h(
     if not isinstance(key, str | int | None) or isinstance(key, bool):
         raise PropError(f"a key is a text or a number, not {shown(key)}", path=_name(component))
     if children and among_props is not None:
-        message = "children stand among the props and behind them; keep one of both"
+        message = "children are given as a prop and as arguments; keep one"
         raise ChildError(message, path=_name(component))
     inside: Child = children or among_props
     element = (_made if is_class else _called)(component, given, inside)

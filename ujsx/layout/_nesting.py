@@ -147,7 +147,9 @@ class ComponentMaker:
         elif tag.name.islower() and nearest(tag.name, self.vocabulary) is None:
             meant = component_for(tag.name, self.vocabulary)
             instead = f"write <{meant}>, or \\<" if meant else "write \\<"
-            message = f"<{short(tag.name)}> is HTML, which layouts do not allow; {instead} for a plain <"
+            message = (
+                f"<{short(tag.name)}> is HTML, which layouts do not allow; {instead} for a plain <"
+            )
         else:
             message = f"<{short(tag.name)}> {UNKNOWN}"
             is_near = self.vocabulary.is_near(short(tag.name))
@@ -433,7 +435,7 @@ class Nesting:
     ) -> list[Any]:
         if not openings:
             message = (
-                f"{tag} closes nothing here; its opening tag must stand beside it, in the same "
+                f"{tag} closes nothing here; put its opening tag in the same "
                 "paragraph, item or quote"
             )
             self._fault(message, origin, tag.at)

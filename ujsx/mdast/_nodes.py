@@ -569,7 +569,7 @@ def misplaced(
     """Return why a node cannot stand where it does, and where it can.
 
     >>> misplaced(Text("a"))
-    'a Text stands in a line, and not among blocks; put it in a Paragraph'
+    'a Text is inline and not allowed among blocks; put it in a Paragraph'
     """
     name = type(node).__name__
     if parent is not None and len(allowed) == 1:
@@ -577,8 +577,8 @@ def misplaced(
     if type(node) in _BLOCKS:
         return f"a {name} is a block and cannot go inside inline text; put it next to the paragraph"
     if type(node) in _IN_LINES:
-        return f"a {name} stands in a line, and not among blocks; put it in a Paragraph"
-    return f"a {name} is a part of a list or a table, and cannot stand alone"
+        return f"a {name} is inline and not allowed among blocks; put it in a Paragraph"
+    return f"a {name} is only allowed in a list or a table"
 
 
 def stands_in_line(node: Node) -> bool:

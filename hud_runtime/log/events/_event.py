@@ -519,7 +519,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
             raise EventError(f"the type of an event comes first, as a text; write {line_of(name)}")
         if name in _OF_THE_STORE:
             call = "erase(session, version)" if name == "event.erase" else "move(session, domain)"
-            raise EventError(f"{name}: the store alone records it: store.{call}")
+            raise EventError(f"{name}: only the store records it: store.{call}")
         meant, hint = self._spellings.meant(name)
         if meant in self._types:
             return str(meant)

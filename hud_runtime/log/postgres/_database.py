@@ -73,7 +73,9 @@ def migrate(link: Link, connections: Connections, *, read_only: bool) -> int:
     if layout == 0:
         raise StoreError(f"{place}: there is no store in this database yet; record something")
     if layout < len(MIGRATIONS):
-        raise StoreVersionError(f"{place}: its schema is version {layout}; open it for writing once, which updates it")
+        raise StoreVersionError(
+            f"{place}: its schema is version {layout}; open it for writing once, which updates it"
+        )
     return layout
 
 

@@ -195,14 +195,14 @@ class Database:
         """
         file = self.file
         if self._read_only:
-            raise StoreReadOnlyError(f"{self.place}: it was opened to be read; open it to write")
+            raise StoreReadOnlyError(f"{self.place}: it was opened read-only; open it for writing")
         return WritingContext(file, what, self.busy_timeout, self.our_error, has_parts=has_parts)
 
     def refuse_within(self, what: str) -> None:
         """Raise :class:`StoreError` in a transaction: ``what`` touches more than the database."""
         if self.transaction() is not None:
             raise StoreError(
-                f"{self.place}: {what} cannot be taken back, so it is not part of a transaction;"
+                f"{self.place}: {what} cannot be rolled back, so it is not part of a transaction;"
                 " leave exclusive() first"
             )
 

@@ -194,7 +194,7 @@ class TestLocked:
         holder = sqlite3.connect(path, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
         with closing(holder), closing(SqliteEventStore(path, busy_timeout=20)) as store:
-            with pytest.raises(StoreLockedError, match="another process is writing"):
+            with pytest.raises(StoreLockedError, match="is writing and did not finish within"):
                 store.append("t", 0, [an_event("t", 1)])
             holder.execute("ROLLBACK")
             store.append("t", 0, [an_event("t", 1)])

@@ -265,7 +265,9 @@ class TestRefusedNames:
             type(Component)(
                 "Shadow", (Component,), {"__annotations__": {name: str}, "__module__": __name__}
             )
-        assert str(caught.value).startswith(f"Shadow.{name}: the name is taken by Component.{name}; ")
+        assert str(caught.value).startswith(
+            f"Shadow.{name}: the name is taken by Component.{name}; "
+        )
 
     @pytest.mark.parametrize("name", OF_THE_CLASS)
     def test_what_belongs_to_the_class_is_said_to(self, name: str) -> None:
@@ -385,7 +387,11 @@ WRONG_DEFAULTS: dict[str, tuple[Any, Any, str]] = {
     "nothing": (str, None, "its default None is not a valid str;"),
     "a name of a member": (Density, "full", "its default 'full' is not of its type; write <Dens"),
     "out of bounds": (Annotated[int, Field(ge=1)], 0, "greater than or equal to 1"),
-    "none of the words": (Literal["a", "b"], "c", "its default 'c' is not valid: Input should be 'a' or 'b'"),
+    "none of the words": (
+        Literal["a", "b"],
+        "c",
+        "its default 'c' is not valid: Input should be 'a' or 'b'",
+    ),
     "a wrong part": (
         tuple[str, ...],
         ("a", 2),
@@ -474,7 +480,9 @@ class TestMethods:
     @pytest.mark.parametrize("case", WRONG_METHODS)
     def test_that_cannot_be_called_are_refused_with_the_class(self, case: str) -> None:
         name, function, message = WRONG_METHODS[case]
-        with pytest.raises(DefinitionError, match=rf"^Mine\.{name} takes the wrong arguments; .*{message}"):
+        with pytest.raises(
+            DefinitionError, match=rf"^Mine\.{name} takes the wrong arguments; .*{message}"
+        ):
             type(Component)("Mine", (Component,), {name: function, "__module__": __name__})
 
     @pytest.mark.parametrize(

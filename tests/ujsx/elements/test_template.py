@@ -78,8 +78,8 @@ class TestTemplate:
     @pytest.mark.parametrize(
         ("source", "problem"),
         [
-            ("", "holds something"),
-            ("**{a}", "marks come in pairs"),
+            ("", "is not empty"),
+            ("**{a}", "marks are in pairs"),
             ("{a}{b}", "nothing tells where {b} starts"),
             ("{a} {a}", "once in a line"),
             ("{0}", "a name in braces"),

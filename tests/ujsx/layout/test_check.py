@@ -150,9 +150,9 @@ class TestMarkdown:
         text = "a [b](/c)\n\n![d](/e)\n\n<https://f.g>\n"
         found = check_layout(text, without={mdast.Link, mdast.Image})
         assert [(each.line, each.message.split(";")[0]) for each in found] == [
-            (1, "a Link may not stand here"),
-            (3, "an Image may not stand here"),
-            (5, "a Link may not stand here"),
+            (1, "a Link is not allowed here"),
+            (3, "an Image is not allowed here"),
+            (5, "a Link is not allowed here"),
         ]
         assert check_layout(text) == ()
 

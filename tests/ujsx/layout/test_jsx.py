@@ -156,8 +156,8 @@ class TestRefusal:
                 r"line 3, column 7: 1 \(int\) is not a valid child; to show it, write str",
             ),
             ("<TaskSection\n  task={x}/>", {"x": 3}, r"line 2, column 8: "),
-            ("<TaskSection task={x}/>", {"x": "a", "y": 1}, r"nothing in the template is {y}"),
-            ("a `{x}`", {"x": "a"}, "line 1, column 4: no value can stand in code"),
+            ("<TaskSection task={x}/>", {"x": "a", "y": 1}, r"the template does not use {y}"),
+            ("a `{x}`", {"x": "a"}, "line 1, column 4: values are not allowed in code"),
             ("[a]({x})", {"x": "a"}, "braces are not evaluated, as in the url"),
             ("<Nots notes={x}/>", {"x": 1}, "<Nots> is not a known component"),
             ("<Strong>{x}", {"x": "a"}, "<Strong> is not closed"),
@@ -167,7 +167,11 @@ class TestRefusal:
             (5, {}, "a template is a text or a t-string, not int"),
             (t("a ", Value("x"), ""), {"x": 1}, "has its values in its braces; leave out x="),
             (t("a {name}", Value("x"), ""), {}, "line 1, column 3: a value is passed by name"),
-            (t("a `", Value("x", "s.x"), "`"), {}, "line 1, column 4: no value can stand in code"),
+            (
+                t("a `", Value("x", "s.x"), "`"),
+                {},
+                "line 1, column 4: values are not allowed in code",
+            ),
             (t("a\n", Value(1, "s.x"), ""), {}, r"line 2, column 1: 1 \(int\)"),
         ],
     )
