@@ -64,7 +64,7 @@ RULES: tuple[tuple[str, Callable[[str, str, re.Match[str]], str]], ...] = (
     (r"leave (\w+) out", lambda text, cls, found: re.sub(rf"(?s)(class {cls}\b.*?)\n    {found[1]} = [^\n]*", r"\1", text)),
     (r"told as '(.*?)'.* write '(.*?)'$", lambda text, _, found: text.replace(found[1], found[2])),
     (r"write (\w+): (\w+) = …", lambda text, _, found: text.replace(f"    {found[1]} = ", f"    {found[1]}: {found[2]} = ")),
-    (r"\w+\.(\w+) has the name of something .* such as (\w+)$", lambda text, _, found: re.sub(rf"\b{found[1]}\b", found[2], text)),
+    (r"\w+\.(\w+) is a name that .* such as (\w+)$", lambda text, _, found: re.sub(rf"\b{found[1]}\b", found[2], text)),
     (r"or say (reads_back) = (False)", lambda text, cls, found: written(text, cls, found[1], found[2])),
 )  # fmt: skip
 """What an author does with what a refusal, or a warning, says."""
