@@ -15,6 +15,7 @@ from functools import partial
 from itertools import chain
 from types import MappingProxyType, NoneType
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     Any,
     ClassVar,
@@ -47,7 +48,7 @@ from pydantic_core.core_schema import json_or_python_schema, with_info_before_va
 
 from ujsx import DefinitionError, FrozenMapping
 from ujsx.calls import Answering
-from ujsx.components import DocumentedModel, fields_of, first_text, own_annotations
+from ujsx.components import DocumentedModel, fields_of, first_text, hold_frozen, own_annotations
 from ujsx.errors import PropError, complaint, did_you_mean, listed, quoted, shown
 from ujsx.text import is_text
 
@@ -259,6 +260,19 @@ class HudModel(Answering, DocumentedModel):
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # it adds nothing but what is refused
 
+    if not TYPE_CHECKING:  # type checkers know it of a frozen model
+
+        def __setattr__(self, name: str, value: object) -> None:
+            try:
+                super().__setattr__(name, value)
+            except ValidationError as error:
+                error.add_note(
+                    f"the state follows from the events; to change it, record one, such as"
+                    f' session.record("note.update", id="n-2", content="…"); for another {type(self).__name__}, write'
+                    f" .model_copy(update={{{name!r}: …}})"
+                )
+                raise
+
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
         """Validate data as Pydantic does; what is refused is tried again under the model's own names.
@@ -341,6 +355,11 @@ class HudValue(HudModel):
 
     said_at: Annotated[int, Field(ge=0), KEPT] = 0
     """The version of the event that said them; 0 for what is not recorded."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        super().__pydantic_init_subclass__(**options)
+        hold_frozen(cls)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Yield its fields; those that tell its source come last, and only where another said it."""

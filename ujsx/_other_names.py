@@ -229,6 +229,7 @@ ROOMS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             'tool_schema(Orders, "json-schema")': "schema jsonschema generate export dump",
             "Orders.model_validate(from_dialect(arguments, Orders))": "validate parse load decode",
         },
+        "ujsx.tools": {'@tools.operation, of tools = Toolset(name="tools")': "tool functiontool"},
         "hud_runtime": {
             'HudStore.open("hud.db"), from hud_runtime import HudStore': "open connect"
         },

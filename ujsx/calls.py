@@ -293,6 +293,8 @@ class Answering:
     AttributeError: 'Kettle' object has no attribute 'heat'; write kettle.boil()
     """
 
+    __slots__ = ()
+
     _instead: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """By the line to write, the attributes that callers expect, in lower case, without underscores."""
 

@@ -21,7 +21,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 from pydantic import Field, SkipValidation, field_serializer
 
 from ujsx import mdast
-from ujsx.calls import resolving
+from ujsx.calls import Answering, resolving
 from ujsx.components._component import Component, Fragment, made_of
 from ujsx.components._context import RenderContext
 from ujsx.components._definition import advice
@@ -461,6 +461,8 @@ def code(value: str) -> InlineCode:
 @resolving(write='write link("text", url="https://…")', url="href to")
 def link(text: Child, url: str, title: str | None = None) -> Element[Link]:
     """Return a link to ``url`` that shows ``text``."""
+    if type(url) is str and (title is None or type(title) is str):  # there is nothing to check
+        return made_of(Link, {"url": url, "title": title}, {"url", "title"})[text]
     return Link(url=url, title=title)[text]
 
 
@@ -552,7 +554,7 @@ class Segment(NamedTuple):
         return text if parent is None else Element(parent, (text,), None, True)
 
 
-class Template:
+class Template(Answering):
     r"""A line with holes: ``"**{summary}** — {details}"``.
 
     ``**strong**``, ``*emphasis*``, ``~~struck through~~`` and `` `code` `` mark stretches of it;
@@ -578,6 +580,10 @@ class Template:
     """
 
     __slots__ = ("fields", "holes", "patterns", "segments", "source")
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "render(Paragraph()[template.fill(…)])": "render format invoke substitute formatprompt formatmessages fromtemplate",
+    }
 
     def __init__(
         self,

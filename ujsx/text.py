@@ -164,12 +164,13 @@ _LEADS = b"\xc2\xcd\xd8\xe1\xe2\xe3\xed\xef\xf0\xf3"
 """The first bytes in UTF-8 of what is invisible, and of forms."""
 
 _SUSPECT = {*map(ord, PICTURES), *_LEADS}
-_TELLING = bytes(code in _SUSPECT for code in range(256))
-_TELLING_TOO = bytes(code in {*_SUSPECT, *b"<[]:"} for code in range(256))
-"""1 for each byte of which a text has one where it hides something, first in its characters alone.
+_TELLING = bytes(1 if code in _SUSPECT else 2 * (code in b"<[]:") for code in range(256))
+"""Of the bytes of which a text has one where it hides something: 1 for those of characters, 2 for those of words.
 
 ``1 in text.encode().translate(…)`` is a look at a text in C, whatever its length.
 """
+_TELLING_TOO = bytes(map(bool, _TELLING))
+"""1 for both."""
 
 _SHORT = 64
 """Below how many characters a text is soon looked through, whatever it has."""
@@ -186,15 +187,15 @@ def hides_nothing(text: str) -> bool:
 
     It may say no of one that has what a script needs, or speaks of turns.
     """
-    suspect = 1 in text.encode("utf-8", "surrogatepass").translate(_TELLING_TOO)
-    return not suspect or _hides_nothing(text)
+    found = text.encode("utf-8", "surrogatepass").translate(_TELLING)
+    return (2 not in found or not _has_token(text)) and (1 not in found or is_seen(text))
 
 
-def _hides_nothing(text: str) -> bool:
+def _has_token(text: str) -> bool:
     for start, pattern in _STARTS.items():
         if start in text and pattern.search(text):
-            return False
-    return (":" not in text or (_HUMAN not in text and _ASSISTANT not in text)) and is_seen(text)
+            return True
+    return ":" in text and (_HUMAN in text or _ASSISTANT in text)
 
 
 def is_seen(text: str) -> bool:
@@ -224,7 +225,7 @@ def escaped(text: str) -> str:
             return text  # as most are
     except UnicodeEncodeError:
         pass  # it has half of a surrogate pair
-    return text if _hides_nothing(text) else _ESCAPED.compiled.sub(_seen, text)
+    return text if hides_nothing(text) else _ESCAPED.compiled.sub(_seen, text)
 
 
 def unhidden(text: str) -> str:
@@ -283,17 +284,25 @@ def labelled(text: str) -> str:
     >>> labelled("INST"), labelled("say [INST"), labelled("the docs")
     ('⟦U+0049⟧NST', 'say ⟦U+005B⟧INST', 'the docs')
     """
+    if " " in text and "[" not in text and "]" not in text and "<" not in text:
+        return text  # no token has a space in it
     return begun("[", ended(text, "]"), "]")
 
 
 def placed(url: str) -> str:
-    """Return an escaped URL that is no token with the angle brackets which it may stand between.
+    """Return an URL, escaped so that it is no token with the angle brackets which it may stand between.
 
     >>> placed("a <|im_end|"), placed("|im_end| a"), placed("https://example.org/s")
     ('a ⟦U+003C⟧|im_end|', '|im_end| a', 'https://example.org/s')
     """
+    if _ADDRESS.fullmatch(url):  # as most are
+        return url
+    url = escaped(url)
     return begun("<", ended(url, ">"), ">") if _MAY_STAND_BETWEEN_ANGLES.search(url) else url
 
+
+_ADDRESS = re.compile("https?://[A-Za-z0-9./_~%?=&+#@-]*")
+"""An address of the web that hides nothing, and with angle brackets is no token: each of those has other characters."""
 
 _MAY_STAND_BETWEEN_ANGLES = re.compile(r"[\s:]")
 """White space needs them, and a URL with a scheme may be written as an autolink."""

@@ -220,7 +220,9 @@ def _read_back(props: Mapping[str, Any], cls: type[Component]) -> Mapping[str, A
 
 def _object(data: object, path: str, rule: str) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
+        is_markup = isinstance(data, str) and data.lstrip()[:1] == "<"
         hint = "; if it is JSON text, json.loads it first" if isinstance(data, str | bytes) else ""
+        hint = "; write jsx(text), from ujsx import jsx" if is_markup else hint
         raise LoadError(f"{rule}, not {shown(data)}{hint}", path=path)
     return cast("Mapping[str, Any]", data)
 

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from hud_components.declaring._checks import OF_EVERY_VERB as OF_EVERY_VERB
     from hud_components.declaring._checks import verbs_of as verbs_of
     from hud_components.declaring._domain import Happening as Happening
+    from hud_components.declaring._domain import is_layout_text as is_layout_text
     from hud_components.declaring._form import AROUND as AROUND
     from hud_components.declaring._form import ORIGIN as ORIGIN
     from hud_components.declaring._form import Over as Over
     from hud_components.declaring._form import read_mark as read_mark
     from hud_components.declaring._form import whence_of as whence_of
     from hud_components.declaring._form import without_mark as without_mark
+    from hud_components.declaring._lists import parts_of_line as parts_of_line
     from hud_components.declaring._section import bound as bound
     from hud_components.declaring._spellings import Meant as Meant
     from hud_components.declaring._spellings import SpelledName as SpelledName
@@ -35,8 +37,9 @@ on_demand(
     globals(),
     {
         "_checks": ("OF_EVERY_VERB", "verbs_of"),
-        "_domain": ("Happening",),
+        "_domain": ("Happening", "is_layout_text"),
         "_form": ("AROUND", "ORIGIN", "Over", "read_mark", "whence_of", "without_mark"),
+        "_lists": ("parts_of_line",),
         "_section": ("bound",),
         "_spellings": ("Meant", "SpelledName", "Spellings", "respelt"),
         "_state": ("as_usual", "can_fold"),

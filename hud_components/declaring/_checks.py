@@ -745,7 +745,7 @@ def check_texts(section: Any, faults: Faults) -> None:
                 f"{section.__name__}.noun: {shown(text)} needs a singular and a plural, such as"
                 ' "risk|risks"'
             )
-    shows = (section.render, getattr(section, "laid_out", section.render))
+    shows = (section.render, getattr(section, "shape", section.render))
     if any(each.__module__.rpartition(".")[0] != __package__ for each in shows):
         return  # it renders itself, and shows what it likes
     known = {f"{section.name}.{part}" for part in ("title", "noun", "handle", *OVER)}

@@ -361,13 +361,23 @@ class Happening(NamedTuple):
         return f"{self.section.name}.{self.verb.name}"
 
 
+def is_layout_text(layout: object) -> bool:
+    """Tell whether a layout is given as text: Markdown with tags, not the name of a file.
+
+    >>> is_layout_text("<TaskSection/>"), is_layout_text("hud.md")
+    (True, False)
+    """
+    return isinstance(layout, str) and "<" in layout
+
+
 def _checked_look(
     layout: Child | Path, words: Mapping[str, str] | Path | None
 ) -> tuple[Child | Path, Mapping[str, str] | Path | None]:
     given: object = words
-    if isinstance(layout, str):
+    if isinstance(layout, str) and not is_layout_text(layout):
         raise DefinitionError(
-            "layout: it is a tree, such as Hud()[…] of sections, or the Path of a file, not a text"
+            "layout: it is a tree, such as Hud()[…] of sections, a text with tags, such as <TaskSection/>, or the Path of a "
+            f"file, not the text {shown(layout)}"
         )
     if not (given is None or isinstance(given, Mapping | Path)):
         raise DefinitionError(f"words: they are texts by name, or a Path, not {shown(words)}")
@@ -391,7 +401,7 @@ class Domain(Answering, Displayed, Generic[StateT, EventT]):
         a list of the operations when None.
     :param shown_instructions: the same for an agent whose host puts the HUD before it, so that it need not
         ask for it; ``instructions`` when None.
-    :param layout: the layout of new sessions, a tree or the path of a file; the sections in their order when None.
+    :param layout: the layout of new sessions, a tree, a text with tags or the path of a file; the sections in their order when None.
     :param words: texts that replace fixed ones in new sessions, by name, or the path of a JSON or TOML file.
     :param components: components of your own, no sections, that a layout's file may hold.
     :raises DefinitionError: for sections that clash, with what to change.

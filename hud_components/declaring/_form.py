@@ -125,6 +125,16 @@ class Form:
         """Return what the texts of its holes say, by field; other names are kept as they are."""
         return {name: self._value(name, text) for name, text in told.items()}
 
+    def told(self, row: Sequence[Any]) -> dict[str, Any]:
+        """Return what a row says by the holes of its line, and by being written so.
+
+        :param row: a template, and the texts of its fields.
+        """
+        template, *texts = row
+        told = zip(template.fields, texts, strict=True)
+        holes = {name: text for name, text in told if name in template.holes}
+        return {**self.fixed, **self.said(holes)}
+
     def _value(self, name: str, text: str) -> Any:
         if text == UNSET and name in self.blank:
             return self.blank[name]

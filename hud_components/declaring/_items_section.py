@@ -1,57 +1,63 @@
-"""Sections that list items: the forms that write an item read it back."""
+"""Sections that list items, or show them as a table: the forms that write an item read it back."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from operator import attrgetter
 from types import GenericAlias, MappingProxyType
-from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeAlias, TypeVar, get_origin
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from pydantic import Field
 
 from hud_components._models import HudModel, PlainItem
 from hud_components.declaring._checks import check_declared, verbs_of
 from hud_components.declaring._form import (
-    EVERYBODY,
     Form,
     Omission,
     Over,
     Way,
-    decorated,
-    omitted,
     read_item,
-    read_said_of,
-    said_by,
-    said_of,
     shortened,
     shows_ids,
     unexpected_source,
     unmarked,
+    whence,
 )
-from hud_components.declaring._lines import Lines, forms_of, has_words, told_apart, warn_of
+from hud_components.declaring._lines import Lines, forms_of, told_apart, warn_of
+from hud_components.declaring._lists import (
+    JOINT,
+    LONGEST_LINE,
+    ListShape,
+    ShapeName,
+    in_full,
+    mark_of,
+    read,
+    rows_around,
+    said_of_items,
+    told_by,
+    written,
+)
 from hud_components.declaring._section import HudSection, declare, declared_texts, of_bound, titled
 from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
-from hud_components.declaring._values import TEXT, Faults, as_text, as_told, is_set, look_of
+from hud_components.declaring._values import (
+    TEXT,
+    Faults,
+    Partial,
+    as_text,
+    as_told,
+    is_set,
+    look_of,
+)
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import (
-    NUMBER,
-    apart,
-    counted,
     format_text,
     handle_of,
     is_titled,
     line,
-    line_of,
     may_be_cut,
-    only_child,
     only_line,
-    parse_text,
-    separated,
-    text_in,
-    without_space,
+    value_of,
 )
 from ujsx import (
     Child,
@@ -59,8 +65,6 @@ from ujsx import (
     DefinitionError,
     Density,
     Disclosure,
-    Element,
-    ForEach,
     RenderContext,
     Rung,
     Template,
@@ -68,15 +72,8 @@ from ujsx import (
     mdast,
 )
 from ujsx.components import fields_of, settled
-from ujsx.elements import Item, List, Omitted, Paragraph, code, em, strong
-from ujsx.text import escaped
-
-_LINE_ENDS = re.compile("\r\n?")
-_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
-_PLAIN = RenderContext()
-_LIST = List()
-_ID = attrgetter("id")
-_SAID_BY = attrgetter("said_by")
+from ujsx.elements import Omitted, Table, TableCell, TableRow
+from ujsx.errors import did_you_mean
 
 
 def _texts_shown(row: Sequence[Any]) -> list[str]:
@@ -88,14 +85,8 @@ def _texts_shown(row: Sequence[Any]) -> list[str]:
 
 ItemT = TypeVar("ItemT", bound=HudModel)
 
-_JOINT = ", "
-"""Between items that the shortest form names."""
-
 Split: TypeAlias = tuple[Sequence[Any], Sequence[Any], int]
 """The items that are shown, those that are not, and before which of the former they stand."""
-
-LONGEST_LINE = 240
-"""Characters of items that are said in one line at most: a list of longer ones is easier to read, and costs no more."""
 
 LADDER = Disclosure(
     (
@@ -183,6 +174,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     _most_named: ClassVar[int] = 1
     """How many items the shortest form names at most, beside how many there are."""
+
+    _is_numbered: ClassVar[bool] = False
+    """Whether its items have numbers where they are listed."""
 
     _forms_at: ClassVar[Mapping[Density, tuple[int, ...]]] = MappingProxyType({})
     """The places of each density's forms among all."""
@@ -283,9 +277,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def listed(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items that the list shows on the rung that the context stands on, in its order."""
-        items = self.given(ctx)
-        named = self._named(items, self.with_texts(ctx))
-        return self.split(items, ctx.limit)[0] if named is None else named
+        return self.shape(self.with_texts(ctx)).shown
 
     def given(self, ctx: RenderContext) -> Sequence[Any]:
         """Return the items: those of the prop, or of the bound state."""
@@ -295,18 +287,6 @@ class ItemsSection(HudSection, Generic[ItemT]):
         items: Sequence[Any] = of_bound(self, ctx, ()) if own is None else own
         items = left_to_tell(items, ctx)
         return items if self.shows_done else self._open(items)
-
-    @classmethod
-    def words_of(cls, item: HudModel) -> Sequence[str] | None:
-        """Return the words in which an author puts an item: no key, no choice, no mark. None where it has other values."""
-        values = item.__dict__
-        said = [
-            values[name]
-            for name, info in fields_of(cls.draft).items()
-            if name == cls.text or (name != cls.key and get_origin(info.annotation) is not Literal)
-        ]
-        words = [each for each in said if each not in (None, "") and not isinstance(each, bool)]
-        return words if all(isinstance(each, str) for each in words) else None
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
         """Return rows with those that take more than a line as items."""
@@ -362,23 +342,39 @@ class ItemsSection(HudSection, Generic[ItemT]):
         adds = any(isinstance(verb, Add) for verb in verbs_of(cls))
         cls.can_replace = (adds or cls.kept is not None) and not cls.disclosure.is_apart
 
-    # --- Writing ---
+    # --- Its shape ---
 
-    def render(self, ctx: RenderContext, children: Children) -> Child:
-        ctx = self.with_texts(ctx)
+    def shape(self, ctx: RenderContext) -> ListShape:
+        """Return the shape of the list on the rung that the context stands on: what is written, and what it says, follow.
+
+        :param ctx: with the section's texts.
+        """
+        items = self.given(ctx)
         if self.is_counted(ctx):
-            return self.count_line(ctx)
-        laid_out = self.laid_out(ctx)
-        shown = self.listed(ctx) if laid_out is not None else ()
-        values = (value for item in shown for value in item.__dict__.values())
-        if laid_out is None or (ctx.shows_whole_texts and not may_be_cut(values, ctx.width)):
-            return laid_out
-        return [laid_out, self._shortened(shown, ctx)]
+            return self._shape("folded", (), items)
+        if not items and not self.unlisted:
+            return ListShape("nothing")
+        shown, hidden, at = self.split(items, ctx.limit)
+        named = self._named(shown, ctx)
+        if named:
+            return self._newest(items, named, ctx)
+        if named is not None or not shown:
+            return self._shape("count", (), items)
+        rows = self._rows_shown(shown, ctx)
+        if self.says_in_line(rows, ctx):
+            return self._shape("line", shown, hidden, rows)
+        at = at if hidden else self.unlisted_at or 0
+        return self._shape("list", shown, hidden, rows)._replace(at=at)
 
-    def _least_tokens(self, ctx: RenderContext) -> int:
-        own, usual = type(self), _USUAL
-        lists_each = own.render is usual.render and own.laid_out is usual.laid_out
-        return len(self.given(ctx)) if lists_each else 0
+    def _shape(
+        self, name: ShapeName, shown: Sequence[Any], hidden: Sequence[Any], rows: Sequence[Any] = ()
+    ) -> ListShape:
+        return ListShape(name, shown, hidden, self.unlisted, self.left_out(hidden), rows)
+
+    def left_out(self, hidden: Sequence[Any]) -> Omission:
+        """Return how many items are left out, and how many of them are over."""
+        done = len(hidden) - len(self._open(hidden))
+        return Omission(len(hidden) + self.unlisted, done + self.unlisted_done)
 
     def is_counted(self, ctx: RenderContext) -> bool:
         """Tell whether it is folded to a line that says how many items there are, and what shows them."""
@@ -388,53 +384,6 @@ class ItemsSection(HudSection, Generic[ItemT]):
             and ctx.density is not Density.MINIMAL
             and handle_of(self.with_texts(ctx), self.name) is not None
         )
-
-    def count_line(self, ctx: RenderContext) -> Child:
-        """Return a line that says how many items there are, with the call that shows them."""
-        mark = self.mark(self.given(ctx), ctx, "count", brief=False)
-        return mark and Paragraph()[mark]
-
-    def mark(
-        self, hidden: Sequence[Any], ctx: RenderContext, way: Way, *, brief: bool
-    ) -> Omitted | None:
-        """Return the mark for items that are left out, with those that are not given; None for none.
-
-        :param ctx: with the section's texts.
-        :param brief: leave the call that shows them out of the text.
-        """
-        left = self.left_out(hidden)
-        if not left.total:
-            return None
-        text = said_of(ctx, self.name, left, way)
-        if self.standing == "pinned" and way == "count":
-            text = format_text(ctx, "pinned.count", text=text)
-        return omitted(ctx, self.name, hidden, self.unlisted, brief=brief, text=text)
-
-    def left_out(self, hidden: Sequence[Any]) -> Omission:
-        """Return how many items are left out, and how many of them are over."""
-        done = len(hidden) - len(self._open(hidden))
-        return Omission(len(hidden) + self.unlisted, done + self.unlisted_done)
-
-    def laid_out(self, ctx: RenderContext) -> Child:
-        """Return what it shows; None for nothing."""
-        items = self.given(ctx)
-        if not items and not self.unlisted:
-            return None
-        rows, hidden, at = self._listed(items, ctx)
-        if not rows:
-            mark = self.mark(hidden, ctx, "count", brief=True)
-            return mark and self.brief()[mark]
-        if (named := self._named(items, ctx)) is not None:
-            return self.brief()[self._in_brief(items, named, ctx)]
-        if self.says_in_line(rows, ctx):
-            return self.as_line(rows, hidden, ctx)
-        mark = self.mark(hidden, ctx, "more", brief=False)
-        title = titled(format_text(ctx, f"{self.name}.title"))
-        if mark is None:
-            return Element(title, (Element(_LIST, (ForEach(rows=rows),)),))
-        if 0 < at < len(rows):
-            return title[_LIST[ForEach(rows=rows[:at]), mark, ForEach(rows=rows[at:])]]
-        return title[_LIST[ForEach(rows=rows)], mark]
 
     def says_in_line(self, rows: Sequence[Any], ctx: RenderContext) -> bool:
         """Tell whether rows are said in one line: where that is no longer than a line, and parts them."""
@@ -449,48 +398,34 @@ class ItemsSection(HudSection, Generic[ItemT]):
         sources = (row[0].source for row in rows)
         return not any(separator in text for text in chain(sources, texts))
 
-    def _shortened(self, shown: Sequence[Any], ctx: RenderContext) -> Child:
-        """A note of those that say less than they do in full."""
-        templates = [form.template(ctx) for form in self.forms]
-        now = self.rows_of(shown, ctx)
-        in_full = self.rows_of(shown, ctx.in_full())
-        other = [each for each in zip(shown, now, in_full, strict=True) if each[1] != each[2]]
-        return shortened(
-            ctx,
-            self.name,
-            [item for item, _, _ in other],
-            [self.said(row, templates) for _, row, _ in other],
-            [self.said(row, templates) for _, _, row in other],
-        )
-
-    def _named(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
+    def _named(self, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
         """The items that the shortest form names beside how many there are, none of them over; ``None``
         where it is another form, or would say what could be read as something else.
         """
-        if ctx.density is not Density.MINIMAL:
+        if ctx.density is not Density.MINIMAL or not 1 <= len(shown) <= self._most_named:
             return None
-        shown, _, _ = self.split(items, ctx.limit)
-        if not 1 <= len(shown) <= self._most_named or any(map(unexpected_source, shown)):
+        if any(map(unexpected_source, shown)):
             return None
         to_do = self._open(shown)
         joints = [format_text(ctx, "status.separator").strip()]
-        joints += [_JOINT] if self._most_named > 1 else []
-        texts = self._texts_of(to_do, ctx)
-        told = zip(to_do, texts, strict=True)
+        joints += [JOINT] if self._most_named > 1 else []
+        told = zip(to_do, self._texts_of(to_do, ctx), strict=True)
         named = [item for item, text in told if _is_apart(text, joints)]
         return None if to_do and not named else named
 
-    def _in_brief(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> Child:
-        """How many items there are, and what those that are named say."""
-        if not named:
-            return self.mark(items, ctx, "count", brief=True)
-        chosen = set(map(id, named))
-        hidden = [item for item in items if id(item) not in chosen]
+    def _newest(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> ListShape:
+        """The shape of a count with the items that are named."""
+        chosen, texts = set(map(id, named)), self._texts_of(named, ctx)
         total, done = self.left_out(items)
-        newest = _JOINT.join(self._texts_of(named, ctx))
-        told = counted(ctx, self.name, total - done, "count.newest", newest=newest)
-        mark = omitted(ctx, self.name, hidden, self.unlisted, brief=True, text=told)
-        return em(told) if mark is None else mark
+        return ListShape(
+            "newest",
+            named,
+            [item for item in items if id(item) not in chosen],
+            self.unlisted,
+            Omission(total - done - len(named)),
+            texts,
+            said=[*map(self._of_text, texts)],
+        )
 
     def _texts_of(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[str]:
         """What items say of themselves, in short, beside each other."""
@@ -510,91 +445,61 @@ class ItemsSection(HudSection, Generic[ItemT]):
         assert cls.kind is not None
         return {cls.kind.text: text}
 
-    def as_line(self, rows: Sequence[Any], hidden: Sequence[HudModel], ctx: RenderContext) -> Child:
-        """Return rows in one line, with a title before them, and behind them how many are left out."""
-        title = strong(format_text(ctx, "line.label", title=format_text(ctx, f"{self.name}.title")))
-        told: list[Child] = [row[0].fill(*row[1:]) for row in rows]
-        mark = self.mark(hidden, ctx, "line.more", brief=True)
-        if mark is not None:
-            told.append(mark)
-        return Paragraph()[title, " ", separated(told, ctx)]
+    # --- Writing ---
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        ctx = self.with_texts(ctx)
+        shape = self.shape(ctx)
+        laid_out = self._written(shape, ctx)
+        values = (value for item in shape.shown for value in item.__dict__.values())
+        if laid_out is None or (ctx.shows_whole_texts and not may_be_cut(values, ctx.width)):
+            return laid_out
+        return [laid_out, self._shortened(shape, ctx)]
+
+    def _written(self, shape: ListShape, ctx: RenderContext) -> Child:
+        """Return what it shows in a shape; None for nothing."""
+        return written(self, shape, ctx)
+
+    def _least_tokens(self, ctx: RenderContext) -> int:
+        own, usual = type(self), _USUAL
+        lists_each = own.render is usual.render and own.shape is usual.shape
+        return len(self.given(ctx)) if lists_each else 0
+
+    def mark(
+        self, hidden: Sequence[Any], ctx: RenderContext, way: Way, *, brief: bool
+    ) -> Omitted | None:
+        """Return the mark for items that are left out, with those that are not given; None for none.
+
+        :param ctx: with the section's texts.
+        :param brief: leave the call that shows them out of the text.
+        """
+        return mark_of(self, self._shape("count", (), hidden), ctx, way, brief=brief)
+
+    def _shortened(self, shape: ListShape, ctx: RenderContext) -> Child:
+        """A note of those that say less than they do in full."""
+        now = self.rows_of(shape.shown, ctx)
+        in_full = self.rows_of(shape.shown, ctx.in_full())
+        other = [each for each in zip(shape.shown, now, in_full, strict=True) if each[1] != each[2]]
+        return shortened(
+            ctx,
+            self.name,
+            [item for item, _, _ in other],
+            told_by(self, [row for _, row, _ in other], ctx),
+            told_by(self, [row for _, _, row in other], ctx),
+        )
 
     @classmethod
     def listing(cls, item: Any, ctx: RenderContext) -> Child:
         """Return an item as a list of all items has it: with its id, all that it says, over or not."""
-        assert cls.kind is not None
-        values: Mapping[str, Any] = item.__dict__
-        named = cls.kind.key == "id"
-        form = cls.forms[cls._place_of(values, cls._forms_at[Density.FULL])]
-        over = not cls.kind.is_open(item)
-        is_ticked = (flag := cls.kind.done) == "completed"
-        head: list[Child] = [code(item.id)] if named else []
-        if over and flag is not None and not is_ticked:
-            head.append(f" ({ctx.texts.get(f'{cls.name}.{flag}', flag)})")
-        elif over and cls._end is not None and flag is None and not cls._says_over(form):
-            head.append(f" ({as_text(values[cls._end.field])})")
-        row = Item(checked=over) if is_ticked else Item()
-        if form.fields == (cls.kind.text,) and named and not has_words(form.source):
-            first, *more = _BLANK_LINES.split(
-                _LINE_ENDS.sub("\n", str(values[cls.kind.text])).strip("\n")
-            )
-            if more:
-                head += [" ", first, said_by(item, ctx)]
-                return row[Paragraph()[head], [Paragraph()[part] for part in more]]
-            return row[head, " ", first, said_by(item, ctx)]
-        told = form.template(ctx).fill(*form.texts_of(values))
-        return row[head, " " if named else None, told, said_by(item, ctx)]
+        return in_full(cls, item, ctx)
 
     @classmethod
     def forms_at(cls, density: Density) -> tuple[Form, ...]:
         return tuple(cls.forms[place] for place in cls._forms_at[density])
 
-    def _listed(
-        self, items: Sequence[Any], ctx: RenderContext
-    ) -> tuple[tuple[Any, ...], Sequence[Any], int]:
-        """The rows, the items that have none, and before which row those would stand."""
-        shown, hidden, at = self.split(items, ctx.limit)
-        rows = self.decorated(self.rows_of(shown, ctx), shown, ctx)
-        return tuple(self.as_items(rows)), hidden, at if hidden else self.unlisted_at or 0
-
-    def decorated(
-        self, rows: Sequence[Any], shown: Sequence[Any], ctx: RenderContext
-    ) -> Sequence[Any]:
-        """Return rows with what stands around them: ids where they are shown, and whence items come."""
-        around = self._has_ids and (self.show_ids or ":" in "".join(map(_ID, shown)))
-        over = self.over(ctx) if self._end and len(self._open(shown)) < len(shown) else None
-        if over is not None:
-            return self._marked(rows, shown, ctx, over)
-        if not around and (
-            self._unmarked == EVERYBODY or self._unmarked.issuperset(map(_SAID_BY, shown))
-        ):
-            return rows
-        pairs = zip(rows, shown, strict=True)
-        return [decorated(row, item, ctx, show_id=self.show_ids) for row, item in pairs]
-
-    def _marked(
-        self, rows: Sequence[Any], shown: Sequence[Any], ctx: RenderContext, over: Over
-    ) -> Sequence[Any]:
-        """Rows with what stands around them, that they are over too, where their form does not say it."""
-        silent = {form.template(ctx) for form in self.forms if not self._says_over(form)}
-        end = End(over.field, tuple(over.words))
-        return [
-            decorated(
-                row,
-                item,
-                ctx,
-                show_id=self.show_ids,
-                over=over if end.has(item) and row[0] in silent else None,
-            )
-            for row, item in zip(rows, shown, strict=True)
-        ]
-
-    @classmethod
-    def _says_over(cls, form: Form) -> bool:
-        """Whether a form says of an item that it is over."""
-        return cls._end is not None and (
-            cls._end.field in form.fixed or cls._end.field in form.fields
-        )
+    def _rows_shown(self, shown: Sequence[Any], ctx: RenderContext) -> tuple[Any, ...]:
+        """The rows of items, with what stands around them."""
+        return tuple(self.as_items(rows_around(self, self.rows_of(shown, ctx), shown, ctx)))
 
     @classmethod
     def over(cls, ctx: RenderContext) -> Over | None:
@@ -623,41 +528,23 @@ class ItemsSection(HudSection, Generic[ItemT]):
     def as_shown_in(self, ctx: RenderContext) -> Self | None:
         if not self.reads_back:
             return None
-        items, worded = self.given(ctx), self.with_texts(ctx)
-        if self.is_counted(ctx):
-            return self._of_count(_in_short(self.left_out(items)))
-        shown, hidden, at = self.split(items, ctx.limit)
-        if not shown:
-            made = self._of((), _in_short(self.left_out(items)), None)
-            return made.standing_as("pinned") if made and self.standing == "pinned" else made
-        if (named := self._named(items, worded)) is not None:
-            said = [self._of_text(text) for text in self._texts_of(named, worded)]
-            left = _in_short(self.left_out(items))
-            return self._of(said, Omission(left.total - len(said), left.done), None)
-        unlisted_at = at if hidden else self.unlisted_at
-        if self.says_in_line(self._listed(items, worded)[0], worded):
-            unlisted_at = None
-        return self._of(self._said_of(shown, ctx), self.left_out(hidden), unlisted_at)
+        ctx = self.with_texts(ctx)
+        return self._shown(self.shape(ctx), ctx)
+
+    def _shown(self, shape: ListShape, ctx: RenderContext) -> Self | None:
+        """The section cut to what it says in a shape."""
+        said = said_of_items(self, shape.shown, ctx) if shape.said is None else shape.said
+        is_list = shape.name in ("line", "list", "lone")
+        left = shape.left if is_list else _in_short(shape.left)
+        made = self._of(said, left, shape.at, shape.first)
+        if made is not None and shape.name == "folded":
+            return made.standing_as("folded")
+        is_pinned = self.standing == "pinned" and shape.name == "count"
+        return made.standing_as("pinned") if made is not None and is_pinned else made
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        return self._said_of(self.listed(ctx), ctx)
-
-    def _said_of(self, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        """The fields that the rows of items tell."""
         ctx = self.with_texts(ctx)
-        templates = [form.template(ctx) for form in self.forms]
-        items: list[Mapping[str, Any]] = []
-        for row, item in zip(self.rows_of(shown, ctx), shown, strict=True):
-            items.append({**self.said(row, templates), **self.said_around(item)})
-        return items
-
-    def said(self, row: Any, templates: Sequence[Template]) -> Mapping[str, Any]:
-        """Return the fields of an item that its row tells."""
-        template, *texts = row
-        form = self.forms[templates.index(template)]
-        told = zip(template.fields, texts, strict=True)
-        said = form.said({name: text for name, text in told if name in template.holes})
-        return {**form.fixed, **said}
+        return said_of_items(self, self.shape(ctx).shown, ctx)
 
     @classmethod
     def read(cls, item: mdast.ListItem, ctx: RenderContext) -> Mapping[str, Any] | None:
@@ -667,125 +554,16 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        if not cls.reads_back:
-            return None
-        ctx = cls.with_texts(ctx)
-        mark = read_said_of(only_child(blocks[0]), cls.name, ctx, "count", brief=True)
-        pinned = cls._read_pinned(only_child(blocks[0]), ctx)
-        folded = read_said_of(only_child(blocks[0]), cls.name, ctx, "count")
-        if mark is not None:
-            section, taken = cls._of((), mark, None), 1
-        elif folded is not None:
-            section, taken = cls._of_count(folded), 1
-        elif pinned is not None:
-            section, taken = pinned, 1
-        elif (newest := cls._read_newest(only_child(blocks[0]), ctx)) is not None:
-            section, taken = newest, 1
-        elif is_titled(blocks, format_text(ctx, f"{cls.name}.title"), ctx):
-            section, taken = cls._parse_list(blocks, ctx)
-        else:
-            section, taken = cls._parse_in_line(blocks[0], ctx), 1
-        return None if section is None else (section, taken)
+        return read(cls, blocks, cls.with_texts(ctx)) if cls.reads_back else None
 
     @classmethod
-    def _read_pinned(cls, node: Any, ctx: RenderContext) -> Self | None:
-        """The pinned section of which a mark tells that there was room for a count alone."""
-        said = text_in(node.children) if type(node) is mdast.Emphasis else ""
-        told = parse_text(ctx, "pinned.count", said) if said else None
-        if told is None:
-            return None
-        inner = mdast.Emphasis((mdast.Text(told["text"]),))
-        mark = read_said_of(inner, cls.name, ctx, "count", brief=True)
-        section = None if mark is None else cls._of((), mark, None)
-        return None if section is None else section.standing_as("pinned")
-
-    @classmethod
-    def _read_newest(cls, node: Any, ctx: RenderContext) -> Self | None:
-        """The section of which a mark tells how many items there are, and the newest."""
-        said = text_in(node.children) if type(node) is mdast.Emphasis else ""
-        if not said or cls.kind is None:
-            return None
-        told = parse_text(ctx, "count.newest", said, count=NUMBER)
-        if told is None or not (newest := told.get("newest")):
-            return None
-        if format_text(ctx, "status.separator").strip() in newest:  # several counts share the line
-            return None
-        count = int(told["count"])
-        if not count or counted(ctx, cls.name, count, "count.newest", newest=newest) != said:
-            return None
-        named = newest.split(_JOINT) if cls._most_named > 1 else [newest]
-        if len(named) > count:
-            return None
-        return cls._of([*map(cls._of_text, named)], Omission(count - len(named)), None)
-
-    @classmethod
-    def _parse_in_line(cls, block: Any, ctx: RenderContext) -> Self | None:
-        read = cls.read_line(block, ctx)
-        return None if read is None else cls._of(*read, None)
-
-    @classmethod
-    def read_line(
-        cls, block: Any, ctx: RenderContext
-    ) -> tuple[list[Mapping[str, Any]], Omission] | None:
-        """Return the items that a line tells, and what it leaves out; ``None`` where it is none."""
-        parts = cls.parts_of_line(block, ctx)
-        if parts is None:
-            return None
-        over = cls.over(ctx)
-        items = [read_item(cls.forms, ctx, part, over=over) for part in parts[0]]
-        told = [each for each in items if each is not None]
-        if not told or len(told) < len(items):
-            return None
-        mark = read_said_of(parts[1], cls.name, ctx, "line.more", brief=True)
-        return [*told], mark or Omission()
-
-    @classmethod
-    def parts_of_line(
-        cls, block: Any, ctx: RenderContext
-    ) -> tuple[Sequence[Sequence[Any]], Any] | None:
-        """Return the items of a line that has the section's title, each as its nodes, and the mark of
-        what it leaves out, or ``None`` in its place; ``None`` where it is another line.
-        """
-        label, *rest = line_of(block) or (None,)
-        title = format_text(ctx, "line.label", title=format_text(ctx, f"{cls.name}.title"))
-        if label != mdast.Strong((mdast.Text(escaped(title)),)):
-            return None
-        parts = apart(without_space(rest), ctx) if rest else []
-        last = parts[-1][0] if parts and len(parts[-1]) == 1 else None
-        if read_said_of(last, cls.name, ctx, "line.more", brief=True) is None:
-            return parts, None
-        return parts[:-1], last
-
-    @classmethod
-    def _parse_list(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self | None, int]:
-        listed, behind = blocks[1], blocks[2:3]
-        if type(listed) is not mdast.List or listed.ordered:
-            return None, 0
-        items: list[Mapping[str, Any]] = []
-        left, at = Omission(), None
-        for item in listed.children:
-            mark = read_said_of(only_child(only_child(item)), cls.name, ctx, "more")
-            if mark is not None and items and at is None:
-                left, at = mark, len(items)
-                continue
-            read = cls.read(item, ctx)
-            if read is None:
-                return None, 0
-            items.append(read)
-        if at is None and behind:
-            mark = read_said_of(only_child(behind[0]), cls.name, ctx, "more")
-            if mark is not None:
-                return cls._of(items, mark, None), 3
-        return cls._of(items, left, at), 2
-
-    @classmethod
-    def _of_count(cls, left: Omission) -> Self | None:
-        """The folded section of so many items; ``None`` if it would say nothing."""
-        section = cls._of((), left, None)
-        return None if section is None else section.standing_as("folded")
-
-    @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, at: int | None) -> Self | None:
+    def _of(
+        cls,
+        items: Sequence[Mapping[str, Any]],
+        left: Omission,
+        at: int | None = None,
+        first: int = 1,
+    ) -> Self | None:
         """The section of items that are told by their fields; ``None`` if it would say nothing."""
         unlisted, done = left
         if not items and not unlisted:
@@ -817,3 +595,203 @@ def _is_apart(text: str, joints: Iterable[str]) -> bool:
 def _in_short(left: Omission) -> Omission:
     """What the shortest words for a count say: how many are open, or that none is."""
     return left if left.done == left.total else Omission(left.total - left.done)
+
+
+# Sections that list items as a table, where all of it is shown: the cells are read back as well.
+
+Cells = tuple[str, ...]
+
+
+@settled
+class TableSection(ItemsSection[ItemT]):
+    """A titled list of items that is a table where all of it is shown in full; else its lines write it.
+
+    So it is, too, where an item says who said it or where it is from, and where a cell would not be
+    read back as what it was made of.
+
+    >>> from hud_components import HudItem, Line
+    >>> from ujsx import render
+    >>> class Service(HudItem):
+    ...     service: Line
+    ...     port: int
+    >>> class Services(TableSection[Service]):
+    ...     name = "services"
+    ...     columns = ("service", "port")
+    ...     lines = {"full": "{service}: {port}"}
+    >>> print(render(Services(services=(Service(service="mail", port=25),))), end="")
+    # Services
+    <BLANKLINE>
+    | service | port |
+    | ------- | ---: |
+    | mail    |   25 |
+    """
+
+    columns: ClassVar[tuple[str, ...]] = ()
+    """The fields that are columns, in their order: texts, numbers and what else a line shows; a tuple
+    of texts is told with commas."""
+
+    _align: ClassVar[tuple[Any, ...]]
+
+    as_list: bool = False
+    """Whether its lines write it even where all of it is shown, as they did in what was read back."""
+
+    @classmethod
+    def _declare(cls, faults: Faults) -> None:
+        with faults:
+            super()._declare(faults)
+        if cls.name and cls.value is not None and cls.draft is not None:
+            _check_columns(cls, faults)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
+        if not cls.name or cls.value is None:
+            return
+        heads = {_head(cls.name, each): each.replace("_", " ").strip() for each in cls.columns}
+        cls.texts = MappingProxyType({**heads, **cls.texts})
+        kinds: list[Any] = [fields_of(cls.value)[each].annotation for each in cls.columns]
+        cls._align = tuple("right" if kind in {int, float} else None for kind in kinds)
+
+    # --- Writing ---
+
+    def shape(self, ctx: RenderContext) -> ListShape:
+        items = self.given(ctx)
+        cells = self._rows(items, ctx)
+        if cells is None:
+            return super().shape(ctx)
+        return ListShape("table", items, rows=cells, said=[*map(self._said_of_cells, cells)])
+
+    def _written(self, shape: ListShape, ctx: RenderContext) -> Child:
+        if shape.name != "table":
+            return super()._written(shape, ctx)
+        rows = (self._heads(ctx), *shape.rows)
+        lines = [TableRow()[[TableCell()[text] for text in row]] for row in rows]
+        return titled(format_text(ctx, f"{self.name}.title"))[Table(align=self._align)[lines]]
+
+    def _shortened(self, shape: ListShape, ctx: RenderContext) -> Child:
+        return None if shape.name == "table" else super()._shortened(shape, ctx)
+
+    def _rows(self, items: Sequence[Any], ctx: RenderContext) -> list[Cells] | None:
+        """The cells of the table; ``None`` where the lines write the list."""
+        is_whole = ctx.detailed is None and (ctx.limit is None or len(items) <= ctx.limit)
+        if ctx.density is not Density.FULL or not items or not is_whole:
+            return None
+        if (
+            self.as_list
+            or self.unlisted
+            or self.show_ids
+            or any(whence(ctx, item) for item in items)
+            or (self._is_over_unsaid() and len(self._open(items)) < len(items))
+        ):
+            return None
+        rows = [self._cells(item) for item in items]
+        return rows if all(map(self._is_read, rows)) else None
+
+    @classmethod
+    def _is_over_unsaid(cls) -> bool:
+        """Tell whether no column says that an item is over."""
+        return cls._end is None or cls._end.field not in cls.columns
+
+    @classmethod
+    def _heads(cls, ctx: RenderContext) -> Cells:
+        return tuple(format_text(ctx, _head(cls.name, each)) for each in cls.columns)
+
+    @classmethod
+    def _cells(cls, item: Any) -> Cells:
+        return tuple(_cell(getattr(item, name, None)) for name in cls.columns)
+
+    @classmethod
+    def _is_read(cls, cells: Cells) -> bool:
+        said = cls._said_of_cells(cells)
+        if any(isinstance(each, Partial) for each in said.values()):
+            return False
+        read = as_told(cls.value, said)
+        return read is not None and cls._cells(read) == cells
+
+    # --- Reading ---
+
+    def _shown(self, shape: ListShape, ctx: RenderContext) -> Self | None:
+        made = super()._shown(shape, ctx)
+        return made if shape.name == "table" else _listed(made)
+
+    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        shape = self.shape(self.with_texts(ctx))
+        return super().said_in(ctx) if shape.name != "table" else shape.said or ()
+
+    @classmethod
+    def _said_of_cells(cls, cells: Cells) -> Mapping[str, Any]:
+        """The fields that the cells of a row tell."""
+        told = zip(cls.columns, cells, strict=True)
+        return {
+            name: _said(fields_of(cls.value)[name].annotation, text) for name, text in told if text
+        }
+
+    @classmethod
+    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
+        own = cls.with_texts(ctx)
+        is_own = is_titled(blocks, format_text(own, f"{cls.name}.title"), own)
+        if not is_own or type(blocks[1]) is not mdast.Table:
+            found = super().parse(blocks, ctx)
+            return None if found is None else (_listed(found[0]), found[1])
+        heads, *rows = map(_texts_of, blocks[1].children)
+        if heads != cls._heads(own) or not all(row and cls._is_read(row) for row in rows):
+            return None
+        section = cls._of([cls._said_of_cells(row) for row in rows if row], Omission())
+        return None if section is None else (section, 2)
+
+
+SectionT = TypeVar("SectionT", bound=TableSection[Any] | None)
+
+
+def _listed(section: SectionT) -> SectionT:
+    """A section that was read from a list, or that is written as one: it stays a list."""
+    if section is None or not getattr(section, section.prop):
+        return section
+    return section.model_copy(update={"as_list": True})
+
+
+def _head(name: str, column: str) -> str:
+    return f"{name}.column.{column}"
+
+
+def _cell(value: Any) -> str:
+    return line(as_text(value)).strip() if is_set(value) else ""
+
+
+def _said(annotation: Any, text: str) -> Any:
+    """What the text of a cell says."""
+    look = look_of(annotation)
+    return text if look is None or look.read is None else look.read(text)
+
+
+def _texts_of(row: Any) -> Cells | None:
+    """The texts of a row's cells; ``None`` where one holds something else."""
+    found: list[str] = []
+    for cell in row.children:
+        match cell.children:
+            case ():
+                found.append("")
+            case (mdast.Text() as text,):
+                found.append(value_of(text))
+            case _:
+                return None
+    return tuple(found)
+
+
+def _check_columns(section: type[TableSection[Any]], faults: Faults) -> None:
+    """Note a table without columns, and a column that no cell can tell."""
+    what, fields = section.__name__, fields_of(section.value)
+    if not section.columns:
+        first = next(iter(fields_of(section.draft)))
+        faults.append(f'{what} has no columns; write columns = ("{first}", …)')
+    for name in section.columns:
+        if name not in fields:
+            faults.append(
+                f'{what}.columns: {section.value.__name__} has no field "{name}";'
+                f" {did_you_mean(name, fields)}"
+            )
+        elif look_of(fields[name].annotation) is None:
+            faults.append(
+                f'{what}.columns: "{name}" holds no single value that a cell could tell; name a text, '
+                "a number, a date, a choice, or a tuple of texts"
+            )

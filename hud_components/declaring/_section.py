@@ -20,6 +20,7 @@ from typing import (
     Union,
     cast,
     get_args,
+    get_origin,
 )
 
 from msgspec.structs import replace
@@ -109,6 +110,12 @@ else:
                 own = namespace.get("name")
                 if own and (model := namespace.get("value")) is not None:
                     prop = namespace.get("prop") or namespace.get("field") or own
+                    if "prop" not in namespace and prop not in _annotated(namespace):
+                        declared = _props_of(model, namespace)
+                        if len(declared) == 1:
+                            with faults:
+                                check_name(name, own, namespace, bases)
+                            prop = namespace["prop"] = declared[0]
                     if not isinstance(prop, str) or prop not in _annotated(namespace):
                         with faults:
                             check_name(name, own, namespace, bases)
@@ -156,6 +163,23 @@ def _annotated(namespace: Mapping[str, Any]) -> Mapping[str, Any]:
     if found is None and annotate is not None:
         found = annotate(2)  # the values as they stand, from Python 3.14 on
     return found or {}
+
+
+def _props_of(model: Any, namespace: Mapping[str, Any]) -> list[str]:
+    """The props in a class body that hold a model's values, whatever they are called."""
+    named = re.compile(rf"\b{re.escape(model.__name__)}\b")
+    return [
+        name
+        for name, kind in _annotated(namespace).items()
+        if (isinstance(kind, str) and "ClassVar" not in kind and named.search(kind))
+        or _mentions(kind, model)
+    ]
+
+
+def _mentions(annotation: Any, model: Any) -> bool:
+    if get_origin(annotation) is ClassVar:
+        return False
+    return annotation is model or any(_mentions(each, model) for each in get_args(annotation))
 
 
 def _with_prop(
@@ -480,6 +504,10 @@ class HudSection(Component, metaclass=SectionType):
 
     content_model = ContentModel(("flow",))
     takes_children: ClassVar[bool] = False
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "parse(text, Orders), of your section": "frommarkdown fromtext parse read loads",
+    }
 
     name: ClassVar[str] = ""
     """What its operations begin with, and its words: "notes" for "notes.add" and "notes.title"."""

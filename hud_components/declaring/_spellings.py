@@ -567,10 +567,12 @@ def respelt(
     {'note': ('content', 'Port 8080')}
     >>> respelt(NextSteps, CODING.payload("step.update"), {"id": "s-4", "status": "done"})
     {'status': ('completed', True)}
+    >>> respelt(NextSteps, CODING.payload("step.update"), {"description": "Add tests", "completed": True})
+    {'description': ('id', 'Add tests')}
     """
     known = fields_taken(model)
     if given.keys() <= known.keys() and ITEMS not in known:
-        return {}
+        return _named_by_text(section, model, given) if "id" not in given else {}
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
     fields, is_new = fields_of(model), not _is_of_one(model)
     found = {
@@ -592,6 +594,16 @@ def respelt(
             if items != value:
                 found[name] = (ITEMS, items)
     return found
+
+
+def _named_by_text(
+    section: type[HudSection] | None, model: type[BaseModel], given: Mapping[str, object]
+) -> dict[str, tuple[str, object]]:
+    """The text that names the item whose other fields change, where nothing else names one."""
+    if section is None or len(given) < 2 or not _is_of_one(model) or not section.draft:
+        return {}
+    text = text_field(section)
+    return {text: ("id", given[text])} if isinstance(given.get(text), str) else {}
 
 
 def _under_heading(

@@ -103,6 +103,18 @@ MOST = 640
 
 DONE_OR_OLD = Worth(70, "what is long, done, committed or old")
 REST = Worth(DONE_OR_OLD.rank, "the rest of it")
+NEWEST_IF_ROOM = (
+    Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
+    Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+)
+"""The rungs of a list that is counted: its newest item, where there is room to spare."""
+
+ALL_IN_SHORT = (
+    Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
+    Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+)
+"""The rungs of a list that is shown in part: all its items in short, where there is room to spare."""
+
 LAST_FINDING_IN_FULL = Worth(75, "what the agent last said, in full")
 ABOUT = Worth(80, "what is about the session itself")
 LAST_MESSAGES = Worth(90, "the newest of what was said")

@@ -20,11 +20,11 @@ from hud_components.declaring._checks import check_declared
 from hud_components.declaring._form import (
     ORIGIN,
     Form,
+    decorated,
     read_item,
     said_by,
     shortened,
     unexpected_source,
-    whence,
 )
 from hud_components.declaring._lines import (
     Lines,
@@ -226,12 +226,8 @@ class ValueSection(HudSection, Generic[ValueT]):
         if value is None:
             return None
         ctx = self.with_texts(ctx)
-        form, texts = self._told(value, ctx)
-        words = whence(ctx, value)
-        if words:
-            told = form.template(ctx, behind=ORIGIN).fill(*texts, "", words)
-        else:
-            told = form.template(ctx).fill(*texts)
+        row = decorated(self._row(value, ctx), value, ctx, show_id=False)
+        told = row[0].fill(*row[1:])
         if ctx.density is Density.FULL:
             section = titled(format_text(ctx, f"{self.name}.title"))[told, children]
             if ctx.shows_whole_texts and not may_be_cut(value.__dict__.values(), ctx.width):
@@ -242,14 +238,14 @@ class ValueSection(HudSection, Generic[ValueT]):
 
     def _shortened(self, value: Any, ctx: RenderContext) -> Child:
         """A note that it says less than it does in full, where it does."""
-        said = (
-            dict(zip(form.fields, texts, strict=True))
-            for form, texts in (
-                self._told(value, ctx),
-                self._told(value, ctx.in_full()),
-            )
-        )
-        return shortened(ctx, self.name, [value], [next(said)], [next(said)])
+        rows = (self._row(value, each) for each in (ctx, ctx.in_full()))
+        now, in_full = (dict(zip(row[0].fields, row[1:], strict=True)) for row in rows)
+        return shortened(ctx, self.name, [value], [now], [in_full])
+
+    def _row(self, value: Any, ctx: RenderContext) -> tuple[Any, ...]:
+        """The row of the value: a template, and the texts of its fields."""
+        form, texts = self._told(value, ctx)
+        return (form.template(ctx), *texts)
 
     def _told(self, value: Any, ctx: RenderContext) -> tuple[Form, list[str]]:
         values: dict[str, Any] = value.__dict__
@@ -266,13 +262,10 @@ class ValueSection(HudSection, Generic[ValueT]):
         if value is None or not self.reads_back:
             return None
         form, texts = self._told(value, ctx)
-        holes = form.template(ctx).holes
-        told: dict[str, Any] = form.said(
-            {name: text for name, text in zip(form.fields, texts, strict=True) if name in holes}
-        )
+        told = form.told((form.template(ctx), *texts))
         if (by := unexpected_source(value)) is not None:
             told["said_by"] = by
-        return self._of({**form.fixed, **told}, getattr(value, "origin", None))
+        return self._of(told, getattr(value, "origin", None))
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
         value = self.given(ctx)

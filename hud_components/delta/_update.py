@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import attrgetter
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard, get_origin
 
 from msgspec.structs import replace
 
@@ -38,7 +38,7 @@ from hud_components.delta._lines import (
 from hud_components.folding import Kind
 from hud_components.words._quoted import FAR, NEAR, Remaining, RequestWords
 from ujsx import Child, Density, RenderContext, Rendered, Rung, mdast, render, render_document
-from ujsx.components import Fragment, normalize_children
+from ujsx.components import Fragment, fields_of, normalize_children
 from ujsx.elements import Paragraph
 from ujsx.rendering import Piece, RenderedNode, RenderedSection, outline
 from ujsx.text import visible
@@ -175,7 +175,7 @@ def _listed(
         if key in part.items
         and all(
             visible(" ".join(one.split())) in text
-            for one in section.words_of(part.items[key]) or (CUT,)
+            for one in _words_of(section, part.items[key]) or (CUT,)
         )
     }
     return dataclasses.replace(part, lines=own | in_line, in_line=frozenset(in_line))
@@ -285,6 +285,18 @@ def _numbered(own: Sequence[ReadLine], known: dict[str, Line]) -> Iterator[tuple
 
 
 # --- Lists of items ---
+
+
+def _words_of(section: Any, item: Any) -> Sequence[str] | None:
+    """The words in which an author puts an item: no key, no choice, no mark. None where it has other values."""
+    values, kind = item.__dict__, section.kind
+    said = [
+        values[name]
+        for name, info in fields_of(section.draft).items()
+        if name == kind.text or (name != kind.key and get_origin(info.annotation) is not Literal)
+    ]
+    words = [each for each in said if each not in (None, "") and not isinstance(each, bool)]
+    return words if all(isinstance(each, str) for each in words) else None
 
 
 def _items(place: _PresentPart, section: ItemsSection[Any]) -> RenderingPart | None:
@@ -679,7 +691,7 @@ class _Talk(NamedTuple):
         request, section, item = self.request, part.section, part.items.get(key)
         if request is None or section is None:
             return False
-        words = (key,) if item is None else section.words_of(item)
+        words = (key,) if item is None else _words_of(section, item)
         if words is None or getattr(item, "origin", None) is not None:
             return False
         shows = partial(request.shows, in_calls=not section.is_reported, within=self.within)

@@ -19,6 +19,7 @@ from hud_components.declaring._form import Form, Omission
 from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
+    ALL_IN_SHORT,
     BRIEF,
     COUNTED,
     DONE_OR_OLD,
@@ -352,8 +353,7 @@ class ActiveFiles(ItemsSection[ActiveFile]):
             Rung(Density.MINIMAL, NAMES, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=IN_WORK),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
-            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *ALL_IN_SHORT,
             Rung(Density.FULL, 15, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         )
@@ -443,8 +443,8 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return {"recalled": True} if recalls(state) else {}
 
     @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, at: int | None) -> Self | None:
-        made = super()._of(items, left, at)
+    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, *place: Any) -> Self | None:
+        made = super()._of(items, left, *place)
         if made is not None and any("change" in item for item in items):
             return made.model_copy(update={"recalled": True})
         return made

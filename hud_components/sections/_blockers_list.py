@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 from hud_components._models import HudModel, Line, PlainItem
-from hud_components.declaring._form import Form, Omission, decorated, read_item
+from hud_components.declaring._form import Form, decorated
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._lists import ListShape
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update
 from hud_components.sections import CodingValue
-from hud_components.words._texts import line, line_of, lines
-from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
-from ujsx.elements import Paragraph
+from hud_components.words._texts import line
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung
 
 
 class BlockerDraft(HudModel):
@@ -67,6 +67,7 @@ class BlockersList(ItemsSection[Blocker]):
     forms = (Form("blockers.item", ("description",), source="{description}"),)
     lone_forms = (_LINE,)
     opening = ("blockers.line",)
+    _most_named = 0
     verbs = (
         Add(
             "add",
@@ -116,26 +117,12 @@ class BlockersList(ItemsSection[Blocker]):
         """Return all of the blockers."""
         return items, (), 0
 
-    def rows(
-        self, items: Sequence[Blocker], ctx: RenderContext, templates: Sequence[Template]
-    ) -> Sequence[Any]:
-        (template,) = templates
-        told = lines([blocker.description for blocker in items], ctx.width)
-        return [(template, text) for text in told]
-
-    def _named(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
-        return None  # one stands in a line of its own
-
-    def laid_out(self, ctx: RenderContext) -> Child:
-        if ctx.density is not Density.MINIMAL or self.unlisted or len(self.given(ctx)) != 1:
-            return super().laid_out(ctx)
-        (blocker,), ctx = self.given(ctx), self.with_texts(ctx)
+    def shape(self, ctx: RenderContext) -> ListShape:
+        """Return the shape of the list: at minimal a line for one blocker alone."""
+        shape = super().shape(ctx)
+        if ctx.density is not Density.MINIMAL or shape.left.total or len(shape.shown) != 1:
+            return shape
+        [blocker] = shape.shown
         row = (_LINE.template(ctx), line(blocker.description, ctx.width))
-        template, *texts = decorated(row, blocker, ctx, show_id=self.show_ids)
-        return Paragraph()[template.fill(*texts)]
-
-    @classmethod
-    def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        said = read_item([_LINE], cls.with_texts(ctx), line_of(blocks[0]))
-        section = None if said is None else cls._of([said], Omission(), None)
-        return super().parse(blocks, ctx) if section is None else (section, 1)
+        row = decorated(row, blocker, ctx, show_id=self.show_ids)
+        return shape._replace(name="lone", rows=(row,), at=None)

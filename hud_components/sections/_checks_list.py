@@ -16,6 +16,7 @@ from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lines import Wording
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
+    ALL_IN_SHORT,
     BRIEF,
     CHECKS_NAMED,
     DONE_OR_OLD,
@@ -124,8 +125,7 @@ class ChecksList(ItemsSection[Check]):
             Rung(Density.MINIMAL, NAMES, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=LAST_CHECKS),
             Rung(Density.COMPACT, 5, worth=IN_WORK),
-            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *ALL_IN_SHORT,
             Rung(Density.FULL, 8, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         )

@@ -10,14 +10,14 @@ from hud_components.declaring._form import Form, said_by
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
+    ALL_IN_SHORT,
     DONE_OR_OLD,
     LONG,
     MORE_IN_SHORT,
-    MOST,
     NEWEST,
     NEWEST_FEW,
+    NEWEST_IF_ROOM,
     NEWEST_IN_FULL,
-    SHORT,
 )
 from hud_components.folding import Add, Remove, Update, timestamp
 from hud_components.sections import CodingValue
@@ -52,13 +52,11 @@ class DecisionsList(ItemsSection[Decision]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *NEWEST_IF_ROOM,
             Rung(Density.COMPACT, 1, worth=NEWEST),
             Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
             Rung(Density.COMPACT, 5, worth=MORE_IN_SHORT),
-            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *ALL_IN_SHORT,
             Rung(Density.FULL, 10, width=LONG, worth=NEWEST_IN_FULL),
             Rung(Density.FULL, 10, worth=DONE_OR_OLD),
             Rung(Density.FULL, worth=DONE_OR_OLD),

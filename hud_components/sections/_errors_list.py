@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from hud_components._models import HudModel, Line, Milliseconds, PlainItem
 from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
+    ALL_IN_SHORT,
     DONE_OR_OLD,
     ERRORS_IN_FULL,
     LONG,
-    MOST,
     NEWEST_FEW,
+    NEWEST_IF_ROOM,
     OPEN_ERRORS,
-    SHORT,
 )
 from hud_components.folding import Add, Mark, timestamp
 from hud_components.sections import ReportedValue
-from hud_components.words._texts import lines
-from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
+from ujsx import Density, Disclosure, Examples, Rung
 
 
 class ErrorDraft(HudModel):
@@ -47,12 +45,10 @@ class ErrorsList(ItemsSection[ErrorRecord]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *NEWEST_IF_ROOM,
             Rung(Density.COMPACT, 1, worth=OPEN_ERRORS),
             Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
-            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *ALL_IN_SHORT,
             Rung(Density.FULL, 10, width=LONG, worth=ERRORS_IN_FULL),
             Rung(Density.FULL, 10, worth=DONE_OR_OLD),
             Rung(Density.FULL, worth=DONE_OR_OLD),
@@ -104,10 +100,3 @@ class ErrorsList(ItemsSection[ErrorRecord]):
 
     errors: ItemsProp[ErrorRecord] = UNSET
     """The errors; those of the session when None."""
-
-    def rows(
-        self, items: Sequence[ErrorRecord], ctx: RenderContext, templates: Sequence[Template]
-    ) -> Sequence[Any]:
-        (template,) = templates
-        told = lines([error.message for error in items], ctx.width)
-        return [(template, text) for text in told]

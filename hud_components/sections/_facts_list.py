@@ -9,10 +9,10 @@ from hud_components._models import ContextUsage, HudModel, Line, Text
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
+    ALL_IN_SHORT,
     DONE_OR_OLD,
     IN_WORK_IN_FULL,
-    MOST,
-    SHORT,
+    NEWEST_IF_ROOM,
     WHERE_IT_STANDS,
     State,
 )
@@ -82,11 +82,9 @@ class FactsList(ItemsSection[Fact]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0, worth=WHERE_IT_STANDS),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *NEWEST_IF_ROOM,
             Rung(Density.COMPACT, 5, worth=WHERE_IT_STANDS),
-            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *ALL_IN_SHORT,
             Rung(Density.FULL, 10, worth=IN_WORK_IN_FULL),
             Rung(Density.FULL, worth=DONE_OR_OLD),
         )

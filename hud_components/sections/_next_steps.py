@@ -11,7 +11,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Line, PlainItem
@@ -20,18 +20,14 @@ from hud_components.declaring._form import (
     Form,
     Omission,
     decorated,
-    omitted,
-    read_item,
-    read_mark,
-    read_said_of,
-    shows_ids,
     unexpected_source,
-    without_mark,
 )
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._section import UNSET, ItemsProp, titled
+from hud_components.declaring._lists import ListShape, ShapeName
+from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
     AIM,
+    ALL_IN_SHORT,
     DONE_OR_OLD,
     MORE_IN_SHORT,
     MOST,
@@ -56,13 +52,8 @@ from hud_components.sections import CodingValue
 from hud_components.sections._active_files import EDITED, FileEdit
 from hud_components.words._texts import (
     counted,
-    format_text,
-    is_titled,
     line,
-    line_of,
     lines,
-    only_child,
-    only_line,
     parse_count,
     text_of,
 )
@@ -70,15 +61,12 @@ from ujsx import (
     Child,
     Density,
     Disclosure,
-    Element,
     Examples,
-    ForEach,
     RenderContext,
     Rung,
     Template,
-    mdast,
 )
-from ujsx.elements import Brief, List, Paragraph
+from ujsx.elements import Paragraph
 
 OPEN_ONLY = 5
 """Up to this limit steps that are done are not shown while others are open: they cost as much as
@@ -163,8 +151,7 @@ class NextSteps(ItemsSection[Step]):
             Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=NEXT_UP),
             Rung(Density.COMPACT, OPEN_ONLY, worth=MORE_IN_SHORT),
-            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *ALL_IN_SHORT,
             Rung(Density.FULL, OPEN_ONLY, worth=PLAN_IN_FULL),
             Rung(Density.FULL, 10, worth=DONE_OR_OLD),
             Rung(Density.FULL, worth=DONE_OR_OLD),
@@ -195,6 +182,8 @@ class NextSteps(ItemsSection[Step]):
     forms = (_DONE, _UNCONFIRMED, _TO_DO)
     lone_forms = (_NEXT_UNCONFIRMED, _NEXT)
     opening = ("steps.next", "steps.done")
+    _is_numbered = True
+    _most_named = 0
     verbs = (
         Add(
             "add",
@@ -302,87 +291,61 @@ class NextSteps(ItemsSection[Step]):
             rows[first] = (marked, told[first])
         return rows
 
-    def laid_out(self, ctx: RenderContext) -> Child:
-        steps = self._in_order(ctx)
+    def shape(self, ctx: RenderContext) -> ListShape:
+        """Return the shape of the plan: the next step alone, steps in one line, or the list with its numbers."""
+        steps = sorted(self.given(ctx), key=attrgetter("order"))
         if not steps and not self.unlisted:
-            return None
-        ctx = self.with_texts(ctx)
+            return ListShape("nothing")
         start, end = _window(steps, ctx.limit)
-        shown, hidden = steps[start:end], [*steps[:start], *steps[end:]]
+        before, shown, after = steps[:start], steps[start:end], steps[end:]
+        if self.is_counted(ctx):
+            return self._in_one_line("folded", steps, (), ctx)
         if ctx.density is Density.MINIMAL and len(shown) <= 1:
-            return self._in_one_line(steps, shown, ctx)
+            return self._in_one_line("count", steps, shown, ctx)
+        hidden = [*before, *after]
         if not shown:
-            return Brief()[omitted(ctx, "steps", hidden, self.unlisted, brief=True)]
-        named, done = self._in_line(shown, hidden)
-        rows = self._rows(named, ctx)
+            total = len(hidden) + self.unlisted
+            return ListShape("count", (), hidden, self.unlisted, Omission(total))
+        # A line has no numbers to keep, so what is done goes as soon as anything is left out.
+        named = self._to_do(shown)[0] if hidden or self.unlisted else shown
+        rows = self._rows_shown(named or shown, ctx)
         if self.says_in_line(rows, ctx):
-            return self.as_line(rows, [*steps[:start], *done, *steps[end:]], ctx)
-        title, numbered = titled(format_text(ctx, "steps.title")), _numbered(self.first + start)
-        listed = Element(numbered, (ForEach(rows=self._rows(shown, ctx)),))
-        if not hidden and not self.unlisted:
-            return Element(title, (listed,))
-        return title[listed, self.mark(hidden, ctx, "more", brief=False)]
-
-    def count_line(self, ctx: RenderContext) -> Child:
-        steps = self._in_order(ctx)
-        to_do, unlisted = self._to_do(steps)
-        if not steps and not self.unlisted:
-            return None
-        if not to_do and not unlisted:
-            return self._in_one_line(steps, (), ctx)
-        text = counted(ctx, "steps", len(to_do) + unlisted, "count")
-        return Paragraph()[omitted(ctx, "steps", to_do, unlisted, text=text)]
-
-    def _in_line(
-        self, shown: Sequence[Step], hidden: Sequence[Step]
-    ) -> tuple[Sequence[Step], Sequence[Step]]:
-        """The steps that a line names, and those done among them that it does not.
-
-        It has no numbers to keep, so what is done goes as soon as anything is left out.
-        """
-        to_do = [step for step in shown if not step.completed]
-        if not to_do or not (hidden or self.unlisted):
-            return shown, ()
-        return to_do, [step for step in shown if step.completed]
+            done = (
+                [step for step in shown if step.completed] if named and named is not shown else []
+            )
+            return self._shape("line", named or shown, [*before, *done, *after], rows)
+        listed = self._shape("list", shown, hidden, self._rows_shown(shown, ctx))
+        return listed._replace(first=self.first + start)
 
     def _to_do(self, steps: Sequence[Step]) -> tuple[list[Step], int]:
         """The steps that are open, and how many more there are."""
         to_do = [step for step in steps if not step.completed]
         return to_do, max(self.unlisted - self.unlisted_done, 0)
 
-    def listed(self, ctx: RenderContext) -> Sequence[Step]:
-        steps = self._in_order(ctx)
-        start, end = _window(steps, ctx.limit)
-        shown, ctx = steps[start:end], self.with_texts(ctx)
-        named, _ = self._in_line(shown, [*steps[:start], *steps[end:]])
-        return named if self.says_in_line(self._rows(named, ctx), ctx) else shown
-
-    def _in_order(self, ctx: RenderContext) -> Sequence[Step]:
-        return sorted(self.given(ctx), key=attrgetter("order"))
-
-    def _rows(self, shown: Sequence[Step], ctx: RenderContext) -> tuple[Any, ...]:
-        rows = self.rows(shown, ctx, [form.template(ctx) for form in self.forms])
-        return tuple(self.decorated(rows, shown, ctx))
-
     def _in_one_line(
-        self, steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext
-    ) -> Child:
-        """The next step, and how many more are open."""
-        to_do, unlisted = self._to_do(steps)
-        if not to_do and not unlisted:
-            return Paragraph()[counted(ctx, "steps", len(steps) + self.unlisted, "steps.done")]
+        self, name: ShapeName, steps: Sequence[Step], shown: Sequence[Step], ctx: RenderContext
+    ) -> ListShape:
+        """The shape of the next step, and how many more are open; of a count where no step is shown."""
+        to_do, more = self._to_do(steps)
+        if not to_do and not more:
+            total = len(steps) + self.unlisted
+            return ListShape("done", shown, left=Omission(total, total), said=())
         if not shown or not to_do:
-            return Brief()[omitted(ctx, "steps", to_do, unlisted, brief=True)]
-        next_step, *others = to_do
-        count = len(others) + unlisted
-        text = format_text(ctx, "line.more", count=count)
-        rest = omitted(ctx, "steps", others, unlisted, brief=True, text=text)
+            return ListShape(name, shown, to_do, more, Omission(len(to_do) + more), said=())
+        step, *others = to_do
         form = _NEXT_UNCONFIRMED if self.unconfirmed else _NEXT
-        row = (form.template(ctx), line(next_step.description, ctx.width))
-        template, *texts = (
-            row if self._is_marked(next_step) else decorated(row, next_step, ctx, show_id=False)
-        )
-        return Paragraph()[template.fill(*texts), " " if rest else None, rest]
+        row: tuple[Any, ...] = (form.template(ctx), line(step.description, ctx.width))
+        said = form.told(row)
+        if not self._is_marked(step):
+            said |= self.said_around(step, show_ids=False)
+            row = decorated(row, step, ctx, show_id=False)
+        left = Omission(len(others) + more)
+        return ListShape("lone", shown, others, more, left, (row,), said=(said,))
+
+    def _written(self, shape: ListShape, ctx: RenderContext) -> Child:
+        if shape.name == "done":
+            return Paragraph()[counted(ctx, "steps", shape.left.total, "steps.done")]
+        return super()._written(shape, ctx)
 
     def _is_marked(self, step: Step) -> bool:
         """True if its one mark in a line is that it is unconfirmed, in place of the host's."""
@@ -390,119 +353,26 @@ class NextSteps(ItemsSection[Step]):
 
     # --- Reading ---
 
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        steps = self._in_order(ctx)
-        if not steps and not self.unlisted:
-            return None
-        start, end = _window(steps, ctx.limit)
-        shown = steps[start:end]
-        total = len(steps) + self.unlisted
-        if self.is_counted(ctx):
-            return self._shown_in_one_line(steps, (), ctx, is_folded=True)
-        if ctx.density is Density.MINIMAL and len(shown) <= 1:
-            return self._shown_in_one_line(steps, shown, ctx)
-        if not shown:
-            return self._of_plan([], Omission(total))
-        left_out = Omission(
-            total - len(shown),
-            self.unlisted_done + sum(step.completed for step in (*steps[:start], *steps[end:])),
-        )
-        first = self.first + start
-        named, done = self._in_line(shown, [*steps[:start], *steps[end:]])
-        if self.says_in_line(self._rows(named, ctx), ctx):
-            total, over = left_out
-            shown, left_out, first = named, Omission(total + len(done), over + len(done)), 1
-        return self._of_plan(self._said_of(shown, ctx), left_out, first=first)
-
-    def _shown_in_one_line(
-        self,
-        steps: Sequence[Step],
-        shown: Sequence[Step],
-        ctx: RenderContext,
-        *,
-        is_folded: bool = False,
-    ) -> Self | None:
-        to_do, unlisted = self._to_do(steps)
-        total = len(steps) + self.unlisted
-        still_open = len(to_do) + unlisted
-        if not still_open:
-            return self._of_plan([], Omission(total, total))
-        if not shown or not to_do:
-            counted = self._of_plan([], Omission(still_open))
-            return counted.standing_as("folded") if counted and is_folded else counted
-        first = to_do[0]
-        around = {} if self._is_marked(first) else self.said_around(first, show_ids=False)
-        said = {"description": line(first.description, ctx.width), **around}
-        if self.unconfirmed:
-            said["unconfirmed"] = True
-        return self._of_plan([said], Omission(still_open - 1))
-
     @classmethod
     def parse(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self, int] | None:
-        ctx = cls.with_texts(ctx)
-        section, taken = cls._parse_line(blocks[0], ctx), 1
-        if section is None and (read := cls.read_line(blocks[0], ctx)) is not None:
-            section = cls._of_plan(*read)
-        if section is None and is_titled(blocks, format_text(ctx, "steps.title"), ctx):
-            section, taken = cls._parse_list(blocks, ctx)
-        return None if section is None else (section, taken)
+        done = parse_count(cls.with_texts(ctx), "steps", text_of(blocks[0]) or "", "steps.done")
+        if done is None:
+            return super().parse(blocks, ctx)
+        made = cls._of((), Omission(done["count"], done["count"]))
+        return None if made is None else (made, 1)
 
     @classmethod
-    def _parse_line(cls, block: Any, ctx: RenderContext) -> Self | None:
-        mark = read_mark(only_child(block), "steps", ctx, "count", brief=True)
-        if mark is not None:
-            return cls._of_plan([], mark)
-        mark = read_mark(only_child(block), "steps", ctx, "count")
-        if mark is not None:
-            folded = cls._of_plan([], mark)
-            return folded and folded.standing_as("folded")
-        numbers = parse_count(ctx, "steps", text_of(block) or "", "steps.done")
-        if numbers is not None:
-            return cls._of_plan([], Omission(numbers["count"], numbers["count"]))
-        nodes = line_of(block)
-        rest = read_mark(nodes[-1], "steps", ctx, "line.more", brief=True) if nodes else None
-        said = read_item(cls.lone_forms, ctx, nodes if rest is None else without_mark(nodes))
-        return None if said is None else cls._of_plan([said], rest or Omission())
-
-    @classmethod
-    def _parse_list(cls, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Self | None, int]:
-        listed = blocks[1]
-        if type(listed) is not mdast.List or not listed.ordered:
-            return None, 0
-        said: list[Mapping[str, Any]] = []
-        for item in listed.children:
-            values = read_item(cls.forms, ctx, only_line(item) or ())
-            if values is None:
-                return None, 0
-            said.append(values)
-        mark = None
-        if len(blocks) > 2:
-            mark = read_said_of(only_child(blocks[2]), "steps", ctx, "more")
-        first = 1 if listed.start is None else listed.start
-        return cls._of_plan(said, mark or Omission(), first=first), 2 if mark is None else 3
-
-    @classmethod
-    def _of_plan(
-        cls, said: Sequence[Mapping[str, Any]], omission: Omission, first: int = 1
+    def _of(
+        cls,
+        items: Sequence[Mapping[str, Any]],
+        left: Omission,
+        at: int | None = None,
+        first: int = 1,
     ) -> Self | None:
-        unconfirmed = any("unconfirmed" in values for values in said)
-        try:
-            steps = tuple(
-                Step(**_without_mark(values), order=place) for place, values in enumerate(said)
-            )
-        except ValidationError:
-            return None
-        usual = cls.disclosure.at(Density.FULL).limit
-        limit = len(steps) if usual is not None and len(steps) > usual else None
-        return cls(
-            steps=steps,
-            first=first,
-            unlisted=omission.total,
-            unlisted_done=omission.done,
-            limit=limit,
-            show_ids=shows_ids(said),
-            unconfirmed=unconfirmed,
-        )
+        steps = [{**_without_mark(each), "order": place} for place, each in enumerate(items)]
+        made = super()._of(steps, left, at)
+        unconfirmed = any("unconfirmed" in each for each in items)
+        return made and made.model_copy(update={"first": first, "unconfirmed": unconfirmed})
 
 
 def _without_mark(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -524,11 +394,6 @@ def _old(usual: Disclosure) -> Disclosure:
         for rung in usual.ladder
     )
     return replace(usual, ladder=ladder)
-
-
-@lru_cache(maxsize=64)
-def _numbered(start: int) -> List:
-    return List(ordered=True, start=start)
 
 
 def _window(steps: Sequence[Step], limit: int | None) -> tuple[int, int]:

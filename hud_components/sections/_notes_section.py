@@ -10,14 +10,14 @@ from hud_components.declaring._form import Form, read_item
 from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
+    ALL_IN_SHORT,
     COUNTED,
     DONE_OR_OLD,
     LONG,
-    MOST,
     NEWEST,
     NEWEST_FEW,
+    NEWEST_IF_ROOM,
     NEWEST_IN_FULL,
-    SHORT,
 )
 from hud_components.folding import Add, Remove, Update, timestamp
 from hud_components.sections import CodingValue
@@ -46,12 +46,10 @@ class NotesSection(ItemsSection[Note]):
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
             Rung(Density.MINIMAL, 0, worth=COUNTED),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=SHORT, worth=DONE_OR_OLD),
-            Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *NEWEST_IF_ROOM,
             Rung(Density.COMPACT, 1, worth=NEWEST),
             Rung(Density.COMPACT, 3, worth=NEWEST_FEW),
-            Rung(Density.COMPACT, is_spare=True, worth=DONE_OR_OLD),
-            Rung(Density.COMPACT, is_spare=True, width=MOST, worth=DONE_OR_OLD),
+            *ALL_IN_SHORT,
             Rung(Density.FULL, 12, width=LONG, worth=NEWEST_IN_FULL),
             Rung(Density.FULL, 12, worth=DONE_OR_OLD),
             Rung(Density.FULL, 20, worth=DONE_OR_OLD),

@@ -121,6 +121,7 @@ class RulesList(ItemsSection[StandingRule]):
     title = "Rules"
     noun = "rule|rules"
     forms = (_PROPOSED, Form("rules.item", ("text",), source="{text}"))
+    _most_named = 0  # each is shown
     verbs = (
         AddRule(
             "add",
@@ -192,9 +193,6 @@ class RulesList(ItemsSection[StandingRule]):
         return super().says_in_line(rows, ctx.with_density("compact") if is_short else ctx)
 
     @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, at: int | None) -> Self | None:
+    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, *place: Any) -> Self | None:
         # What is not marked as another's is the user's.
-        return super()._of([{"said_by": "user", **item} for item in items], left, at)
-
-    def _named(self, items: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
-        return None  # each is shown
+        return super()._of([{"said_by": "user", **item} for item in items], left, *place)

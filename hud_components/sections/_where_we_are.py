@@ -18,6 +18,7 @@ from pydantic import Field
 from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
 from hud_components.declaring._form import Omission
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._lists import ListShape
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
     FINDING_RECALLED,
@@ -33,7 +34,7 @@ from hud_components.declaring._state import (
 from hud_components.folding import Moment, Payload, Verb
 from hud_components.words._quoted import RequestWords
 from hud_components.words._texts import ends
-from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
+from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
 Speaker: TypeAlias = Literal["agent", "user", "ran", "why"]
 """The speaker: the agent, the user, or the agent by a command that it runs, or by a reason that it gives."""
@@ -202,8 +203,8 @@ class WhereWeAre(ItemsSection[Utterance]):
         return {"recalled": True} if recalls(state) else {}
 
     @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, at: int | None) -> Self | None:
-        made = super()._of(items, left, at)
+    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, *place: Any) -> Self | None:
+        made = super()._of(items, left, *place)
         if made is not None and any(item["speaker"] == "why" for item in items):
             return made.model_copy(update={"recalled": True})
         return made
@@ -251,11 +252,8 @@ class WhereWeAre(ItemsSection[Utterance]):
             item = item.model_copy(update={"text": shown or text})
         return super()._row(item, places, templates, width)
 
-    def laid_out(self, ctx: RenderContext) -> Child:
-        return None if ctx.limit == 0 else super().laid_out(ctx)
-
-    def as_shown_in(self, ctx: RenderContext) -> Self | None:
-        return None if ctx.limit == 0 else super().as_shown_in(ctx)
+    def shape(self, ctx: RenderContext) -> ListShape:
+        return ListShape("nothing") if ctx.limit == 0 else super().shape(ctx)
 
 
 @lru_cache(maxsize=64)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import keyword
 import re
-import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib.resources import files
 from importlib.util import find_spec
 from inspect import isfunction, ismethod
 from pathlib import Path, PurePosixPath
@@ -55,13 +53,12 @@ from hud_runtime.cli._terminal import (
     remark,
     style_for,
 )
-from hud_runtime.preview import PAUSE, Fault, FaultError, Preview, PreviewLook, Subject
 from hud_runtime.projects import CODE, found_in
 from ujsx.errors import CounterError, SchemaError, did_you_mean, shown
-from ujsx.tokens import ExactCounter, estimate_tokens, rs_bpe_counter
 
 if TYPE_CHECKING:
     from hud_components import Budget, Domain
+    from hud_runtime.preview import Fault, Preview, PreviewLook, Subject
     from ujsx.schema import Loss
     from ujsx.testing._difference import Difference
     from ujsx.tools import Operation, Toolset
@@ -69,8 +66,6 @@ if TYPE_CHECKING:
 
 # A small domain or component that works, and its snapshot test. The files are templates in ``hud_runtime/data/new``, with
 # a few names to fill in.
-
-TEMPLATES = files("hud_runtime") / "data" / "new"
 
 MODULE = re.compile(r"[a-z][a-z0-9_]*")
 CLASS = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -195,10 +190,12 @@ def _write(folder: Path, kind: str, names: Mapping[str, str]) -> list[Path]:
     there = [str(path) for path in texts if path.exists() or path.is_symlink()]
     if there:
         raise UsageError(f"{' and '.join(there)}: there already; use another name, or folder")
-    written: list[Path] = []
+    from importlib.resources import files
+
+    templates, written = files("hud_runtime") / "data" / "new", list[Path]()
     try:
         for path, template in texts.items():
-            text = Template((TEMPLATES / template).read_text(encoding="utf-8")).substitute(names)
+            text = Template((templates / template).read_text(encoding="utf-8")).substitute(names)
             with path.open("x", encoding="utf-8", newline="\n") as file:
                 written.append(path)
                 file.write(text)
@@ -477,6 +474,8 @@ def costs(subjects: Sequence[SchemaSubject], dialects: Sequence[str]) -> dict[st
 
     A figure is ``None`` where the dialect cannot take the component.
     """
+    from ujsx.tokens import ExactCounter
+
     counter = _counter()
     return {
         "counter": counter.name if isinstance(counter, ExactCounter) else "an estimate",
@@ -527,6 +526,8 @@ def _tokens(subject: SchemaSubject, dialect: str, counter: Any) -> int | None:
 
 def _counter() -> Any:
     """An exact counter if one is installed, and the estimate otherwise."""
+    from ujsx.tokens import estimate_tokens, rs_bpe_counter
+
     try:
         return rs_bpe_counter()
     except CounterError:
@@ -640,6 +641,8 @@ def _of_revision(folder: Path, revision: str) -> dict[str, str]:
 
 def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     """What Git says; nothing where it refuses."""
+    import subprocess
+
     try:
         done = subprocess.run(  # noqa: S603 - fixed arguments, and a revision that is taken for nothing else
             ("git", "-C", str(folder), *arguments),  # noqa: S607 - the user's own
@@ -685,6 +688,8 @@ def look_at(options: Options) -> PreviewLook:
 
     :raises DensityError: for a density that is none; the message names the nearest.
     """
+    from hud_runtime.preview import PreviewLook
+
     density = density_named(options.density)
     name = None if density is None else density.value
     return PreviewLook(options.turn, name, cast("Budget", options.budget))
@@ -696,6 +701,8 @@ def subject_of(options: Options, *, takes_files: bool = False) -> Subject:
     :param takes_files: whether a file of Python alone may be named, for a gallery of its components.
     :raises UsageError: for what is not there; the message has what is near.
     """
+    from hud_runtime.preview import Subject
+
     if options.subject is None:
         if options.session is None:
             raise UsageError("name a SUBJECT, or a session: --session FILE_OR_ID")
@@ -748,6 +755,8 @@ CLEARED = "\x1b[H\x1b[2J\x1b[3J"
 
 def _page(options: Options) -> int:
     """Show it on a page, or write a report."""
+    from hud_runtime.preview import Preview, PreviewLook
+
     subject, look = subject_of(options, takes_files=True), look_at(options)
     if subject.gallery is not None and look != PreviewLook():
         raise UsageError(
@@ -792,7 +801,7 @@ def _ready(address: str, *, opens: bool) -> None:
 
 
 def _reported(preview: Preview, look: PreviewLook, name: str) -> int:
-    from hud_runtime.preview import gallery, report
+    from hud_runtime.preview import FaultError, gallery, report
     from hud_runtime.preview._report import HEAD
 
     if preview.fault is not None:
@@ -816,6 +825,8 @@ def _refused(fault: Fault) -> int:
 
 def _in_terminal(options: Options) -> int:
     """Show it in the terminal, and again when it changes."""
+    from hud_runtime.preview import PAUSE, Preview
+
     subject, look = subject_of(options), look_at(options)
     with Preview(subject) as preview:
         style = style_for()
@@ -838,6 +849,8 @@ class _Screen:
         self.is_wrong = False
 
     def show(self, preview: Preview, look: PreviewLook, *, as_json: bool) -> None:
+        from hud_runtime.preview import FaultError
+
         try:
             view = preview.ask("view", look) if preview.has_shown else None
             fault = preview.fault

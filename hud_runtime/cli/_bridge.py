@@ -7,8 +7,11 @@ import os
 import signal
 import sys
 import threading
+import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import copy_context
+from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -25,10 +28,10 @@ from hud_runtime.cli._commands import (
     no_option,
     one_of,
 )
-from hud_runtime.cli._target import look_of
 from hud_runtime.cli._terminal import put, remark
 from hud_runtime.integrations.bridge import Place, place_of
 from ujsx import __version__
+from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -141,6 +144,8 @@ def bridge(options: Options) -> int:
     Where one is there already, this one ends at once. With --stdio it answers the one host that has started it, over
     standard input and output, and ends when that does.
     """
+    from hud_runtime.cli._target import look_of  # hooks need none
+
     if options.check:
         from hud_runtime.session import look_of_domain, read_look
 
@@ -151,6 +156,7 @@ def bridge(options: Options) -> int:
     where = place(options)
     if options.stdio:
         look = look_of(options)
+        keep_files(where)
         return _serve_host(_Opened(where.store, domain(), look), look, memory=options.memory)
     from hud_runtime.integrations.bridge import Answer, Bridge, Handler
 
@@ -163,7 +169,6 @@ def bridge(options: Options) -> int:
     from hud_runtime.integrations._hook_events import HookedHost
     from hud_runtime.integrations._hooked import HOOK_HOSTS
     from hud_runtime.integrations.claude_code import ClaudeCode
-    from hud_runtime.integrations.cline import Cline
     from hud_runtime.integrations.codex import Codex
     from hud_runtime.serve.mcp._bridged import DESCRIBED, described
 
@@ -171,17 +176,63 @@ def bridge(options: Options) -> int:
     store = _Opened(where.store, own, look)
     claude, codex = ClaudeCode(store, socket=where.socket, look=look), Codex(store, look=look)
     hosts = {name: HookedHost(store, row, look=look) for name, row in HOOK_HOSTS.items()}
-    hosts |= {"claude-code": claude, "codex": codex, "cline": Cline(store, look=look)}
+    hosts |= {"claude-code": claude, "codex": codex}
     for name, host in hosts.items():
         handlers |= {name: host.hook, f"{name}-call": host.call}
     handlers |= {
         "claude-code-status": claude.status,
         DESCRIBED: lambda host: Answer(json.dumps(described(own, host.decode()))),
     }
+    keep_files(where)
     os.chdir("/")  # the folder in which it was started may go
     signal.signal(signal.SIGTERM, lambda _number, _frame: bridge.end())
     bridge.run()
     return 0
+
+
+KEPT_FILES = "hud-files.json"
+"""The list of the files with HUDs that are kept current, beside the store."""
+
+LOOK, RETRY = 0.25, 1.0
+"""Seconds between two looks at a store, and until it is tried again."""
+
+
+def keep_files(where: Place, *only: tuple[str, str]) -> None:
+    """Keep the files with HUDs current that are listed beside a store, in a thread, while this process lives.
+
+    :param only: the one file that is kept instead, and its session.
+    """
+    told: set[str] = set()
+
+    def attempt(work: Callable[[], object], *refusals: type[Exception]) -> None:
+        caught: tuple[type[Exception], ...] = (OSError, *refusals)
+        try:
+            work()
+        except caught as error:
+            if str(error) not in told:
+                remark(f"a file with a HUD is not current: {error}")
+            told.add(str(error))
+
+    def keep() -> None:
+        while not only and not (where.folder / KEPT_FILES).exists():
+            time.sleep(LOOK)
+        from hud_runtime.cli._hud import FileKeeper, HudFile, kept_files
+        from hud_runtime.cli._stored import writing
+
+        asked_for = [HudFile(path, name, "") for path, name in only]
+        with writing(str(where.store), make=True) as stored:
+            keeper = FileKeeper(stored)
+            while True:
+                for each in asked_for or kept_files(where):
+                    attempt(partial(keeper.write, each), UsageError)
+                time.sleep(LOOK)
+
+    def go_on() -> None:
+        while True:
+            attempt(keep, UjsxError)
+            time.sleep(RETRY)
+
+    threading.Thread(target=partial(copy_context().run, go_on), daemon=True).start()
 
 
 KEEPS_DELETED = "UJSX_KEEP_DELETED"

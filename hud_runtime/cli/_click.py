@@ -550,8 +550,11 @@ def store_options(*, is_hosted: bool = False) -> Declared:
     )
 
 
-def session_argument(*, metavar: str, what: str) -> Declared:
-    """Let the user name the session that a command is about: by its place, or as ``--session``."""
+def session_argument(*, metavar: str, what: str, is_required: bool = True) -> Declared:
+    """Let the user name the session that a command is about: by its place, or as ``--session``.
+
+    :param is_required: whether a call without one is refused here; see :func:`required_session`.
+    """
     said = option(
         "--session",
         "session_said",
@@ -561,7 +564,8 @@ def session_argument(*, metavar: str, what: str) -> Declared:
         callback=_said,
         help="the same, as an option",
     )
-    place = argument("session", metavar=metavar, required=False, callback=_session, help=what)
+    callback = required_session if is_required else _session
+    place = argument("session", metavar=metavar, required=False, callback=callback, help=what)
     return together(place, said)
 
 
@@ -578,7 +582,15 @@ def _session(ctx: click.Context, param: click.Parameter, value: str | None) -> s
         raise UsageError(
             f"argument --session: not allowed with argument {param.metavar}; {help_of(ctx)}"
         )
-    named = said if value is None else value
+    return said if value is None else value
+
+
+def required_session(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Return the session that is named.
+
+    :raises UsageError: where none is.
+    """
+    named = _session(ctx, param, value)
     if named is None and not ctx.resilient_parsing:
         raise UsageError(
             f"one of the arguments {param.metavar} --session is required; {help_of(ctx)}"

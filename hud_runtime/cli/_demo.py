@@ -16,11 +16,11 @@ from hud_runtime.cli._click import DENSITIES, json_option, option
 from hud_runtime.cli._commands import Options
 from hud_runtime.cli._target import density_asked_for, density_named
 from hud_runtime.cli._terminal import Style, put, put_json, style_for
-from hud_runtime.history.exchange import Replayed, replayed
 from ujsx.errors import RenderError
 
 if TYPE_CHECKING:
     from hud_components import HudSection, HudState
+    from hud_runtime.history.exchange import Replayed
     from ujsx import Density, Rendered
 
 # Trees and data for readers: what fits in a line stays in one.
@@ -176,6 +176,8 @@ class Demo:
 )
 @json_option("all of it as data")
 def run(options: Options) -> int:
+    from hud_runtime.history.exchange import replayed
+
     density = density_named(options.density)
     with (
         as_file(files("hud_runtime") / "data" / "demo.jsonl") as path,

@@ -8,20 +8,19 @@ import re
 import shutil
 import sys
 import time
-from contextvars import copy_context
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from functools import partial
 from glob import escape
 from pathlib import Path
 from tempfile import mkdtemp
-from threading import Thread
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
 
 import click
 
 from hud_runtime._errors import EventError
-from hud_runtime._location import default_path
+from hud_runtime._location import default_path, without_password
+from hud_runtime.cli._bridge import KEPT_FILES
 from hud_runtime.cli._click import (
     Declared,
     agent_layouts_option,
@@ -40,7 +39,7 @@ from hud_runtime.cli._click import (
 from hud_runtime.cli._commands import Options, UsageError, asked, one_of
 from hud_runtime.cli._render import agent_layouts_of, shown_with
 from hud_runtime.cli._session import ENDED, PAUSE
-from hud_runtime.cli._stored import alone, as_told, on_disk, read_text, reading, writing
+from hud_runtime.cli._stored import BEGIN, alone, as_told, on_disk, read_text, reading, writing
 from hud_runtime.cli._target import (
     ShownSession,
     account,
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
     from hud_runtime.cli._stored import OpenStore
     from hud_runtime.context.delivery import Delivery
     from hud_runtime.editing import Changes
+    from hud_runtime.integrations.bridge import Place
     from hud_runtime.session import AgentLayouts, HudSession
     from ujsx import Density
 
@@ -197,7 +197,11 @@ ALONE = (
 """The options of a delivery to a reader, which a file is not."""
 
 
-@session_argument(metavar="SESSION", what="its id, or its project's folder")
+@session_argument(
+    metavar="SESSION",
+    what="its id, or its project's folder; with --to, by default the session that began last in the current folder",
+    is_required=False,
+)
 @option(
     "--mode",
     metavar="M",
@@ -220,7 +224,7 @@ ALONE = (
 @option("--marked", is_flag=True, help="a tail gets a cache breakpoint before it")
 @option("--reanchor", metavar="N", type=number, help="say what matters most again after N tokens")
 @option("--to", metavar="FILE", help="write all of the HUD into this file, with mode 0600")
-@option("-f", "--follow", is_flag=True, help="with --to, keep the file current")
+@option("-f", "--follow", is_flag=True, help="with --to, keep the file current by yourself")
 @budget_option()
 @option("--retry-of", metavar="ID", help="the same as that delivery")
 @option("--sent", is_flag=True, help="it is sent: its reader knows it")
@@ -235,12 +239,17 @@ def deliver_hud(options: Options) -> int:
     Its reader knows it once you say that it was sent: at once, with --sent, or with --delivered ID when the
     request is on its way. A delivery that was never sent changes nothing.
 
-    With --to FILE, all of the HUD is written into a file instead, for a host that reads one again with each request; with
-    --follow it is kept current until it is interrupted. The file's first line has the session's version and turn.
+    With --to FILE, all of the HUD is written into a file instead, for a host that reads one again with each request. Every
+    bridge and server of the store keeps it current until you remove it; with --follow this command does, until it is
+    interrupted. The file's first line has the session's version and turn.
     """
     one_of(options.mode, MODES, "mode")
     if options.to is not None or options.follow:
         return _to_file(options)
+    if options.session is None:
+        raise UsageError(
+            "one of the arguments SESSION --session is required; see ujsx deliver --help"
+        )
     if options.replay and not options.json:
         raise UsageError("--replay says where each text belongs, which is data; add --json")
     with writing(options.store) as stored:
@@ -272,6 +281,7 @@ def deliver_hud(options: Options) -> int:
 
 
 def _to_file(options: Options) -> int:
+    from hud_runtime.integrations.bridge import place_of
 
     if options.to is None:
         raise UsageError("--follow keeps a file current; name it with --to FILE")
@@ -280,13 +290,20 @@ def _to_file(options: Options) -> int:
         raise UsageError(
             "--to writes all of the HUD, whatever its readers know: only --follow and --budget go with it"
         )
+    folder, path = str(Path.cwd()), os.path.abspath(options.to)  # noqa: PTH100 - resolve() would follow a link
     with writing(options.store) as stored:
-        session = stored.session(options.session)
-        path = Path(options.to)
+        name = None if options.session is None else stored.id_of(options.session)
+        file, keeper = HudFile(path, name, folder, options.budget), FileKeeper(stored)
+        mark = keeper.write(file)
+        if mark is None:
+            raise UsageError(f"no session of {stored.place} began in {folder}; name one: {BEGIN}")
         if options.follow:
-            return keep_hud(stored, session, path, options.budget)
-        mark = write_hud(session, path, options.budget)
-        remark(f"{path}: version {mark.version}")
+            while keeper.write(file) is not None:
+                time.sleep(PAUSE)
+            remark(f'session "{mark.session}" was purged')
+            return ENDED
+    keep_file(place_of(options.store), file)
+    remark(f'{options.to}: version {mark.version} of session "{mark.session}"')
     return 0
 
 
@@ -322,12 +339,10 @@ def _told(made: Delivery) -> str:
 # A file that has all of a session's HUD, for hosts that read a file again with each request.
 #
 # Its first line is a comment with the session, its version and its turn. Its writer holds a lock on its folder, and never
-# puts an older version in the place of a newer one.
+# puts an older version in the place of a newer one. A list beside the store names the files that are kept: every bridge and
+# every server of the store looks at it, and writes each whose session has changed. A file that is removed leaves the list.
 
 _MARK = re.compile(rb'<!-- HUD of (?P<session>"[^\n]*"), version (?P<version>\d+), turn \d+ -->\n')
-
-PATIENCE = 1.0
-"""Seconds until it is tried again, beside a server that goes on."""
 
 
 class FileMark(NamedTuple):
@@ -335,6 +350,16 @@ class FileMark(NamedTuple):
 
     session: str
     version: int
+
+
+class HudFile(NamedTuple):
+    """A file for a session's HUD."""
+
+    path: str
+    session: str | None
+    """The session's id; None for the session that began last in the folder."""
+    folder: str
+    budget: int | Literal["off"] | None = None
 
 
 def mark_in(path: Path) -> FileMark | None:
@@ -390,55 +415,105 @@ def write_hud(session: HudSession[Any], path: Path, budget: Budget) -> FileMark:
     return mine
 
 
-def keep_hud(stored: OpenStore, session: HudSession[Any], path: Path, budget: Budget) -> int:
-    """Write a session's HUD into a file whenever it has changed, and return when the session is purged, as its file is then."""
-    written: FileMark | None = None
-    while not stored.log.is_purged(session.id):
-        now = FileMark(session.id, stored.version_of(session.id))
-        if now != written or mark_in(path) != written:
+class FileKeeper:
+    """Keeps files current with the sessions of a store."""
+
+    def __init__(self, stored: OpenStore) -> None:
+        self._stored = stored
+        self._folders: dict[str, str | None] = {}
+        """The folder in which each session began."""
+        self._written: dict[str, FileMark] = {}
+
+    def session_of(self, file: HudFile) -> str | None:
+        """Return the session whose HUD a file has now; None where there is none."""
+        if file.session is not None:
+            return file.session if self._stored.version_of(file.session) else None
+        names = (
+            each for each in reversed(self._stored.ids()) if self._folder_of(each) == file.folder
+        )
+        return next(names, None)
+
+    def _folder_of(self, name: str) -> str | None:
+        if name not in self._folders:
+            first = next(iter(self._stored.opened(name).events_up_to(1)), None)
+            project = getattr(first and first.payload, "project", None)
+            self._folders[name] = name if project is None else project
+        return self._folders[name]
+
+    def write(self, file: HudFile) -> FileMark | None:
+        """Write a file whose session has changed, and return its mark; None where there is no session.
+
+        The file of a session that was purged is removed.
+        """
+        name, path, before = self.session_of(file), Path(file.path), self._written.get(file.path)
+        if name is not None:
+            now = FileMark(name, self._stored.version_of(name))
+            if now == before and mark_in(path) == before:
+                return before
             try:
-                written = write_hud(session, path, budget)
+                made = write_hud(self._stored.opened(name), path, file.budget)
             except EventError:
-                if stored.log.is_purged(session.id):  # meanwhile
-                    break
-                raise
-        time.sleep(PAUSE)
+                if not self._stored.log.is_purged(name):
+                    raise
+            else:
+                self._written[file.path] = made
+                return made
+        with alone(path):
+            known = mark_in(path)
+            if known is not None and self._stored.log.is_purged(known.session):
+                path.unlink()
+        return None
+
+
+def kept_files(place: Place) -> list[HudFile]:
+    """Return the files that are kept current with a store, and forget those that were removed."""
+    path = place.folder / KEPT_FILES
+    files = _read(path, place)
+    if all(Path(each.path).exists() for each in files):
+        return files
+    return _changed(path, place, lambda each: Path(each.path).exists())
+
+
+def keep_file(place: Place, file: HudFile) -> None:
+    """Let every bridge and server of a store keep a file current."""
+    _changed(place.folder / KEPT_FILES, place, lambda each: each.path != file.path, file)
+
+
+def _changed(
+    path: Path, place: Place, stays: Callable[[HudFile], bool], *new: HudFile
+) -> list[HudFile]:
+    from hud_runtime.integrations._settings_file import write_file
+
     with alone(path):
-        known = mark_in(path)
-        if known is not None and known.session == session.id:
-            path.unlink()
-    remark(f'session "{session.id}" was purged')
-    return ENDED
+        files = [*filter(stays, _read(path, place)), *new]
+        lists = {**_lists(path), _key(place): files}
+        write_file(
+            path, json.dumps({name: each for name, each in lists.items() if each}), private=True
+        )
+    return files
 
 
-def keep_beside(store: str | None, name: str, path: Path) -> None:
-    """Keep a session's HUD in a file while this process lives, in a thread of its own, from the session's first event on.
+def _read(path: Path, place: Place) -> list[HudFile]:
+    return _lists(path).get(_key(place), [])
 
-    :raises UsageError: for a file with other text.
+
+def _lists(path: Path) -> dict[str, list[HudFile]]:
+    """The files of each store in a folder.
+
+    :raises UsageError: for what is none of ours.
     """
-    from hud_runtime.cli._stored import writing
-    from ujsx.errors import UjsxError
+    import msgspec
 
-    mark_in(path)
-    told: set[str] = set()
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, list[HudFile]])
+    except FileNotFoundError:
+        return {}
+    except msgspec.MsgspecError as error:
+        raise UsageError(f"{path} is not a list of files with HUDs ({error}); remove it") from None
 
-    def keep() -> None:
-        with writing(store, make=True) as stored:
-            while not stored.version_of(name):
-                time.sleep(PAUSE)
-            keep_hud(stored, stored.opened(name), path, None)
 
-    def go_on() -> None:
-        while True:
-            try:
-                return keep()
-            except (UjsxError, OSError) as error:
-                if str(error) not in told:
-                    remark(f"the HUD's file is not current: {error}")
-                told.add(str(error))
-                time.sleep(PATIENCE)
-
-    Thread(target=partial(copy_context().run, go_on), daemon=True).start()
+def _key(place: Place) -> str:
+    return without_password(str(place.store))
 
 
 # A HUD's text in a file of its own, for an editor: private, and never lost once it is changed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -46,6 +47,9 @@ OWN: Mapping[str, str] = {
 OLDEST_OPENCODE = "1.18.33"
 """The oldest version of OpenCode with which a session was run: of the others, their rows say it."""
 
+PURE = "OPENCODE_PURE"
+"""The environment's variable with which OpenCode loads no plugin."""
+
 HOSTS = tuple(dict.fromkeys((*OWN, *BRIDGED)))
 """Coding agents in which a HUD can be installed."""
 
@@ -68,6 +72,8 @@ def remarks_on(host: str) -> Iterator[str]:
         yield from remarks_on_program(
             "OpenCode", "opencode", "npm install -g opencode-ai", OLDEST_OPENCODE
         )
+        if os.environ.get(PURE):
+            yield f"{PURE} is set, so OpenCode loads no plugin and has no HUD: unset it"
 
 
 def installer_of(host: str) -> Any:

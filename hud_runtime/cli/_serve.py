@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from hud_runtime.cli._bridge import BRIDGED, place
+from hud_runtime.cli._bridge import BRIDGED, keep_files, place
 from hud_runtime.cli._click import (
     Declared,
     agent_layouts_option,
@@ -192,10 +192,7 @@ def serve(options: Options) -> int:
         return _serve_http(options)
     if options.tokens is not None or options.allow_host or options.limit:
         raise UsageError("--tokens, --allow-host and --limit are of --http; give it, too")
-    if options.to is not None:
-        from hud_runtime.cli._hud import keep_beside
-
-        keep_beside(options.store, options.session, Path(options.to))
+    _keep_files(options)
     from hud_runtime.serve.mcp import serve
 
     serve(
@@ -210,6 +207,17 @@ def serve(options: Options) -> int:
         read_tool=options.read_tool,
     )
     return 0
+
+
+def _keep_files(options: Options) -> None:
+    """Keep the files with HUDs current that are listed beside the store, or the one that is asked for."""
+    if options.to is None:
+        keep_files(place(options))
+        return
+    from hud_runtime.cli._hud import mark_in
+
+    mark_in(Path(options.to))
+    keep_files(place(options), (options.to, options.session))
 
 
 def _serve_bridged(options: Options) -> int:
@@ -233,6 +241,7 @@ def _serve_http(options: Options) -> int:
     from hud_runtime.serve.http import ServerLimits, serve_http
     from hud_runtime.session import settings_beside
 
+    _keep_files(options)
     folder = None if options.project is None else Path(options.project).resolve()
     if folder is not None and not folder.is_dir():
         raise UsageError(f"{options.project} is not a folder")

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from hud_components import SECTIONS, Domain, HudSection, ItemsSection, State, ValueSection
+from hud_components import (
+    SECTIONS,
+    Domain,
+    HudSection,
+    ItemsSection,
+    State,
+    TableSection,
+    ValueSection,
+)
 from hud_components.declaring import Happening, verbs_of
 from hud_components.folding import Add, Clear, Set, Update, Verb
 from hud_runtime._breaker import tried_again
@@ -241,7 +249,8 @@ def _drawn(found: FoundSection) -> type[HudSection] | None:
     if shown is None or len(found.rows) == found.spot.size:
         return None
     section: type[HudSection] = type(shown)
-    return None if section.render in _WRITTEN_BY_LINES else section
+    by_lines = section.render in _WRITTEN_BY_LINES and not issubclass(section, TableSection)
+    return None if by_lines else section
 
 
 _SECTIONS: tuple[Any, ...] = (ItemsSection, ValueSection)

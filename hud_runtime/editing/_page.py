@@ -15,6 +15,7 @@ from hud_components.declaring import (
     Partial,
     as_text,
     is_set,
+    parts_of_line,
     read_mark,
     whence_of,
     without_mark,
@@ -153,7 +154,7 @@ def rows_in_line(
     section: Any = kind.section
     if ctx.density is not Density.COMPACT or not issubclass(section, ItemsSection):
         return None
-    found = section.parts_of_line(paragraph, ctx)
+    found = parts_of_line(section, paragraph, ctx)
     if found is None:
         return None
     parts, mark = found

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
@@ -50,6 +51,7 @@ from hud_runtime.observe._observations import (
     is_object,
     json_of,
     mapping,
+    prose,
     sequence,
     string,
     value_at,
@@ -105,8 +107,11 @@ HEAD = 64 * 1024
 """Bytes of its beginning in which it says which session it is a copy of."""
 
 
-LARGEST = 16 * 1024 * 1024
+SEARCHED = 16 * 1024 * 1024
 """Bytes that are searched at most for a summary."""
+
+LARGEST = 64 * 1024 * 1024
+"""The most bytes of a file that is read as one object."""
 
 
 class ContextLeft(NamedTuple):
@@ -127,11 +132,11 @@ class ContextLeft(NamedTuple):
         return isinstance(cut, str) and bool(self.time) and self.time <= cut
 
 
-def reading_in(path: str | None, places: Readings | None) -> ContextLeft | None:
-    """Return the newest reading in a session file; None where there is none since the last compaction."""
+def reading_in(records: Iterable[Record], places: Readings | None) -> ContextLeft | None:
+    """Return the newest reading in records, newest first; None where there is none since the last compaction."""
     if places is None:
         return None
-    for record in records_in(path):
+    for record in records:
         if places.boundary and record.get("subtype") == places.boundary:
             return None
         model = string(value_at(record, places.model.split(".")))
@@ -148,11 +153,38 @@ def newest_summary(path: str, start: int) -> tuple[str, int]:
     :param start: where the search begins: the end of the last one. Of a file that is seen for the first time, the last
         16 MiB are read.
     """
-    found = lines_of(Path(path), lambda size: max(start if start <= size else 0, size - LARGEST))
+    found = lines_of(Path(path), lambda size: max(start if start <= size else 0, size - SEARCHED))
     if found is None:
         return "", start
     told = (summary_in(mapping(json_of(each))) for each in found.lines if b"$set" in each)
     return next(filter(None, reversed([*told])), ""), found.end
+
+
+def file_of(host: HookHost, name: str, session: str) -> Record:
+    """Return the object in one of a session's files; an empty one where it cannot be read.
+
+    :param name: the file, with the session's id as ``{0}``.
+    """
+    path = settings_folder(host, None) / name.format(session)
+    try:
+        about = path.stat()
+        return _read(path, about.st_mtime_ns, about.st_size) if about.st_size <= LARGEST else {}
+    except (OSError, ValueError):  # no file, or no name of one
+        return {}
+
+
+@lru_cache(maxsize=2)
+def _read(path: Path, _changed_at: int, _size: int) -> Record:
+    """The object in a file as it is now: a hook asks more than once for the messages and the compaction."""
+    return mapping(json_of(path.read_text("utf-8", "replace")))
+
+
+def words_in(message: Record, tag: str) -> str:
+    """Return a prompt's words, which stand in a tag; empty for a message that is no prompt."""
+    text = prose(message.get("content")) if message.get("role") == "user" else ""
+    if not text.startswith(f"<{tag}"):
+        return ""
+    return text.partition(">")[2].rpartition(f"</{tag}>")[0]
 
 
 class WholeLines(NamedTuple):
@@ -245,12 +277,16 @@ class CallOwner(NamedTuple):
 class _Context(NamedTuple):
     """The context of a session at an event, as its file tells of it."""
 
-    compacted: tuple[Compacted, ...]
+    in_file: tuple[AnyObservation, ...]
+    """The compaction and the prompts that only the session's files tell of."""
     reading: ContextUsed | None
     keep: dict[str, object]
     is_foreseen: bool = False
     """Whether the host compacts right behind this event, so that all of the HUD is told; once for each compaction."""
 
+
+PARENT = "parent_agent_id"
+"""The field with the agent that has begun the one of an event, where a host tells of it."""
 
 TEXTS = ("response_parts", "llmContent", "text_result_for_llm")
 """The members of a result that the model reads, as hosts call them."""
@@ -375,11 +411,14 @@ class HookedHost:
         host = self._sessions.reader(event)
         now = self._context(event, host, prompt)
         seen = () if now.reading is None else (now.reading,)
-        host.observe(*now.compacted, *seen, UserMessage(text=prompt), keep=now.keep)
+        host.observe(*now.in_file, *seen, UserMessage(text=prompt), keep=now.keep)
         return self._delivered(event, host, fresh=now.is_foreseen)
 
     def _calls_hud(self, event: Record) -> Answer:
-        tool = _word(event, "tool_name").removeprefix(self._host.tool_prefix)
+        name, prefix = _word(event, "tool_name"), self._host.tool_prefix
+        if self._host.hook_files and not name.startswith(prefix):  # such a hook has no matcher
+            return Answer()
+        tool = name.removeprefix(prefix)
         key = self._key_of(event, tool, event.get("tool_input"))
         call = _word(event, "tool_use_id") or _word(event, "timestamp")
         owner = CallOwner(session_id_in(event), filled(event.get("agent_id")), call)
@@ -396,7 +435,7 @@ class HookedHost:
         done = [*self._done(event)]
         news = "".join(each.text for each in done if isinstance(each, ToolAnswer))
         now = self._context(event, host, news)
-        host.observe(*now.compacted, self._message_of(event, now.reading), *done, keep=now.keep)
+        host.observe(*now.in_file, self._message_of(event, now.reading), *done, keep=now.keep)
         return self._delivered(event, host, fresh=now.is_foreseen)
 
     def _compacts(self, event: Record) -> Answer:
@@ -413,7 +452,7 @@ class HookedHost:
     def _said(self, event: Record) -> Answer:
         """Take in what the agent says at the end of its work: the user answers that."""
         said = filled(event.get("last_assistant_message"))
-        if said is not None:
+        if said is not None and filled(event.get("agent_id")) is None:
             self._sessions.of(event).observe(AgentMessage(text=said))
         return Answer()
 
@@ -433,9 +472,11 @@ class HookedHost:
 
     def _common(self, told: Record) -> Record:
         """The event with the names that others have."""
-        common = self._host.fields
-        renamed = {common[name]: value for name, value in told.items() if name in common}
-        return {**told, **renamed}
+        found = ((name, field_at(told, place)) for place, name in self._host.fields.items())
+        event = {**told, **{name: value for name, value in found if value is not None}}
+        # An agent without a parent is the session's own.
+        is_own = PARENT in told and told[PARENT] is None
+        return {**event, "agent_id": None} if is_own else event
 
     def _is_ours(self, _event: Record) -> bool:
         """Whether the event is this bridge's to answer."""
@@ -446,14 +487,21 @@ class HookedHost:
         return json.dumps([tool, arguments], sort_keys=True)
 
     def _done(self, event: Record) -> Iterator[AnyObservation]:
-        """The calls of a step with their results: one, or several in a list."""
+        """The calls of a step with their results: one, or several in a list.
+
+        A result is an object with a text, a text, or a list with a part for each command or file.
+        """
         from hud_runtime.transcripts.formats._gemini import called
 
         for call in map(mapping, sequence(event.get("tool_calls")) or [event]):
-            answer = mapping(call.get("tool_response"))
+            given = call.get("tool_response")
+            answer, parts = mapping(given), [*map(mapping, sequence(given))]
             error = answer.get("error", call.get("error"))
-            told = next((answer[name] for name in TEXTS if name in answer), error)
-            failed = "error" if error else "success"
+            texts = [string(each.get("error")) or prose(each.get("result")) for each in parts]
+            text = error or string(given) or "\n".join(filter(None, texts))
+            told = next((answer[name] for name in TEXTS if name in answer), text)
+            is_failed = error or any(each.get("success") is False for each in parts)
+            failed = "error" if is_failed else "success"
             if not _word(call, "tool_name").startswith(self._host.tool_prefix):
                 yield from called(
                     {
@@ -479,9 +527,11 @@ class HookedHost:
 
     def _newest_reading(self, event: Record) -> ContextLeft | None:
         path, place = filled(event.get("transcript_path")), self._host.session_file
+        if self._host.files is not None:
+            return reading_in(reversed(self._messages(event)), self._host.readings)
         if path is None and place:
             path = str(settings_folder(self._host, None) / place.format(session_id_in(event)))
-        return reading_in(path, self._host.readings)
+        return reading_in(records_in(path), self._host.readings)
 
     def _message_of(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
@@ -497,12 +547,13 @@ class HookedHost:
 
         :param news: what comes into the context beside the hook's text.
         """
-        compacted, keep = self._compaction(event, host)
-        reading = None if compacted else self._reading(event, host)
+        seen, keep = self._in_file(event, host)
+        is_cut = any(isinstance(each, Compacted) for each in seen)
+        reading = None if is_cut else self._reading(event, host)
         if reading is None or host.kept(FORESEEN) or not self._overflows(reading, news):
-            return _Context(compacted, reading, keep)
+            return _Context(seen, reading, keep)
         # Such a reading would make the HUD the shorter, and the context is not full for long.
-        return _Context(compacted, None, {**keep, FORESEEN: True}, is_foreseen=True)
+        return _Context(seen, None, {**keep, FORESEEN: True}, is_foreseen=True)
 
     def _overflows(self, reading: ContextUsed, news: str) -> bool:
         """Whether the host compacts right behind this hook, whose text it keeps."""
@@ -515,10 +566,38 @@ class HookedHost:
             return False
         return size + estimate_tokens(news) >= min(share * limit, limit - free)
 
+    def _messages(self, event: Record) -> Sequence[Record]:
+        """The messages in the session's file of them; none of a subagent's, which has no file."""
+        files = self._host.files
+        if files is None or filled(event.get("agent_id")) is not None:
+            return ()
+        found = file_of(self._host, files.messages, session_id_in(event))
+        return [*map(mapping, sequence(found.get("messages")))]
+
+    def _in_file(
+        self, event: Record, host: HostSession
+    ) -> tuple[tuple[AnyObservation, ...], dict[str, object]]:
+        """The compaction and the prompts in the session's files beyond the last look, where no event tells of them; and the note of that look."""
+        messages = self._messages(event)
+        if self._host.files is None or not messages:
+            return self._compaction(event, host)
+        known, files = mapping(host.kept(PLACE)), self._host.files
+        told = {_word(each, "id"): words_in(each, files.prompt) for each in messages}
+        prompts = {name: words for name, words in told.items() if words}
+        names, cut = [*prompts], file_of(self._host, files.compaction, session_id_in(event))
+        is_there = known.get("prompt") in prompts
+        new = names[names.index(str(known["prompt"])) + 1 :] if is_there else names[-1:]
+        seen: list[AnyObservation] = [UserMessage(text=prompts[name]) for name in new]
+        now = {"prompt": names[-1] if names else "", "cut": cut.get(files.boundary)}
+        if known and now["cut"] != known.get("cut"):
+            left = (field_at(each, files.summary) for each in sequence(cut.get("messages")))
+            seen.insert(0, Compacted(summary=next(filter(None, map(string, left)), "")))
+        return (*seen,), {PLACE: now}
+
     def _compaction(
         self, event: Record, host: HostSession
     ) -> tuple[tuple[Compacted, ...], dict[str, object]]:
-        """The compaction that the session's file tells of, where the host has no event for it; and the note of how far it was searched."""
+        """The compaction that the session's file of lines tells of, where the host has no event for it; and the note of how far it was searched."""
         path = filled(event.get("transcript_path"))
         if path is None or not self._host.compacts_in_file:
             return (), {}
@@ -546,6 +625,20 @@ class HookedHost:
 
     def _silent(self, event: Record) -> Answer:
         return self._sessions.silent(_word(event, "hook_event_name"))
+
+
+def field_at(told: object, place: str) -> object:
+    """Return the value at a place, with dots between its names and numbers; None for nothing.
+
+    >>> field_at({"roots": ["/shop"]}, "roots.0")
+    '/shop'
+    """
+    for name in place.split("."):
+        items = sequence(told)
+        told = (
+            mapping(told).get(name) if not name.isdigit() else next(iter(items[int(name) :]), None)
+        )
+    return told
 
 
 def known_usage(host: HostSession) -> ContextUsage | None:

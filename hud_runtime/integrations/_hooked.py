@@ -78,6 +78,21 @@ class Readings(NamedTuple):
     """The names of the figures in a usage."""
 
 
+class SessionFiles(NamedTuple):
+    """The files of a session, where no event tells of its prompts: JSON, below the settings' folder."""
+
+    messages: str
+    """The file with the member ``messages``, with the session's id as ``{0}``."""
+    compaction: str
+    """The file of the newest compaction, with the messages that it left."""
+    prompt: str
+    """The tag around the words of a prompt."""
+    boundary: str
+    """The member of the compaction's file that is another one with each compaction."""
+    summary: str
+    """The place of the summary in one of its messages."""
+
+
 class Switch(NamedTuple):
     """The setting by which a person switches hooks off."""
 
@@ -114,7 +129,7 @@ class HookHost:
     """The oldest version with which a session was run."""
     events: Mapping[str, HookEvent]
     fields: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The host's names of fields that others call differently, each with the common name."""
+    """The places of fields that others have elsewhere, each with the common name."""
     tool_prefix: str = f"mcp__{SERVER}__"
     """The text before the name of one of the server's tools, as hooks report it."""
     longest: int = 9_500
@@ -131,6 +146,8 @@ class HookHost:
     """The readings in the session's file, where the host's class does not follow it by itself."""
     session_file: str = ""
     """The session's file below the settings' folder, with the session's id as ``{0}``, where events do not name it."""
+    files: SessionFiles | None = None
+    """The files of a session, where events tell of no prompt."""
     compacts_at: tuple[float, int] | None = None
     """The share of the context from which on the host compacts right behind a hook, and the tokens that it keeps free
     at least: the text of that hook is then all that is kept, so it tells all of the HUD."""
@@ -179,6 +196,8 @@ class HookHost:
     """The setting that switches hooks off; None where there is none."""
     distrust: Distrust | None = None
     """The folders in which the host starts no servers; None where trust does not matter, or is asked for by the host."""
+    approvals: tuple[str, ...] = ()
+    """The place in the servers' file of the hooks that the person has approved, where a host runs no others."""
     prunes: bool = False
     """Whether a hook can change the output of a tool."""
     after: str = ""
@@ -274,7 +293,7 @@ CODEX = HookHost(
     servers="mcp_servers",
     team=_team(".codex", "Codex"),
     switch=Switch("config.toml", ("features", "hooks"), False),
-    after="Codex asks you to review the hooks when it starts; until you trust them they do not run.",
+    approvals=("hooks", "state"),
 )
 
 QWEN_CODE = HookHost(
@@ -336,6 +355,8 @@ GEMINI_CLI = HookHost(
     after="Gemini CLI runs servers and hooks in folders that you trust: type /permissions there, where it did not ask.",
 )
 
+COUNTS = UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
+
 COPILOT = HookHost(
     name="copilot",
     title="Copilot CLI",
@@ -361,9 +382,7 @@ COPILOT = HookHost(
         "data.usage",
         "data.usage.model",
         limit="data.usage.maxPromptTokens",
-        dialects=(
-            UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"),
-        ),
+        dialects=(COUNTS,),
     ),
     session_file="session-state/{0}/events.jsonl",
     variable="COPILOT_HOME",
@@ -373,6 +392,11 @@ COPILOT = HookHost(
     head={"version": 1},
     team=_team(".github", "Copilot CLI"),
 )
+
+CALL_FIELDS = {
+    "name": "tool_name", "input": "tool_input", "id": "tool_use_id", "output": "tool_response",
+    "error": "error",
+}  # fmt: skip
 
 CLINE = HookHost(
     name="cline",
@@ -385,11 +409,29 @@ CLINE = HookHost(
         "tool_result": HookEvent("worked", 8),
         "agent_end": HookEvent("said", 8),
     },
+    fields={
+        "hookName": "hook_event_name",
+        "sessionContext.rootSessionId": "session_id",
+        "workspaceRoots.0": "cwd",
+        **{
+            f"{call}.{theirs}": ours
+            for call in ("tool_call", "tool_result")
+            for theirs, ours in CALL_FIELDS.items()
+        },
+        "turn.outputText": "last_assistant_message",
+    },
     tool_prefix=f"{SERVER}__",
     longest=49_000,  # a text is cut after 50,000 characters
     member="context",
     subagents_read=False,
-    session_file="data/sessions/{0}/{0}.{1}.json",
+    readings=Readings("metrics", "modelInfo.id", dialects=(COUNTS,)),
+    files=SessionFiles(
+        messages="data/sessions/{0}/{0}.messages.json",
+        compaction="data/sessions/{0}/{0}.compaction.json",
+        prompt="user_input",
+        boundary="source_last_message_key",
+        summary="metadata.summary",
+    ),
     variable="CLINE_DIR",
     folder=".cline",
     hook_files={

@@ -258,7 +258,7 @@ class HookInstaller:
         return [[*map(str, each)] for each in calls if "--bridge" in each]
 
     def remarks(self, config: Path | None = None) -> Iterator[str]:
-        """Yield what keeps the HUD from the host: it is not there, too old, its hooks are off, or it distrusts this folder."""
+        """Yield what keeps the HUD from the host: it is not there, too old, its hooks are off, or it trusts them or this folder not."""
         host = self._host
         yield from remarks_on_program(host.title, host.program, host.package, host.oldest)
         folder = settings_folder(host, config)
@@ -276,6 +276,32 @@ class HookInstaller:
                     f"{host.title} does not trust the folder {here}, and starts no servers in it, so its agents have"
                     f" no tool hud there: {host.distrust.advice}"
                 )
+
+        waiting = [*self._waiting(config)] if host.approvals else []
+        if waiting:
+            yield (
+                f"{host.title} does not run hooks that you have not approved, so there is no HUD: start {host.program},"
+                f" and trust the hooks of {folder / host.hooks_file} ({', '.join(waiting)})"
+            )
+
+    def _waiting(self, config: Path | None) -> Iterator[str]:
+        """Yield the events whose hooks of ours wait for the person's approval."""
+        host, path = self._host, settings_folder(self._host, config) / self._host.hooks_file
+        approved = mapping(value_at(_data_in(servers_path(host, config)), host.approvals))
+        for event, groups in mapping(_data_in(path).get("hooks")).items():
+            name = re.sub(r"(?<=.)(?=[A-Z])", "_", event).lower()
+            entries = (
+                (f"{name}:{at}:{number}", entry)
+                for at, group in enumerate(sequence(groups))
+                for number, entry in enumerate(list_at(group, "hooks"))
+            )
+            for place, entry in entries:
+                keys = (f"{each}:{place}" for each in (path, path.resolve()))
+                found = mapping(next((approved[key] for key in keys if key in approved), None))
+                if is_ours(entry) and (
+                    "trusted_hash" not in found or found.get("enabled") is False
+                ):
+                    yield event
 
     def _check_scope(self, project: Path | None) -> None:
         if project is not None and self._host.team:

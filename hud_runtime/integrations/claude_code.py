@@ -10,7 +10,7 @@ import json
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -65,7 +65,7 @@ from hud_runtime.observe._observations import (
     string,
     whole,
 )
-from hud_runtime.observe.messages import parts_of
+from hud_runtime.observe.messages import MessagePart, parts_of, read_message
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats import answers_in, is_not_run
 from ujsx.on_demand import on_demand
@@ -93,9 +93,6 @@ SETTLED = 2_000
 
 SHOWN = 1024 * 1024
 """Bytes of the newest messages with calls of tools and results that are kept: what is looked at of them is less."""
-
-TOOLS = frozenset({"tool_use", "tool_result"})
-"""The blocks of a message that call a tool, or answer a call."""
 
 BOUNDARY = "compact_boundary"
 """The subtype of the line at which a compaction begins a chain anew."""
@@ -339,35 +336,30 @@ class MessageChain:
 
 def words_said(content: bytes) -> str:
     """The words in a message: its text, or that of its blocks, with the user's in a refusal, without outputs of tools."""
-    if content[:1] == b'"':
-        return msgspec.json.decode(content, type=str)
-    if b'"text"' not in content and b"the user said:" not in content:
+    if content[:1] != b'"' and b'"text"' not in content and b"the user said:" not in content:
         return ""
-    blocks = map(mapping, sequence(msgspec.json.decode(content)))
-    return "\n".join(filter(None, map(_words_of, blocks)))
+    return "\n".join(filter(None, map(_words_of, _parts_in(content))))
 
 
-def _words_of(block: Record) -> str:
-    answer = block.get("content") if block.get("is_error") else None
-    if isinstance(answer, str):
+def _words_of(part: MessagePart) -> str:
+    if part.kind == "result" and part.status == "failed":
         from hud_runtime.transcripts.formats import wish_in
 
-        return wish_in(answer)
-    return str(block.get("text", "")) if block.get("type") == "text" else ""
+        return wish_in(part.text)
+    return part.text if part.kind == "text" else ""
 
 
 def texts_shown(tools: bytes) -> str:
     """The texts of calls, or of their results, in a message's content."""
+    shown = (each.text for each in _parts_in(tools) if each.kind in ("call", "result"))
+    return "\n".join(filter(None, shown))
+
+
+def _parts_in(content: bytes) -> Sequence[MessagePart]:
     try:
-        blocks = map(mapping, sequence(msgspec.json.decode(tools))) if tools else ()
+        return read_message({"content": msgspec.json.decode(content)}).parts if content else ()
     except msgspec.DecodeError:
-        return ""
-    shown = (each.get("input", each.get("content")) for each in blocks if each.get("type") in TOOLS)
-    return "\n".join(
-        each if isinstance(each, str) else msgspec.json.encode(each).decode()
-        for each in shown
-        if each is not None
-    )
+        return ()
 
 
 def _now() -> int:
@@ -456,7 +448,7 @@ def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> 
         with suppress(OSError):
             ages.append((abs(time.time() - each.stat().st_mtime - (seconds or 0)), each))
     for _, each in sorted(ages)[:BESIDE]:
-        reading = reading_in(str(each), CLAUDE_CODE.readings)
+        reading = reading_in(records_in(str(each)), CLAUDE_CODE.readings)
         if reading is not None and reading.usage.total == tokens:
             return each.stem
     return None

@@ -272,6 +272,8 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         With ``types``, only those of these types; an index finds all but the most frequent ones. With ``checked``, each is compared with its digest, which takes about a quarter longer:
         :class:`StoreDamagedError` is raised at the first one that is not as it was written.
         """
+        if not isinstance(after, int):  # the types alone
+            after, types = 0, cast("Any", after)
         read = self._events.read(
             self.id,
             after,

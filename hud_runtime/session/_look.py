@@ -25,7 +25,7 @@ from hud_components import (
     Threshold,
     Thresholds,
 )
-from hud_components.declaring import as_usual, milliseconds_of, usage_of
+from hud_components.declaring import as_usual, is_layout_text, milliseconds_of, usage_of
 from hud_components.folding import with_sections
 from hud_runtime._errors import ProjectError, SettingsError, StoreError
 from hud_runtime._limits import Limits
@@ -128,7 +128,7 @@ class AgentLayout:
 
 
 LayoutSource: TypeAlias = "Child | Path"
-"""A layout: a tree, or the path of a file with one (Markdown with tags, or ``.json`` for a tree as data)."""
+"""A layout: a tree, a text of Markdown with tags, or the path of a file with one (or ``.json`` for a tree as data)."""
 
 WordsSource: TypeAlias = Mapping[str, str] | Path
 """Words by name: a mapping, or the path of a JSON or TOML file with one."""
@@ -173,6 +173,8 @@ def check_look(layout: object, words: object = None, *, takes_paths: bool = True
             f"a layout is a tree, such as Hud()[…] of sections, not the domain {layout.name}: that is given to the store, "
             "HudStore.open(…, domain=…), and its sessions show its layout by themselves"
         )
+    if is_layout_text(layout):
+        layout = None
     if isinstance(layout, str) or (isinstance(layout, Path) and not takes_paths):
         raise PropError(_no_tree(str(layout), ", or the Path of its file" if takes_paths else ""))
     if not isinstance(layout, Path):
@@ -183,11 +185,11 @@ def check_look(layout: object, words: object = None, *, takes_paths: bool = True
 
 def _no_tree(given: str, other: str) -> str:
     """What is said of a text in place of a layout: a file's name, or what stands in one."""
-    is_path = len(given) <= LONGEST_PATH and not {*given} & {*"<\n"}
-    text = f"Path({shown(given, width=2 * LONGEST_PATH)}).read_text()" if is_path else "text"
+    is_path = len(given) <= LONGEST_PATH and "\n" not in given
+    text = f"; write Path({shown(given, width=2 * LONGEST_PATH)}).read_text()" if is_path else ""
     return (
-        f"a layout is a tree, such as Hud()[…] of sections{other}, not the text {shown(given)}; that of Markdown with tags "
-        f"is read_layout({text}, layout_vocabulary() | session.domain.sections)"
+        f"a layout is a tree, such as Hud()[…] of sections{other}, or Markdown with tags, such as <TaskSection/>, not the "
+        f"text {shown(given)}{text}"
     )
 
 
@@ -228,6 +230,8 @@ def _layout_text(
             text = file_text(layout)
             if layout.suffix.lower() == TREES:
                 text = write_layout(tree_of_data(text, name, known))
+        elif isinstance(layout, str):
+            text = layout
         else:
             text = write_layout(_root(layout))
         mistakes = check_layout(text, known, state=domain.state)
@@ -526,6 +530,7 @@ class HudRenderer:
             if known.look is None
             else self._look.of(known, known.look, self._own, tell)
         )
+        own, by_default = (self._as_tree(each, type(state)) for each in (look.layout, look.default))
         plain = self._context(look, words)
         if table is not THRESHOLDS:
             plain = plain.with_value(table)
@@ -565,14 +570,14 @@ class HudRenderer:
             return rendered
 
         is_asked = look.layout is None and look.agent_layout and self.agent_layouts != "off"
-        default = kept if look.default is None else look.default
+        default = kept if by_default is None else by_default
         if is_asked and state.layout:
             seen = state if usage is state.usage else with_sections(state, usage=usage)
-            own = look.budget if isinstance(look.budget, int) else None
-            of_agent = self._agent_layout.shown(seen, own, shown, default, look.tell)
+            budget = look.budget if isinstance(look.budget, int) else None
+            of_agent = self._agent_layout.shown(seen, budget, shown, default, look.tell)
             if of_agent is not None:
                 return next(each for each in made if each.rendered is of_agent)
-        tree = default if look.layout is None else look.layout
+        tree = default if own is None else own
         try:
             shown(tree)
         except Exception as error:  # what an author's component raises, too
@@ -582,6 +587,14 @@ class HudRenderer:
             tell(f"the session's layout is not shown: {why}")
             shown(None)
         return made[-1]
+
+    def _as_tree(self, layout: Child, state: type[State]) -> Child:
+        """The tree of a layout that is a text; any other as it is."""
+        if not isinstance(layout, str):
+            return layout
+        from ujsx import read_layout
+
+        return read_layout(layout, vocabulary_of(state, self._own))
 
     def _context(self, look: HudLook, kept: Mapping[str, str]) -> RenderContext:
         from ujsx import RenderContext

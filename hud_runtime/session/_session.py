@@ -44,7 +44,7 @@ from hud_runtime.session._look import (
 )
 from ujsx.calls import BUDGET, READING, resolving, with_attributes
 from ujsx.components import Displayed
-from ujsx.errors import shown
+from ujsx.errors import CallError, shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -94,6 +94,10 @@ class SessionOptions(LogOptions):
     """What sessions are shown with where they are given nothing else."""
 
 
+_OWN = frozenset({"id", "domain", "thresholds", "options", "usual_looks"})
+"""The attributes of a session that it has from its store."""
+
+
 class HudSession(ToolSession[StateT, EventT], Displayed):
     """A session of a store; :meth:`HudStore.session` makes it.
 
@@ -103,12 +107,16 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "session.hud().text": "tomarkdown markdown text show display",
-        "session.events()": "history eventlog",
+        "session.events()": "history eventlog log",
+        "[*session.events()]": "export dump tolist",
         'session.record("…", …)': "add emit dispatch update",
         'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
         "store.close(), of the HudStore": "close",
         "session.state().session.project": "project",
-        "session.set_look(…), or the layout of its domain": "setlayout",
+        "session.set_look(…)": "layout setlayout uselayout words setwords",
+        "session.state(at=2)": "at stateat asof rewind undo",
+        "session.state().session.title": "title",
+        'session.record("session.title", title="…")': "rename settitle",
     }
 
     _as_child: ClassVar[str] = "write session.hud().text"
@@ -140,6 +148,26 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         self._showing = HudRenderer(options.agent_layouts, self.usual_looks)
         self._open_session = open_session
         self._posting = posting
+
+    if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
+
+        def __setattr__(self, name: str, value: object) -> None:
+            is_own = name.startswith("_") or name in _OWN or hasattr(type(self), name)
+            line = "" if is_own else self._line_that_sets(name)
+            if line:
+                raise CallError(f"{name} follows from the session's events; write {line}")
+            super().__setattr__(name, value)
+
+    def _line_that_sets(self, name: str) -> str:
+        """Return the line that records what somebody sets as an attribute; empty where it is not the session's."""
+        with suppress(ValueError):
+            section = self.domain.fields[self.domain.field_of(name)]
+            types = [key for key, each in self.domain.happenings.items() if each.section is section]
+            return f'session.record("{types[0]}", …)' if types else ""
+        with suppress(EventError):
+            return f'session.record("{self._catalog.known(f"session.{name}")}", {name}=…)'
+        lines = (line for line, names in self._instead.items() if name in names.split())
+        return next(lines, "")
 
     @property
     def model_limits(self) -> ModelLimits | None:
@@ -844,7 +872,9 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
 
     def _line_for(self, name: str) -> str:
         with suppress(ValueError):
-            return f"session.state().{self.domain.field_of(name)}"
+            field = self.domain.field_of(name)
+            line = self._line_that_sets(name)
+            return f"session.state().{field}" + (f", or to change it {line}" if line else "")
         with suppress(EventError):
             return f'session.record("{self._catalog.known(name)}", …)'
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
@@ -28,6 +28,7 @@ from hud_runtime.tools._context import compact, compact_later
 from hud_runtime.tools._operations import NAME, READ, Part, hud_toolset
 from hud_runtime.tools._session import CompactArguments, said
 from ujsx import Density, render
+from ujsx.calls import Answering, resolving
 from ujsx.schema import schema_tokens
 from ujsx.tools import LONGEST_ANSWER, Operation, ToolResult, Toolset
 
@@ -44,7 +45,7 @@ Those of the coding HUD are left to ``help``: their names were tried without.
 """
 
 
-class HudTools:
+class HudTools(Answering):
     """``hud`` and ``hud_compact`` on one session.
 
     :param limit: characters of an answer at most, the status line apart.
@@ -56,6 +57,14 @@ class HudTools:
     Added n-2.
     no task · 1 note
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        'session.tools.definitions("openai")': "toopenai openai openaitools asopenai schemas schema tolist definition",
+        'session.tools.definitions("anthropic")': "toanthropic anthropic anthropictools asanthropic",
+        "HudMiddleware(store), from hud_runtime.integrations.langchain import HudMiddleware": "tolangchain langchain",
+    }
+
+    _also: ClassVar[Mapping[str, str]] = {"call": "invoke execute run calltool"}
 
     def __init__(
         self,
@@ -92,6 +101,7 @@ class HudTools:
         """The operations of both tools, by name."""
         return {**self._hud.operations, **self._compact.operations}
 
+    @resolving(write='write session.tools.definitions("openai")', dialect="provider format")
     def definitions(self, dialect: str) -> list[dict[str, Any]]:
         """Return both tools as a provider's API takes them: :func:`definitions` of the session's domain."""
         return definitions(dialect, domain=self._session.domain, layouts=self._layouts)

@@ -24,7 +24,7 @@ from ujsx.text import _TELLING_TOO, escaped, labelled, paragraphs, width, withou
 
 # --- Escaping ---
 
-_TELLING = bytes(one | two for one, two in zip(USUAL._telling, _TELLING_TOO, strict=True))
+_TELLING = bytes(one == 1 or two for one, two in zip(USUAL._telling, _TELLING_TOO, strict=True))
 """1 for each byte of UTF-8 that needs thought, beside the start of a line, and ``www.``."""
 
 _STARTERS = frozenset(USUAL_STARTS.starters)

@@ -241,6 +241,9 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     _is_exact: ClassVar[bool] = True
     """Whether props that are equal show the same."""
 
+    _bare: ClassVar[Component | None] = None
+    """The node without props, which is one object; of a base class before there is one."""
+
     _defaults: ClassVar[Mapping[str, Any] | None] = {}
     """The default of each prop; ``None`` for one that has to be given, and holds its place. There are
     none where a default is made anew each time, or a prop comes under another name."""
@@ -704,9 +707,10 @@ def component(
     r"""Make a component of a function of the context, the children, and props by keyword.
 
     The result is a real ``Component`` subclass. Its name and description are the function's; its
-    props are the keyword-only parameters, described by ``Annotated[…, Field(description=…)]``.
+    props are the other parameters, described by ``Annotated[…, Field(description=…)]``. A function that needs no
+    context, or shows no children, leaves ``ctx`` or ``children`` out.
 
-    :raises DefinitionError: for a parameter that is not keyword-only, or has no annotation.
+    :raises DefinitionError: for a prop that has no name, or no annotation.
 
     >>> from ujsx import Child, Children, RenderContext, render
     >>> @component
@@ -719,19 +723,23 @@ def component(
     'new: text\n'
     """
     caller = sys._getframe(1).f_locals  # noqa: SLF001 - annotations may name what is local to the author
+    call: Callable[..., Child] = function
+    given, props, defaults = _props_of(function, caller)
 
     def render(self: Component, ctx: RenderContext, children: Children) -> Child:
-        return function(ctx, children, **self.__dict__)  # type: ignore[call-arg]
+        values = {"ctx": ctx, "children": children}
+        return call(**{name: values[each] for name, each in given.items()}, **self.__dict__)
 
-    render.__wrapped__ = function  # type: ignore[attr-defined]
-    props, defaults = _props_of(function, caller)
+    method: Any = render
+    method.__wrapped__ = function
     namespace: dict[str, Any] = {
         "__module__": function.__module__,
         "__qualname__": function.__qualname__,
         "__doc__": function.__doc__,
         "__annotations__": props,
         "model_config": ConfigDict(use_attribute_docstrings=False),
-        "render": render,
+        "render": method,
+        "takes_children": "children" in given.values(),
         **defaults,
     }
     make: Any = type(Component)
@@ -741,18 +749,18 @@ def component(
 
 def _props_of(
     function: Callable[..., Any], caller: Mapping[str, Any]
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The props' types and their defaults, from the function's keyword-only parameters."""
+) -> tuple[dict[str, str], dict[str, Any], dict[str, Any]]:
+    """The parameters for the context and the children, the props' types, and their defaults."""
     parameters = list(inspect.signature(function).parameters.values())
-    if len(parameters) < 2 or any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters[:2]):
-        props = [p for p in parameters if p.name not in {"ctx", "children"}]
-        line = ", ".join(["ctx", "children", *(["*"] if props else []), *map(str, props)])
-        raise DefinitionError(
-            f"{function.__name__}: a component function begins with (ctx, children); write def {function.__name__}({line})"
-        )
-    for parameter in parameters[2:]:
+    by_name = {each.name: each for each in parameters}
+    pairs = [*zip(("ctx", "children"), parameters, strict=False)]
+    if len(pairs) < 2 or any(map(_is_prop, parameters[:2])) or by_name.keys() >= _GIVEN:
+        pairs = [each for each in by_name.items() if each[0] in _GIVEN]
+    given = {each.name: name for name, each in pairs}
+    props = [each for each in parameters if each.name not in given]
+    for parameter in props:
         place = f"{function.__name__}({parameter.name})"
-        if parameter.kind is not parameter.KEYWORD_ONLY:
+        if parameter.kind not in _NAMED:
             raise DefinitionError(f"{place}: a prop is keyword-only; put it behind a *")
         if parameter.annotation is parameter.empty:
             raise DefinitionError(
@@ -760,7 +768,7 @@ def _props_of(
             )
 
     class Props:
-        __annotations__ = {parameter.name: parameter.annotation for parameter in parameters[2:]}
+        __annotations__ = {parameter.name: parameter.annotation for parameter in props}
 
     try:
         types = get_type_hints(Props, function.__globals__, dict(caller), include_extras=True)
@@ -769,5 +777,20 @@ def _props_of(
             f"{function.__name__}: an annotation names {error.name}, which is not defined where "
             "the function stands; define or import it first"
         ) from error
-    defaults = {p.name: p.default for p in parameters[2:] if p.default is not p.empty}
-    return types, defaults
+    defaults = {p.name: p.default for p in props if p.default is not p.empty}
+    return given, types, defaults
+
+
+def _is_prop(parameter: inspect.Parameter) -> bool:
+    """Tell whether one of the first two parameters is a prop, not the context or the children."""
+    kind: Any = parameter.annotation
+    is_given = (
+        kind is parameter.empty or kind is Children or "Render" in str(kind) or kind == "Children"
+    )
+    return parameter.kind not in _NAMED or not (parameter.name in _GIVEN or is_given)
+
+
+_GIVEN = frozenset({"ctx", "children"})
+"""The parameters of a component function that are no props."""
+
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)

@@ -8,6 +8,7 @@ import sys
 import types
 from collections import abc
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import lru_cache, wraps
@@ -22,6 +23,7 @@ from typing import (
     NamedTuple,
     TypeVar,
     Union,
+    cast,
     get_args,
     get_origin,
 )
@@ -332,8 +334,8 @@ else:
 
         def __call__(cls, /, *positional: Any, **props: Any) -> Any:
             if not (props or positional):
-                bare = cls.__dict__.get("_bare")
-                return cls._made_bare() if bare is None else bare
+                bare = cls._bare
+                return bare if bare.__class__ is cls else cls._made_bare()
             if positional or cls.__pydantic_custom_init__:
                 return super().__call__(*positional, **props)
             try:
@@ -620,17 +622,36 @@ def unannotated(owner: str, name: str, value: object) -> str:
 
 
 def check_methods(cls: type[Component]) -> None:
-    """Refuse a method that does not take what it is called with.
+    """Give a method the arguments that it names; refuse one that takes others than it is called with.
+
+    A component whose ``render`` does not name its children takes none.
 
     :raises DefinitionError: with the line to write.
     """
     for name, parameters in METHODS.items():
         method = vars(cls).get(name)
-        if type(method) is FunctionType and not _takes(method, len(parameters)):
+        if type(method) is not FunctionType or _takes(method, len(parameters)):
+            continue
+        code = method.__code__
+        named = code.co_varnames[: code.co_argcount]
+        if named[:1] != ("self",) or not {*named} < {*parameters} or code.co_kwonlyargcount:
             raise DefinitionError(
                 f"{cls.__name__}.{name} takes the wrong arguments; write "
                 f"def {name}({', '.join(parameters)})"
             )
+        setattr(cls, name, _given_named(method, [parameters.index(each) for each in named]))
+        if "children" in {*parameters} - {*named} and "takes_children" not in vars(cls):
+            cls.takes_children = False
+
+
+def _given_named(method: Callable[..., Any], places: list[int]) -> Callable[..., Any]:
+    """The method, called with the arguments in these places only."""
+
+    @wraps(method)
+    def call(*given: Any) -> Any:
+        return method(*(given[place] for place in places))
+
+    return call
 
 
 def _takes(function: FunctionType, count: int) -> bool:
@@ -649,18 +670,82 @@ _VARARGS = 0x04
 """The flag of a function with ``*args`` (``inspect.CO_VARARGS``)."""
 
 
+def hold_frozen(cls: type[BaseModel]) -> None:
+    """Let fields of lists, sets and dictionaries hold tuples, frozen sets and frozen mappings."""
+    if not cls.__pydantic_complete__:
+        return
+    is_changed = False
+    for field in fields_of(cls).values():
+        if unhashable_part(field.annotation) is None:
+            continue
+        kind = _frozen(field.annotation)
+        if unhashable_part(kind) is None:
+            _freeze(field, kind)
+            is_changed = True
+    if is_changed:
+        cls.model_rebuild(force=True)
+
+
 def check_types(cls: type[BaseModel]) -> None:
-    """Refuse props, or fields of data, whose values cannot be hashed.
+    """Let fields hold what can be hashed, where their types have such values; refuse others.
 
     :raises DefinitionError: with the type to use instead of each.
     """
-    faults = [
-        f"{cls.__name__}.{name}: {_name(part)} is not hashable; {advice(part)}{_empty(field)}"
-        for name, field in fields_of(cls).items()
-        if (part := unhashable_part(field.annotation)) is not None
-    ]
+    hold_frozen(cls)
+    faults: list[str] = []
+    for name, field in fields_of(cls).items():
+        part = unhashable_part(field.annotation)
+        if part is not None:
+            inside = unhashable_part(_frozen(field.annotation))
+            part = part if inside is None else inside
+            faults.append(
+                f"{cls.__name__}.{name}: {_name(part)} is not hashable; {advice(part)}{_empty(field)}"
+            )
     if faults:
         raise DefinitionError(*faults)
+
+
+def _freeze(field: FieldInfo, kind: Any) -> None:
+    """Give a field another type, and its default in that type."""
+    from pydantic import TypeAdapter
+
+    field.annotation = kind
+    default: Any = field.default
+    if field.default_factory in _EMPTY:
+        default = cast("Callable[[], Any]", field.default_factory)()
+    if type(default) in _EMPTY:
+        with suppress(ValidationError):  # one that does not fit is refused with the others
+            field.default = TypeAdapter(type_of(field)).validate_python(default)
+            field.default_factory = None
+
+
+def _frozen(annotation: Any) -> Any:
+    """The type with tuples, frozen sets and frozen mappings in the place of lists, sets and dictionaries."""
+    origin, inside = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        of: Any = Annotated
+        return of[(_frozen(inside[0]), *annotation.__metadata__)]
+    parts = tuple(_frozen(each) for each in inside)
+    kind: Any = annotation if origin is None else origin
+    made: Any = kind
+    if kind in _UNIONS:
+        made = Union
+    elif kind in _TUPLES:
+        made, parts = tuple, (*(parts or (Any,)), ...)
+    elif kind in (set, abc.Set):
+        made, parts = frozenset, parts or (Any,)
+    elif kind in (dict, abc.Mapping):
+        from ujsx.components._context import FrozenMapping
+
+        made, parts = FrozenMapping, parts or (Any, Any)
+    elif kind is Literal or not isinstance(kind, type):
+        return annotation
+    frozen: Any = made[parts] if parts else annotation
+    return frozen
+
+
+_TUPLES = (list, abc.Sequence, abc.Iterable, abc.Collection)
+"""Types whose values can be held as tuples."""
 
 
 def no_data(cls: type[BaseModel], error: PydanticSchemaGenerationError) -> Exception:

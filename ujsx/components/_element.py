@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard, cast
 
 import msgspec
 from pydantic import BaseModel
 
+from ujsx.calls import Answering
 from ujsx.components._definition import ComponentType, fields_of, is_component_class
 from ujsx.errors import ChildError, RenderError, UjsxError, shown
 from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, Text, named
@@ -202,7 +203,7 @@ MAX_DEPTH = 150
 four frames where it takes most, and 400 of Python's 1,000 are left to the caller."""
 
 
-class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
+class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, eq=False):
     """A component with its children, and a key where its siblings must be told apart.
 
     Made by ``component[children]``. Immutable, hashable, and compared by value; without children
@@ -212,6 +213,11 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
     >>> Paragraph()["a", None, ["b", False]].children
     ('a', 'b')
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "element.component": "props type tag node name attributes attrs",
+        "render(element)": "render tomarkdown markdown text",
+    }
 
     component: C_co
     children: tuple[Node, ...] = ()
@@ -232,31 +238,27 @@ class Element(msgspec.Struct, Displayed, Generic[C_co], frozen=True, eq=False):
         """
         given: Any = children
         kind: type[Any] = given.__class__
-        nodes: Children = (given,)
-        if kind is str:  # one node, as most often
-            resolved = True
-            if place is not None and place in TEXT_BARRED_FROM:
-                raise misplaced(place, given, component)
-        elif type(kind) is ComponentType and not given.is_fragment:
-            resolved = given.is_leaf
-            if place is not None and place in given.barred_from:
-                raise misplaced(place, given, component)
+        nodes: Children
+        if type(kind) is ComponentType and not (given.is_fragment or place in given.barred_from):
+            nodes, resolved = (given,), given.is_leaf  # one node, as often
         else:
-            nodes, resolved = _normalized(children, component)
-            if place is not None:
-                before: type[Any] | None = None
-                node: Any
-                for node in nodes:
-                    child: Any = node.component if node.__class__ is Element else node
-                    one: type[Any] = child.__class__
-                    if one is before:  # what a class is barred from, each of its instances is
-                        continue
-                    if place in (TEXT_BARRED_FROM if one is str else one.barred_from):
-                        raise misplaced(place, child, component)
-                    before = one
+            nodes, resolved = _normalized(children, component, place)
         if nodes and not component.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
         return Element(component, nodes, None, resolved and component.is_leaf)
+
+    def _line_for(self, name: str) -> str:
+        places: dict[str, Any] = {"": self.component}
+        for place, child in enumerate(self.children):
+            if isinstance(child, Element):
+                places[f".children[{place}].component"] = child.component
+            else:
+                places[f".children[{place}]"] = child
+        for at, component in places.items():
+            kind: type[Any] = component.__class__
+            if is_component_class(kind) and name in fields_of(kind):
+                return f"element{at or '.component'}.{name}"
+        return ""
 
     def __getitem__(self, children: object) -> NoReturn:
         name = type(self.component).__name__
@@ -342,11 +344,11 @@ def normalize_children(child: Child, parent: Component) -> Children:
         is_node = not one.component.is_fragment
     else:
         is_node = kind is str or (type(kind) is ComponentType and not one.is_fragment)
-    return (one,) if is_node else _normalized(child, parent)[0]
+    return (one,) if is_node else _normalized(child, parent, None)[0]
 
 
-def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
-    """The flat children, and whether they are known to hold primitives and text only.
+def _normalized(children: Child, parent: Component, place: Content | None) -> tuple[Children, bool]:
+    """The flat children, which can stand in a place, and whether they are known to hold primitives and text only.
 
     Where all are nodes, as nearly always, they stay as they are. ``_collect`` is slower: its
     ``isinstance(…, BaseModel)`` runs Python code of the model's metaclass.
@@ -357,32 +359,31 @@ def _normalized(children: Child, parent: Component) -> tuple[Children, bool]:
         is_node = kind is str or kind is Element or type(kind) is ComponentType
         given = tuple(given) if not is_node and isinstance(children, Iterator) else (children,)
     resolved = True
+    before: type[Any] | None = None
     for child in given:
         kind = child.__class__
-        if kind is str:
-            continue
         if kind is Element:
-            if child.is_resolved:
-                continue
-            resolved, node = False, child.component
-        elif type(kind) is ComponentType:
-            resolved, node = resolved and (child.is_leaf or child.is_fragment), child
-        else:
-            break  # it is no node
-        if node.is_fragment:  # it gives way to its children
-            break
+            node = child.component
+            kind = node.__class__
+            if not child.is_resolved:
+                resolved = False
+                if node.is_fragment and child.key is None:  # it gives way to its children
+                    break
+        elif kind is not str:
+            if not (type(kind) is ComponentType or is_component_class(kind)) or child.is_fragment:
+                break
+            node, resolved = child, resolved and child.is_leaf
+        if kind is before:  # what a class is barred from, each of its instances is
+            continue
+        before = kind
+        if place is not None and place in (TEXT_BARRED_FROM if kind is str else kind.barred_from):
+            raise misplaced(place, child if kind is str else node, parent)
     else:
         return tuple(given), resolved
     collected: list[Any] = []
-    for place, child in enumerate(given):
-        _collect(child, collected, parent, place)
-    return tuple(collected), all(map(_is_resolved, collected))
-
-
-def _is_resolved(node: Any) -> bool:
-    kind: type[Any] = node.__class__
-    resolved: bool = kind is str or (node.is_resolved if kind is Element else node.is_leaf)
-    return resolved
+    for index, child in enumerate(given):
+        _collect(child, collected, parent, index)
+    return _normalized(tuple(collected), parent, place)
 
 
 def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:

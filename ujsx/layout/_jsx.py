@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
+from types import FunctionType
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, cast
 
 from ujsx._other_names import of_tag, prop_for
@@ -95,7 +96,11 @@ def jsx(
     if isinstance(vocabulary, dict):
         given_values: dict[str, Any] = cast("Any", vocabulary)
         vocabulary, values = None, {**given_values, **values}
-    if any(map(isinstance, values.values(), repeat(type))):
+    if any(map(isinstance, values.values(), repeat((type, FunctionType)))):
+        for name, each in values.items():
+            if isinstance(each, FunctionType):
+                line = "write @component above it, from ujsx import component"
+                raise LayoutError(f"{name} is a function; {line}")
         own = {
             name: each
             for name, each in values.items()
@@ -241,16 +246,13 @@ class _Tag:
     def made(self, values: Values, vocabulary: Any) -> Any:
         component, key = self.component, self.key
         if isinstance(component, Unmade):
-            given = {**self.props}
-            for name, hole in self.holes:
-                value = values[hole]
-                given[name] = value if type(value) is str else _as_node(value, vocabulary)
+            own = {name: _as_node(values[hole], vocabulary) for name, hole in self.holes}
+            given = {**self.props, **own}
             component, key = self.make.made(component.kind, given, component.tag, component.origin)
             note_interpolations(component, self.places)
-        parts = self.parts.made(values, vocabulary) if self.parts.nodes else []
-        if not parts and key is None:
-            return component
-        element = Element.of(component, parts) if parts else as_element(component)
+        if not self.parts.nodes:
+            return component if key is None else as_element(component).keyed(key)
+        element = Element.of(component, self.parts.made(values, vocabulary))
         return element if key is None else element.keyed(key)
 
 

@@ -27,7 +27,7 @@ import msgspec
 from ujsx._density import Layer, Rung, width_of
 from ujsx.calls import Answering
 from ujsx.components._component import PLAIN, Component, Fragment, as_element
-from ujsx.components._context import RenderContext
+from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import MAX_DEPTH, Children, Displayed, Element, Node
 from ujsx.elements import Section
 from ujsx.errors import MissingRuleError, RenderError, UjsxError
@@ -229,21 +229,81 @@ def _kind(node: Node) -> str:
     return type(node.component if isinstance(node, Element) else node).__name__
 
 
+class Expansion(NamedTuple):
+    """The result of a component without a ladder, and where it stood."""
+
+    element: Element
+    context: RenderContext
+    trail: Trail
+    sections: int
+    made: tuple[Children, RenderContext]
+    inside: Sequence[Expansion]
+    """Those of what is in it."""
+    pieces: Sequence[Piece]
+
+    def stands(self, trail: Trail, sections: int) -> bool:
+        """Tell whether its pieces stand where they stood, and are named alike."""
+        left, right = self.trail, trail
+        while left is not right:
+            if left is None or right is None:
+                return False
+            left, one, at = left
+            right, another, place = right
+            if at != place or one.key != another.key:
+                return False
+            if type(one.component) is not type(another.component):
+                return False
+        return self.sections == sections
+
+
+class Expansions:
+    """The results of components without a ladder, in their order: one that is equal is not asked again.
+
+    :param before: those of the last rendering. Each is looked for where it stood, and one place before and behind.
+    """
+
+    __slots__ = ("_before", "_place", "are_same", "now")
+
+    def __init__(
+        self, before: Sequence[Expansion] = (), are_same: SameContexts | None = None
+    ) -> None:
+        self._before = before
+        self.are_same = are_same or SameContexts()
+        self._place = 0
+        self.now: list[Expansion] = []
+
+    def find(self, element: Element, context: RenderContext) -> tuple[Expansion | None, bool]:
+        """Return the result that is nearest to that of a component, and whether it is the same."""
+        before, place = self._before, self._place
+        if not before:
+            return None, False
+        for near in range(max(place - 1, 0), min(place + 2, len(before))):
+            known = before[near]
+            if self.are_same(known.context, context) and known.element == element:
+                self._place = near + 1
+                return known, True
+        self._place = place + 1
+        return before[place] if place < len(before) else None, False
+
+
 def outline(
     nodes: Children,
     ctx: RenderContext,
     *,
     first: int = 0,
     registry: TransformRegistry = default_registry,
+    expansions: Expansions | None = None,
 ) -> list[Piece]:
     """Return the pieces of ``nodes`` in their order.
 
     :param first: the place of the first node among its siblings.
     :param registry: its rules say what opens up.
+    :param expansions: takes what its components render to.
     :raises RenderError: for a component that cannot be resolved, with its path.
     """
     pieces: list[Piece] = []
-    _Outline(registry, pieces).collect(nodes, ctx, first=first)
+    outlined = _Outline(registry, pieces)
+    outlined.collect(nodes, ctx, first=first, expansions=expansions or Expansions())
     return pieces
 
 
@@ -261,6 +321,7 @@ class _Outline(NamedTuple):
         trail: Trail = None,
         level: int = 0,
         sections: int = 0,
+        expansions: Expansions,
     ) -> None:
         between: list[Node] = []
 
@@ -313,7 +374,8 @@ class _Outline(NamedTuple):
                 if between:
                     part(place)
                 element = as_element(node)
-                self._open(rule, element, ctx, (trail, element, place), level + 1, sections)
+                trail_of = (trail, element, place)
+                self._open(rule, element, ctx, trail_of, level + 1, sections, expansions)
         if between:
             part(first + len(nodes))
 
@@ -335,6 +397,7 @@ class _Outline(NamedTuple):
         trail: Trail,
         level: int,
         sections: int,
+        expansions: Expansions,
     ) -> None:
         component, children = element.component, element.children
         if rule is _SECTION and isinstance(component, Section):
@@ -344,11 +407,26 @@ class _Outline(NamedTuple):
             try:
                 if level > MAX_DEPTH:
                     raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
-                children, ctx = expand(element, ctx)
+                known, is_same = expansions.find(element, ctx)
+                if known is not None and is_same and known.stands(trail, sections):
+                    expansions.now.append(known)
+                    self.into.extend(known.pieces)
+                    return
+                made = known.made if known is not None and is_same else expand(element, ctx)
             except UjsxError as error:
                 _locate(error, trail)
                 raise
-        self.collect(children, ctx, trail=trail, level=level, sections=sections)
+            start = len(self.into)
+            inside = Expansions(() if known is None else known.inside, expansions.are_same)
+            self.collect(*made, trail=trail, level=level, sections=sections, expansions=inside)
+            pieces = self.into[start:]
+            expansions.now.append(
+                Expansion(element, ctx, trail, sections, made, inside.now, pieces)
+            )
+            return
+        self.collect(
+            children, ctx, trail=trail, level=level, sections=sections, expansions=expansions
+        )
 
 
 _SECTION, _FRAGMENT = TO_MDAST[Section], TO_MDAST[Fragment]

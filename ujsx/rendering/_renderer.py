@@ -33,7 +33,7 @@ from ujsx.rendering._pieces import (
     like,
     placed,
 )
-from ujsx.rendering._rendered import Contexts, Piece, Rendered, outline
+from ujsx.rendering._rendered import Contexts, Expansion, Expansions, Piece, Rendered, outline
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
@@ -155,6 +155,7 @@ class Renderer:
         self._contexts = _contexts(self._context)
         self._kept: KeptPieces
         self._last: _Last | None
+        self._expansions: Sequence[Expansion]
         self._later: KeptForLater | None
         self._stand_alike = SameContexts()
         self._follow_rules()
@@ -210,7 +211,11 @@ class Renderer:
         if last is not None and is_asked_again and node is last.node and is_node(node):
             return last.rendered
         roots = normalize_children(node, _ROOT)
-        outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
+        expansions = Expansions(self._expansions)
+        outlined = outline(
+            roots, at, first=first_place(roots), registry=self._registry, expansions=expansions
+        )
+        self._expansions = expansions.now
         kept = self._take_kept()
         is_ceiling = density is not None
         if budget is None:
@@ -277,7 +282,7 @@ class Renderer:
         self._revision = self._registry.revision
         self._later = KeptForLater(self._keeps) if self._keeps else None
         self._renders = self._renderer_of_pieces()
-        self._last, self._kept = None, {}
+        self._last, self._kept, self._expansions = None, {}, ()
 
     def _renderer_of_pieces(self) -> _PieceRenderer:
         count, later = self._context.count_tokens, self._later

@@ -56,6 +56,7 @@ from ujsx.schema._rewrites import (
     alone,
     forms,
     is_dictionary,
+    refers_to_itself,
     say_any,
     say_object,
     takes_any,
@@ -348,7 +349,10 @@ def convert(
     check_depth(depth)
     root, patterns = in_ecma(with_types(unrolled(schema)))
     converted, losses = _converted(root, dialect, depth)
-    if dialect.object_root and any(_is_of_root(each) for each in losses):
+    is_cut = any((each.pointer, each.keyword) == ("", "type") for each in losses)
+    if dialect.object_root and (
+        any(_is_of_root(each) for each in losses) or (is_cut and refers_to_itself(root))
+    ):
         wrapped, inside = _converted(with_wrapped_root(root), dialect, depth)
         if not any(each.outcome == "refused" for each in inside):
             at = f"/properties/{WRAPPED_ROOT}"
@@ -686,7 +690,7 @@ class ReadBack:
         """
         if is_object(arguments) and arguments.keys() == {WRAPPED_ROOT}:
             given, at = arguments[WRAPPED_ROOT], (WRAPPED_ROOT,)
-            if not self._is_member(given):
+            if not (_takes_objects_alone(self._root) and self._is_member(given)):
                 self.entries.append(at)
                 return self._read(given, self._root, at)
         return self._read(arguments, self._root, ())

@@ -190,6 +190,15 @@ def _wrapped(conversion: Conversion, member: str, said: Schema) -> Schema:
     return {**closed, "properties": {member: said}, "required": [member], "type": "object"}
 
 
+def refers_to_itself(root: Schema) -> bool:
+    """Tell whether parts of a schema are what the whole is.
+
+    >>> refers_to_itself({"type": "array", "items": {"$ref": "#"}})
+    True
+    """
+    return any("#" in each for each in edges_of(root).values())
+
+
 def with_wrapped_root(root: Schema) -> Schema:
     """Return the schema of an object whose only member is what a schema is of.
 
@@ -198,7 +207,7 @@ def with_wrapped_root(root: Schema) -> Schema:
     """
     inside = {key: each for key, each in root.items() if key != "$defs"}
     defs: Schema = root.get("$defs", {})
-    if any("#" in each for each in edges_of(root).values()):
+    if refers_to_itself(root):
         name = "Root" if "Root" not in defs else f"Root{len(defs)}_"
         ref = f"{DEFS}{name}"
         defs, inside = redirected({name: inside, **defs}, "#", ref), {"$ref": ref}

@@ -6,11 +6,12 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import CodeType, MappingProxyType
 from typing import Any, TypeAlias, cast, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from ujsx.components._component import Component
 from ujsx.components._definition import first_text
@@ -318,8 +319,7 @@ def _check(operation: object) -> None:
         handler = "" if issubclass(operation, Component) else ", what answers"
         write = f'Operation("{tool_name(given)}", {given.__name__}{handler})'
     elif callable(given):
-        name = getattr(given, "__name__", "function")
-        write = f"Operation.of({name}), or put @toolset.operation above the function"
+        write = "Operation.of(a function)"
     elif isinstance(getattr(given, "operations", None), Mapping):  # another toolset
         write = "its operations, [*toolset.operations.values()], without its help"
     raise DefinitionError(f"a toolset is made of operations, not of {shown(given)}; write {write}")
@@ -427,7 +427,7 @@ def spread(operation: Operation, data: dict[str, Any], at: tuple[str, ...]) -> S
     A list is known by the name of the argument whose values it holds, or of what the operation is about:
     ``{"op": "steps.add", "steps": ["Write tests", "Run them"]}``.
 
-    >>> from pydantic import BaseModel
+    >>> from pydantic import BaseModel, ValidationError
     >>> class Step(BaseModel):
     ...     description: str
     >>> add = Operation("steps.add", Step, lambda step: None, per_item=True)
@@ -590,6 +590,29 @@ def opened(arguments: object, repairs: list[Repair], catalog: Catalog | None = N
     raise UnreadableCallError(
         f"the arguments are an object, not {shown(cast('Any', arguments))}", path="$"
     )
+
+
+def with_root(operation: Operation, arguments: object) -> object:
+    """Return the arguments of an operation on one value as the member ``root``, where they are the value itself.
+
+    >>> from pydantic import RootModel
+    >>> class Tags(RootModel[list[str]]):
+    ...     '''Tags of a page.'''
+    >>> with_root(Operation("tags", Tags, str), ["new"]), with_root(Operation("tags", Tags, str), {"root": ["new"]})
+    ({'root': ['new']}, {'root': ['new']})
+    """
+    value: Any = arguments
+    if isinstance(arguments, str | bytes):
+        with suppress(ValueError):
+            value = json.loads(arguments)
+    wrapped: dict[str, Any] = {"root": value}
+    is_rooted = value.__class__ is dict and value.keys() == wrapped.keys()
+    forms: list[Any] = [value, wrapped] if is_rooted else [wrapped]
+    for form in forms:
+        with suppress(ValidationError):
+            operation.arguments.model_validate(form)
+            return form
+    return arguments
 
 
 def routed(

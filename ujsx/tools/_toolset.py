@@ -17,10 +17,10 @@ from typing import Any, ClassVar, TypeVar, cast, overload
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ujsx.calls import Answering, as_meant, resolving
-from ujsx.components._definition import DocumentedModel
+from ujsx.components._definition import DocumentedModel, is_component_class
 from ujsx.errors import DefinitionError, SchemaError, UjsxError, shown
 from ujsx.schema._convert import DEPTH
-from ujsx.schema._definition import define, lint, parameters_of
+from ujsx.schema._definition import define, lint, parameters_of, tool_name
 from ujsx.schema._dialects import Loss, dialect_of
 from ujsx.schema._router import CALL, OP, TOOL, check_shared, help_text, in_words_of, router_schema
 from ujsx.text import one_line, visible
@@ -55,6 +55,7 @@ from ujsx.tools._route import (
     spread,
     unless_refused,
     with_lists,
+    with_root,
 )
 
 # Long answers, a part at a time: nothing is lost, and no answer fills a model's context.
@@ -226,13 +227,21 @@ class About(DocumentedModel):
     """The operation to tell of; all of them when it is not given."""
 
 
+def _as_operation(given: Any) -> Any:
+    """The operation of a function or a component's class; anything else as it is."""
+    if inspect.isfunction(given) or inspect.ismethod(given):
+        return Operation.of(given)
+    kind: Any = given
+    return Operation(tool_name(kind), kind) if is_component_class(kind) else kind
+
+
 class Toolset(Answering):
     """A set of operations: their definitions for a provider, and the answers to calls.
 
     Where several share a tool, one more tells of them: ``help``, unless there is one of that name.
 
-    :param operations: no two may have names that differ in case and separators alone; None, where
-        :meth:`operation` adds them.
+    :param operations: no two may have names that differ in case and separators alone; a function is the operation of
+        it (:meth:`Operation.of`), a component's class that which renders it. None, where :meth:`operation` adds them.
     :param name: what the tool is called when the operations share one.
     :param description: what it is for, in a sentence or two.
     :param limit: characters of an answer at most, apart from the line that names the next part; a
@@ -269,9 +278,9 @@ class Toolset(Answering):
     )
     def __init__(
         self,
-        operations: Iterable[Operation] | None = None,
+        operations: Iterable[Operation | Callable[..., object]] | None = None,
         *,
-        name: str,
+        name: str = "tools",
         description: str = "",
         limit: int = LONGEST_ANSWER,
         absent: Mapping[str, str] = MappingProxyType({}),
@@ -295,7 +304,7 @@ class Toolset(Answering):
         self.one_tool = one_tool
         self._transaction = transaction
         self._adding = Lock()
-        self._given = [*(() if operations is None else operations)]
+        self._given = [*map(_as_operation, () if operations is None else operations)]
         self._help: list[Operation] = []
         self._made: Catalog | None = None
         self._prefixes: frozenset[str] = frozenset()
@@ -657,6 +666,9 @@ class Toolset(Answering):
         repairs: list[Repair] = []
         try:
             shared = self._catalog.is_tool(name)
+            alone = None if shared else self._catalog.find(name)
+            if alone is not None and alone.is_value:
+                arguments = with_root(alone, arguments)
             given = opened(arguments, repairs, self._catalog if shared else None)
             route = self._route(name, given, repairs)
         except SeveralError as several:

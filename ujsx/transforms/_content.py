@@ -114,22 +114,19 @@ def _joined(leaf: type[Any], met: list[Any], join: Callable[[Sequence[str]], str
     return leaf(value if leaf is mdast.InlineCode else without_blank_lines(value))
 
 
-def has_spaces_at_edges(line: Sequence[Any], text: type[Any] = mdast.Text) -> bool:
-    """Tell whether a line starts or ends with white space."""
-    if not line:
-        return False
-    first, last = line[0], line[-1]
-    return (first.__class__ is text and first.value[:1] in _SPACES) or (
-        last.__class__ is text and last.value[-1:] in _SPACES
-    )
-
-
 def split_edges(
     line: Sequence[Any], text: type[Any] = mdast.Text
 ) -> tuple[str, tuple[Any, ...], str]:
     """Return the white space at the start of a line, what is between, and that at its end."""
-    inner = [*line]
     before = behind = ""
+    if not line:
+        return before, (), behind
+    first, last = line[0], line[-1]
+    if not (first.__class__ is text and first.value[:1] in _SPACES) and not (
+        last.__class__ is text and last.value[-1:] in _SPACES
+    ):  # as most are
+        return before, tuple(line), behind
+    inner = [*line]
     if inner and type(inner[0]) is text:
         value = inner[0].value
         rest = value.lstrip(_SPACES)
@@ -146,7 +143,7 @@ def split_edges(
 
 def trimmed(line: Sequence[Any], text: type[Any] = mdast.Text) -> tuple[Any, ...]:
     """Return a block's line without the white space at its edges."""
-    return split_edges(line, text)[1] if has_spaces_at_edges(line, text) else tuple(line)
+    return split_edges(line, text)[1]
 
 
 def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> Any:
@@ -154,9 +151,9 @@ def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> A
 
     No mark of Markdown begins or ends with white space.
     """
-    if not has_spaces_at_edges(line, text):
-        return mark(tuple(line))
     before, inner, behind = split_edges(line, text)
+    if len(inner) == len(line) and not before and not behind:
+        return mark(inner)
     nodes = [text(before) if before else None, mark(inner) if inner else None]
     return [node for node in (*nodes, text(behind) if behind else None) if node is not None]
 
@@ -278,10 +275,9 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
     :raises RenderError: for a block, which cannot stand in one.
     """
     line = transform.all(children)
-    for node in line:
-        if node.__class__ in _BLOCKS:
-            wrong = first_misplaced(children, transform, _is_no_block)
-            raise as_rendered(no_line(wrong), wrong)
+    if not _BLOCKS.isdisjoint(map(type, line)):
+        wrong = first_misplaced(children, transform, _is_no_block)
+        raise as_rendered(no_line(wrong), wrong)
     return merged(line, trusts_text=transform.context.trusts_text) if len(line) > 1 else line
 
 

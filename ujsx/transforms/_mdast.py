@@ -302,9 +302,8 @@ def place(
     target: elements.Link | elements.Image | elements.Definition, transform: Transform
 ) -> tuple[str, str | None]:
     """Return where a link or an image leads, and what that is called, as it is written."""
-    url = transform.seen(target.url)
-    shown = url if transform.context.trusts_text else placed(url)
-    return shown, seen_if_any(target.title, transform)
+    url = target.url if transform.context.trusts_text else placed(target.url)
+    return url, seen_if_any(target.title, transform)
 
 
 def _alt(alt: str, transform: Transform) -> str:

@@ -245,7 +245,7 @@ class Transform:
                 if kind is Element:
                     kind = node.component.__class__
                 elif kind is not str and is_component_class(kind):
-                    node = as_element(node)  # noqa: PLW2901
+                    node = Element(node, (), None, node.is_leaf)  # noqa: PLW2901
                 self._kind = kind
                 made = (found.get(kind) or self._rule(kind))(node, self)
                 if joins and made.__class__ is list:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from hud_components import THRESHOLDS, Thresholds
 from hud_components.words import RequestMessage
 from hud_runtime._errors import DeliveryError
+from ujsx.calls import Answering
 from ujsx.components import Displayed
 from ujsx.errors import PropError, shown
 
@@ -36,8 +37,14 @@ leaves no trace, so that nobody need know it; or it came too late, when its read
 one, so that it changes nothing."""
 
 
-class Part(msgspec.Struct, frozen=True):
+_MESSAGES = '[{"role": "user", "content": part.text} for part in delivery]'
+
+
+class Part(msgspec.Struct, Answering, frozen=True):
     """A text to be sent, and where it belongs."""
+
+    _instead: ClassVar[Mapping[str, str]] = {_MESSAGES: "role message"}
+    _also: ClassVar[Mapping[str, str]] = {"text": "content markdown"}
 
     text: str
     """Markdown, ending in one newline."""
@@ -64,12 +71,15 @@ class Part(msgspec.Struct, frozen=True):
     """How many of the host's own messages stand before it, where the host stores none of ours."""
 
 
-class Delivery(msgspec.Struct, Displayed, frozen=True):
+class Delivery(msgspec.Struct, Answering, Displayed, frozen=True):
     """What is to be sent for one request, and to whom.
 
     It says nothing where nothing changed. It can be compared, kept and pickled; a retry of the same
     request gives an equal one.
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {_MESSAGES: "messages message tomessages asmessages"}
+    _also: ClassVar[Mapping[str, str]] = {"text": "content markdown"}
 
     id: str
     """Its name; empty where nothing changed: of that nothing is kept, and its reader need not say that it has come."""

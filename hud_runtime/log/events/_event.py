@@ -29,6 +29,7 @@ from hud_components import (
     HudSection,
     Line,
     Milliseconds,
+    PlainItem,
     State,
 )
 from hud_components.declaring import SpelledName, Spellings, respelt
@@ -320,6 +321,8 @@ def payload_of(
         return {**{str(name): each for name, each in fields.items()}, **payload}
     event_type = catalog.known(event_type)
     model = catalog[event_type]
+    if isinstance(text, PlainItem) and first_text(model) == "id":
+        text = text.id
     field, given = first_text(model), catalog.spelt(EventDraft(event_type, payload)).payload
     if field is None or field in given:
         known = ", ".join(f"{name}=…" for name in fields_of(model))
@@ -558,7 +561,9 @@ class EventCatalog(Mapping[str, type[Payload]]):
         """
         event_type = self.known(draft.type)
         given, model = draft.payload, self[event_type]
-        if not given.keys() <= fields_of(model).keys():
+        fields = fields_of(model)
+        lacks_id = "id" in fields and "id" not in given and fields["id"].is_required()
+        if lacks_id or not given.keys() <= fields.keys():
             only = given.get("payload")
             if len(given) == 1 and isinstance(only, Mapping):
                 given = cast("Mapping[str, object]", only)

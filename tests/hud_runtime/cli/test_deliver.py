@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudSession, HudStore
-from hud_runtime.cli._hud import write_hud
+from hud_runtime.cli._hud import FileKeeper, kept_files, write_hud
+from hud_runtime.cli._stored import writing
+from hud_runtime.integrations.bridge import place_of
 from ujsx.tokens import estimate_tokens
 
 
@@ -243,6 +245,74 @@ class TestFile:
         other.write_text("of somebody else")
         assert ujsx("deliver", "s", "--store", store, "--to", tmp_path / "*.md").status == 0
         assert other.read_text() == "of somebody else"
+
+
+class TestKeptFile:
+    """A file that was delivered once is kept current by all that records."""
+
+    @pytest.fixture
+    def folder(self, tmp_path, monkeypatch) -> Path:
+        folder = tmp_path / "shop"
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        return folder
+
+    def test_has_the_session_that_began_last_in_the_folder(self, ujsx, store, folder) -> None:
+        call = ("deliver", "--store", store, "--to", "hud.md")
+        assert f"no session of {store} began in {folder}" in ujsx(*call).refusal
+        for name in ("first", "second"):
+            with HudStore.open(store) as opened:
+                opened.session(name, project=str(folder))
+                opened.session(f"{name}/agent", parent=name)
+                opened.session(f"other {name}", project="/elsewhere")
+            assert f'of session "{name}"' in ujsx(*call).err
+            assert f'HUD of "{name}"' in (folder / "hud.md").read_text()
+        assert "SESSION --session is required" in ujsx("deliver", "--store", store).refusal
+
+    @pytest.mark.parametrize("by", ["bridge", "serve"])
+    def test_is_kept_by_two_of_which_one_is_killed(self, ujsx, store, folder, by) -> None:
+        ujsx("deliver", "s", "--store", store, "--to", "hud.md", "--budget", "300")
+        file, kept = folder / "hud.md", store.parent / "hud-files.json"
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        words = (
+            [by, "--socket", str(folder / f"{n}.sock")] if by == "bridge" else [by] for n in (1, 2)
+        )
+        call = [*COMMAND[:4], "--store", str(store)]
+        both = [
+            subprocess.Popen([*call[:4], *each, *call[4:]], stdin=subprocess.PIPE) for each in words
+        ]
+        try:
+            with HudStore.open(store) as opened:
+                session = opened.session("s")
+                for number in range(6):
+                    session.record("note.add", content=f"Fact {number}")
+                    assert _soon(lambda now=session.version: f"version {now}," in file.read_text())
+                    assert file.read_text().partition("\n")[2].startswith("# HUD\n")
+                    if number == 3:
+                        both[0].kill()
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600
+            file.unlink()
+            assert _soon(lambda: kept.read_text() == "{}")
+            assert not file.exists()
+        finally:
+            for each in both:
+                each.kill()
+                each.communicate()
+
+    def test_a_list_that_cannot_be_read_is_named(self, ujsx, store, folder) -> None:
+        (store.parent / "hud-files.json").write_text("[]")
+        done = ujsx("deliver", "s", "--store", store, "--to", "hud.md")
+        assert "hud-files.json is not a list of files with HUDs" in done.refusal
+
+    def test_goes_with_its_session(self, ujsx, store, folder) -> None:
+        ujsx("deliver", "s", "--store", store, "--to", "hud.md")
+        with writing(str(store)) as stored:
+            keeper, place = FileKeeper(stored), place_of(store)
+            stored.store.keeping.purge("s")
+            [file] = kept_files(place)
+            assert keeper.write(file) is None
+            assert not (folder / "hud.md").exists()
+            assert kept_files(place) == []
 
 
 def _soon(holds: Callable[[], bool]) -> bool:

@@ -305,7 +305,7 @@ class TestCallsAndResults:
         path.write_text("".join(self.line(number, *each) for number, each in enumerate(lines)))
         messages = [*claude_code.MessageChain(path).conversation()]
         assert [each.is_answer for each in messages] == [False, True, False]
-        assert [each.shown for each in messages] == ["", '{"path":"src/ä.py"}', 'It has "quotes".']
+        assert [each.shown for each in messages] == ["", '{"path": "src/ä.py"}', 'It has "quotes".']
         words = RequestWords(messages)
         assert words.shows(["src/ä.py"], in_calls=True)
         assert words.shows(["quotes"])

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore, InstallError
+from hud_runtime.integrations._hook_events import HookedHost
 from hud_runtime.integrations._hooked import CLINE
 from hud_runtime.integrations._installing import HookInstaller
-from hud_runtime.integrations.cline import Cline
 from tests.hud_runtime.integrations.claude import asking
 from tests.hud_runtime.integrations.test_install import files
 
@@ -35,7 +35,7 @@ class Client:
 
     def begin(self) -> None:
         """Start the process that answers."""
-        host = Cline(lambda: self.store)
+        host = HookedHost(lambda: self.store, CLINE)
         self.ask = asking({"hook": host.hook, "call": host.call})
 
     def write(self, kind: str, **data: Any) -> None:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hud_runtime import InstallError
-from hud_runtime.cli._install import remarks_on
-from hud_runtime.integrations._hooked import COPILOT, GEMINI_CLI, HOOK_HOSTS, QWEN_CODE, HookHost
+from hud_runtime.cli._install import HOSTS, remarks_on
+from hud_runtime.integrations._hooked import (
+    CODEX,
+    COPILOT,
+    GEMINI_CLI,
+    HOOK_HOSTS,
+    QWEN_CODE,
+    HookHost,
+)
 from hud_runtime.integrations._installing import HookInstaller, Installed
 from tests.hud_runtime.integrations.test_install import files
 
+ROOT = Path(__file__).parents[3]
 ROWS = (QWEN_CODE, GEMINI_CLI, COPILOT)
 
 OF_OTHERS = """\
@@ -221,3 +231,61 @@ class TestRemarks:
         for text in (json.dumps({str(tmp_path): "TRUST_FOLDER"}), "[]", "{"):
             trusted.write_text(text)
             assert [*HookInstaller(row).remarks(home)] == []
+
+    def test_hooks_that_are_not_trusted(self, path: Path, home: Path) -> None:
+        """The keys are those of `hooks/list` in the app server of Codex 0.169.0."""
+        self.put(path, CODEX, f"echo {CODEX.oldest}")
+        hooks, settings = home / "hooks.json", home / "config.toml"
+        hooks.write_text(OF_OTHERS)
+        there(CODEX, home)
+        [told] = HookInstaller(CODEX).remarks(home)
+        waiting = "SessionStart, UserPromptSubmit, PostToolUse, SubagentStart, SessionEnd"
+        assert told == (
+            "Codex does not run hooks that you have not approved, so there is no HUD: start codex, and trust the hooks"
+            f" of {hooks} ({waiting})"
+        )
+        places = (
+            "session_start:1:0",
+            "user_prompt_submit:0:0",
+            "post_tool_use:0:0",
+            "subagent_start:0:0",
+        )
+        written = settings.read_text()
+        for each in places:
+            written += f'[hooks.state."{hooks}:{each}"]\ntrusted_hash = "sha256:1"\n'
+        settings.write_text(written)
+        [told] = HookInstaller(CODEX).remarks(home)
+        assert told.endswith(f"of {hooks} (SessionEnd)")
+        written += f'[hooks.state."{hooks}:session_end:0:0"]\ntrusted_hash = "sha256:1"\n'
+        settings.write_text(written)
+        assert [*HookInstaller(CODEX).remarks(home)] == []
+        settings.write_text(written + "enabled = false\n")
+        [told] = HookInstaller(CODEX).remarks(home)
+        assert told.endswith(f"of {hooks} (SessionEnd)")
+        settings.write_text(written)
+        gone(CODEX, home)
+        assert [*HookInstaller(CODEX).remarks(home)] == []
+
+    def test_plugins_that_are_switched_off(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.put(path, replace(CODEX, program="opencode"), "echo 999.1")
+        assert [*remarks_on("opencode")] == []
+        monkeypatch.setenv("OPENCODE_PURE", "1")
+        assert [*remarks_on("opencode")] == [
+            "OPENCODE_PURE is set, so OpenCode loads no plugin and has no HUD: unset it"
+        ]
+
+    @pytest.mark.parametrize("host", HOSTS)
+    def test_a_mistake_that_a_host_does_not_know_is_on_its_page(self, host: str) -> None:
+        row = HOOK_HOSTS.get(host)
+        page = (
+            ROOT / "docs" / "do" / (f"{host}.md" if host == "claude-code" else f"hosts/{host}.md")
+        )
+        text = page.read_text()
+        if row is not None and row.switch is None:
+            assert re.search(
+                r"Hooks have no switch|`disableAllHooks`.* did not stop the hooks", text
+            )
+        if row is None or row.distrust is None:
+            assert re.search(r"(?i)folder trust does not (matter|exist)|folders no trust", text)

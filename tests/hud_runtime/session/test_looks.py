@@ -279,7 +279,7 @@ class TestGiven:
             HudStore(log, layout=layout).session("s")
         assert log.head("s").version == 0
 
-    @pytest.mark.parametrize("given", ["hud.md", "<Hud/>", CODING], ids=str)
+    @pytest.mark.parametrize("given", ["hud.md", "the HUD", CODING], ids=str)
     def test_as_what_it_is_not_is_refused(self, given: Any) -> None:
         for call in (
             lambda: HudStore.open(":memory:", layout=given),
@@ -293,8 +293,20 @@ class TestGiven:
             HudStore.open(":memory:", words="de.toml")  # type: ignore[arg-type]
         with pytest.raises(DefinitionError, match="words: they are texts by name"):
             Domain("desk", (NotesSection,), words="de.toml")  # type: ignore[arg-type]
-        with pytest.raises(DefinitionError, match="not a text"):
-            Domain("desk", (NotesSection,), layout="<Hud/>")
+        with pytest.raises(DefinitionError, match=r"not the text 'hud\.md'"):
+            Domain("desk", (NotesSection,), layout="hud.md")
+
+    def test_as_text_is_the_layout_of_a_session_a_store_or_a_domain(self) -> None:
+        text = '<Hud title="Desk">\n<NotesSection/>\n</Hud>'
+        desk = Domain("desk", (TaskSection, NotesSection), layout=text)
+        for options in ({}, {"layout": text}, {"domain": desk}):
+            with HudStore.open(":memory:", **options) as store:
+                session = store.session("s")
+                session.record("task.set", description="Ship it")
+                session.record("note.add", content="Port 8080")
+                if not options:
+                    session.set_look(text)
+                assert session.hud().text == "# Desk\n\n## Notes\n\n- Port 8080\n"
 
     def test_as_texts_is_refused_with_the_name(self) -> None:
         with HudStore.open(":memory:") as store:

@@ -19,7 +19,6 @@ from hud_components import (
     HudState,
     NotesSection,
     TaskSection,
-    layout_vocabulary,
     room_for,
 )
 from hud_runtime import (
@@ -43,7 +42,7 @@ from hud_runtime.session import HudLook, StoreKeeping
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
 from tests.hud_runtime.store.list_store import ListEventStore
-from ujsx import PropError, Renderer, RenderError, explain, read_layout, render, render_document
+from ujsx import PropError, Renderer, RenderError, explain, render, render_document
 
 
 @pytest.fixture
@@ -526,28 +525,21 @@ class TestOwnWords:
             assert "Use JWT" in session.hud().text
 
     @pytest.mark.parametrize("name", ["layout", "default"])
-    def test_a_text_is_no_layout_and_says_how_it_is_read(self, tmp_path, name) -> None:
-        (tmp_path / "desk.md").write_text('<Hud title="Desk">\n<NotesSection/>\n</Hud>\n')
+    def test_a_text_with_tags_is_a_layout_and_the_name_of_a_file_says_how_it_is_read(
+        self, tmp_path, name
+    ) -> None:
+        text = '<Hud title="Desk">\n<NotesSection/>\n</Hud>\n'
+        (tmp_path / "desk.md").write_text(text)
         with HudStore.open(":memory:") as store:
             session = store.session("s")
             session.record("note.add", content="Port 8080")
-            for text, read in (
-                ("desk.md", "read_layout(Path('desk.md').read_text(), "),
-                ("<Hud/>", "read_layout(text, "),
-            ):
-                with pytest.raises(PropError) as caught:
-                    session.hud(**{name: text})
-                assert read in str(caught.value)
+            assert session.hud(**{name: text}).text.startswith("# Desk\n\n## Notes")
+            with pytest.raises(PropError, match=r"write Path\('desk\.md'\)\.read_text\(\)$"):
+                session.hud(**{name: "desk.md"})
             with pytest.raises(PropError) as caught:
-                session.hud(layout=str(tmp_path / "desk.md"))
-            call = str(caught.value).partition("Markdown with tags is ")[2]
-            known = {
-                "Path": Path,
-                "read_layout": read_layout,
-                "layout_vocabulary": layout_vocabulary,
-                "session": session,
-            }
-            assert "Port 8080" in session.hud(layout=eval(call, known)).text
+                session.hud(**{name: str(tmp_path / "desk.md")})
+            line = str(caught.value).partition("; write ")[2]
+            assert "Port 8080" in session.hud(**{name: eval(line, {"Path": Path})}).text
 
     def test_texts_replace_the_fixed_ones(self) -> None:
         with HudStore.open(":memory:") as store:

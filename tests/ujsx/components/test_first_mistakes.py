@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from hud_components import Hud, HudState, NotesSection
 from ujsx import (
@@ -171,12 +172,8 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         r"a vocabulary is made of several classes, not of .*; write \[NoRender\]",
     ),
     "a class as an operation": (
-        lambda: Toolset([NoRender], name="tools"),  # type: ignore[list-item]
-        r'a toolset is made of operations, .*; write Operation\("no_render", NoRender\)',
-    ),
-    "a function as an operation": (
-        lambda: Toolset([no_disclosure], name="tools"),  # type: ignore[list-item]
-        r"a toolset is made of operations, .*; write Operation\.of\(no_disclosure\), or put @toolset",
+        lambda: Toolset([BaseModel], name="tools"),
+        r'a toolset is made of operations, .*; write Operation\("base_model", BaseModel, what answers\)',
     ),
     "a function as a model": (
         lambda: tool_schema(no_disclosure),  # type: ignore[arg-type]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from types import SimpleNamespace
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import pytest
 from pydantic import Field
 
 from ujsx import (
     Child,
+    ChildError,
     Children,
     Component,
     DefinitionError,
@@ -110,11 +111,11 @@ class TestProps:
         assert render(Painted(colour=Colour.RED)) == "red\n"
 
     def test_have_to_be_hashable(self) -> None:
-        with pytest.raises(DefinitionError, match=r"Listing\.items: list\[str\].*use tuple"):
+        @component
+        def Listing(ctx: RenderContext, children: Children, *, items: list[str]) -> Child:
+            return f"{items}"
 
-            @component
-            def Listing(ctx: RenderContext, children: Children, *, items: list[str]) -> Child:
-                return None
+        assert render(Listing(items=["a"])) == "('a',)\n"
 
     def test_may_not_shadow_what_a_component_has(self) -> None:
         with pytest.raises(DefinitionError, match=r"Shadow\.copy"):
@@ -142,10 +143,6 @@ class TestProps:
         assert render(Framed(inner=Section(title="a"))) == "# a\n\nx\n"
 
 
-def positional(ctx: RenderContext, children: Children, label: str) -> Child:
-    return label
-
-
 def bare(ctx: RenderContext, children: Children, *, label) -> Child:  # type: ignore[no-untyped-def]
     return label
 
@@ -158,29 +155,50 @@ def anything(ctx: RenderContext, children: Children, **props: str) -> Child:
     return None
 
 
-def context_alone(ctx: RenderContext) -> Child:
-    return None
+class TestGiven:
+    """The arguments of functions that leave out what they do not use."""
 
+    def test_are_those_that_it_names(self) -> None:
+        def plain(text: str, mark: str = "!") -> Child:
+            return text + mark
 
-def nothing() -> Child:
-    return None
+        def dense(ctx: RenderContext, *, text: str) -> Child:
+            return f"{ctx.density} {text}"
 
+        def around(children: Children, mark: str) -> Child:
+            return [mark, children, mark]
 
-def keywords(*, ctx: RenderContext, children: Children) -> Child:
-    return None
+        def keywords(*, ctx: RenderContext, children: Children) -> Child:
+            return [str(ctx.density), children]
+
+        def nothing() -> Child:
+            return "nothing"
+
+        made: list[Any] = [
+            component(cast("Any", each)) for each in (plain, dense, around, keywords, nothing)
+        ]
+        nodes = [
+            made[0](text="a"),
+            made[1](text="a"),
+            made[2](mark="*")["a"],
+            made[3]()["a"],
+            made[4](),
+        ]
+        assert [*map(render, nodes)] == ["a!\n", "full a\n", "\\*a\\*\n", "fulla\n", "nothing\n"]
+
+    def test_leave_no_children_out(self) -> None:
+        plain: Any = component(cast("Any", lambda: "a"))
+        with pytest.raises(ChildError, match="it takes no children"):
+            plain()["b"]
 
 
 class TestRefusedFunctions:
     @pytest.mark.parametrize(
         ("function", "message"),
         [
-            (positional, r"positional\(label\): a prop is keyword-only; put it behind a \*"),
             (several, r"several\(labels\): a prop is keyword-only"),
             (anything, r"anything\(props\): a prop is keyword-only"),
             (bare, r"bare\(label\): a prop needs an annotation, such as label: str"),
-            (context_alone, r"context_alone: a component function begins with \(ctx, children\)"),
-            (nothing, r"nothing: a component function begins with \(ctx, children\)"),
-            (keywords, r"keywords: a component function begins with \(ctx, children\)"),
         ],
     )
     def test_are_named_with_what_to_write(self, function: Callable[..., Any], message: str) -> None:

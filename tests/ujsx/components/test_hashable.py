@@ -30,6 +30,7 @@ from typing import (
 
 import pytest
 from pydantic import BaseModel, Field
+from pydantic import TypeAdapter as Adapter
 
 from ujsx import Component, DefinitionError, FrozenMapping, PropError
 
@@ -71,37 +72,45 @@ TUPLE, FROZENSET, MAPPING = "use tuple[…, ...]", "use frozenset[…]", "use Fr
 FREEZE = "make the model frozen: model_config = ConfigDict(frozen=True)"
 
 REFUSED: list[tuple[Any, str]] = [
-    (list, TUPLE),
-    (list[int], TUPLE),
-    (List[int], TUPLE),
-    (abc.Sequence[str], TUPLE),
-    (Sequence[str], TUPLE),
     (MutableSequence[str], TUPLE),
-    (Iterable[str], TUPLE),
-    (dict, MAPPING),
-    (dict[str, int], MAPPING),
-    (Dict[str, int], MAPPING),
-    (Mapping[str, int], MAPPING),
     (abc.MutableMapping[str, int], MAPPING),
-    (set, FROZENSET),
-    (set[int], FROZENSET),
-    (Set[int], FROZENSET),
-    (abc.Set[int], FROZENSET),
-    (tuple[list[int], ...], TUPLE),
-    (tuple[int, dict[str, int]], MAPPING),
-    (frozenset[tuple[set[int], ...]], FROZENSET),
-    (FrozenMapping[str, list[int]], TUPLE),
-    (Optional[list[int]], TUPLE),
-    (list[int] | None, TUPLE),
-    (Union[int, dict[str, int]], MAPPING),
-    (Annotated[list[int], Field(description="x")], TUPLE),
-    (tuple[Annotated[list[int], "x"], ...], TUPLE),
-    ("list[int]", TUPLE),
+    (tuple[int, MutableSequence[int]], TUPLE),
+    (Optional[MutableSequence[int]], TUPLE),
+    (Annotated[MutableSequence[int], Field(description="x")], TUPLE),
+    ("MutableSequence[int]", TUPLE),
     (Mutable, FREEZE),
     (tuple[Mutable, ...], FREEZE),
+    (list[Mutable], FREEZE),
     (Mutable | None, FREEZE),
     (FrozenOutside, TUPLE),
     (MutableRecord, "make it frozen: @dataclass(frozen=True)"),
+]
+
+HELD: list[tuple[Any, Any, Any]] = [
+    (list, [1], (1,)),
+    (list[int], [1], (1,)),
+    (List[int], [1], (1,)),
+    (abc.Sequence[str], ["a"], ("a",)),
+    (Sequence[str], ["a"], ("a",)),
+    (Iterable[str], ["a"], ("a",)),
+    (dict, {"a": 1}, FrozenMapping(a=1)),
+    (dict[str, int], {"a": 1}, FrozenMapping(a=1)),
+    (Dict[str, int], {"a": 1}, FrozenMapping(a=1)),
+    (Mapping[str, int], {"a": 1}, FrozenMapping(a=1)),
+    (set, {1}, frozenset({1})),
+    (set[int], {1}, frozenset({1})),
+    (Set[int], {1}, frozenset({1})),
+    (abc.Set[int], {1}, frozenset({1})),
+    (tuple[list[int], ...], [[1]], ((1,),)),
+    (tuple[int, dict[str, int]], (1, {"a": 1}), (1, FrozenMapping(a=1))),
+    (frozenset[tuple[set[int], ...]], [[[1]]], frozenset({(frozenset({1}),)})),
+    (FrozenMapping[str, list[int]], {"a": [1]}, FrozenMapping(a=(1,))),
+    (Optional[list[int]], [1], (1,)),
+    (list[int] | None, None, None),
+    (Union[int, dict[str, int]], {"a": 1}, FrozenMapping(a=1)),
+    (Annotated[list[int], Field(description="x")], [1], (1,)),
+    (tuple[Annotated[list[int], "x"], ...], [[1]], ((1,),)),
+    ("list[int]", [1], (1,)),
 ]
 
 TAKEN: list[tuple[Any, Any]] = [
@@ -161,13 +170,51 @@ class TestRefused:
 
     def test_what_to_write_instead_holds_the_same(self) -> None:
         with pytest.raises(DefinitionError, match=r"use tuple\[str, \.\.\.\]$"):
-            component_with(list[str])
+            component_with(MutableSequence[str])
         with pytest.raises(DefinitionError, match=r"use FrozenMapping\[str, int\]$"):
-            component_with(dict[str, int])
+            component_with(abc.MutableMapping[str, int])
 
     def test_the_part_that_is_wrong_is_named(self) -> None:
-        with pytest.raises(DefinitionError, match=r"list\[int\] is not hashable"):
-            component_with(tuple[str, Optional[list[int]]])
+        with pytest.raises(DefinitionError, match=r"MutableSequence\[int\] is not hashable"):
+            component_with(tuple[str, Optional[MutableSequence[int]]])
+
+
+class TestHeld:
+    @pytest.mark.parametrize(
+        ("annotation", "given", "held"), HELD, ids=[str(each[0]) for each in HELD]
+    )
+    def test_as_what_cannot_change(self, annotation: Any, given: Any, held: Any) -> None:
+        node = component_with(annotation)(prop=given)
+        value: Any = vars(node)["prop"]
+        assert (value, type(value)) == (held, type(held))
+        assert hash(node) == hash(node[()])
+
+    def test_with_the_schema_of_what_was_written(self) -> None:
+        class Lists(BaseModel):
+            words: list[str] = []
+            ports: dict[str, list[int]] = {}
+            tags: set[str] = Field(default_factory=set, max_length=3)
+
+        class Held(Component):
+            words: list[str] = []  # noqa: RUF012 - it is held as a tuple
+            ports: dict[str, list[int]] = {}  # noqa: RUF012
+            tags: set[str] = Field(default_factory=set, max_length=3)
+
+        assert Held() == Held(words=[], ports={}, tags=set())
+        written, held = (Adapter(each).json_schema()["properties"] for each in (Lists, Held))
+        assert {**held, "tags": {**held["tags"], "default": []}} == {
+            **written,
+            "tags": {**written["tags"], "default": []},
+        }
+
+    def test_by_those_that_extend_it(self) -> None:
+        class Base(Component):
+            words: list[str]
+
+        class More(Base):
+            ports: list[int] = [8080]  # noqa: RUF012
+
+        assert More(words=["a"]) == More(words=("a",), ports=(8080,))
 
 
 class TestTaken:

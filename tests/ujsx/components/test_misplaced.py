@@ -201,7 +201,7 @@ def test_in_a_render_it_has_the_path_to_there() -> None:
     with pytest.raises(RenderError) as caught:
         render(Section(title="a")["b", Wrong()])
     assert caught.value.path == "Section / Wrong[1] / List"
-    assert traceback.extract_tb(caught.tb)[-3].line == 'return List()["a"]'
+    assert traceback.extract_tb(caught.tb)[-4].line == 'return List()["a"]'
 
 
 def test_trees_from_outside_keep_their_places() -> None:

@@ -67,6 +67,16 @@ class Counted(Component):
         return Section(title=self.word)[f"depth {ctx.depth}", children]
 
 
+class Heard(Component):
+    """Says when it is rendered, and stands on no ladder."""
+
+    word: str | int | bool
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        RENDERED.append(str(self.word))
+        return [f"{self.word} at {ctx.depth}, {ctx.get(str)}", children]
+
+
 @component
 def Fails(ctx: RenderContext, children: Children) -> Child:
     raise ValueError("no")
@@ -324,6 +334,8 @@ FRAMED = st.lists(
         st.builds(Counted, word=WORDS),
         st.builds(lambda word: Counted(word=word).keyed("k"), WORDS),
         st.builds(lambda word: Paragraph()[word], WORDS),
+        st.builds(lambda word: Heard(word=word)[Counted(word=word)], WORDS),
+        st.builds(lambda word: Section(title=word)[Heard(word=word)[Heard(word=1)]], WORDS),
         WORDS,
         st.builds(lambda words: Ladder(words=tuple(words)), st.lists(WORDS, max_size=3)),
     ),
@@ -363,6 +375,24 @@ class TestFrame:
         assert "c" in kept.render(frame[first, other, second]).text
         assert "c" not in kept.render(frame[first, second]).text
         assert RENDERED == ["c"]
+
+    def test_asks_what_has_no_ladder_only_where_it_is_new(self) -> None:
+        frame, kept = Frame(), Renderer()
+        kept.render(frame[Heard(word="a")[Heard(word="b")], Heard(word="c")])
+        RENDERED.clear()
+        kept.render(frame[Heard(word="a")[Heard(word="b")], Heard(word="c"), Heard(word="d")])
+        kept.render(frame[Heard(word="e"), Heard(word="a")[Heard(word="b")], Heard(word="c")])
+        assert RENDERED == ["d", "e"]
+
+    def test_asks_it_again_where_it_may_show_something_else(self) -> None:
+        kept, one = Renderer(), RenderContext().with_value("one")
+        for node, context, text in (
+            (Heard(word=1), one, "1 at 0, one"),
+            (Heard(word=True), one, "True at 0, one"),
+            (Heard(word=True), RenderContext(), "True at 0, None"),
+            (Section(title="s")[Heard(word=True)], None, "True at 1, None"),
+        ):
+            assert text in kept.render(node, context=context).text
 
     def test_what_fails_says_its_new_place(self) -> None:
         frame, kept = Frame(), Renderer()

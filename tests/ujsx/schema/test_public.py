@@ -79,16 +79,33 @@ def test_a_tool_is_exported_to_every_dialect_called_and_read_back(value: BaseMod
         given = as_sent(json.loads(value.model_dump_json(by_alias=True)), model, dialect)
         Draft202012Validator(as_json_schema(schema)).validate(given)
         toolset, got = calls(model)
+        several = [given]
         if isinstance(value, RootModel):
             dump = {"root": json.loads(value.model_dump_json())}
-            given_here = as_sent(dump, toolset.operations["tool"].arguments, dialect)
-        else:
-            given_here = given
-        result = toolset.call("tool", given_here)
-        assert not result.is_error, (dialect, result.text)
-        assert {each.kind for each in result.repairs} <= {"entries"}
-        assert got == [value]
+            several.append(as_sent(dump, toolset.operations["tool"].arguments, dialect))
+        for each in several:
+            result = toolset.call("tool", each)
+            assert not result.is_error, (dialect, result.text)
+            assert {each.kind for each in result.repairs} <= {"entries"}
+            assert got.pop() == value
         assert model.model_validate(from_dialect(given, model)) == value
+
+
+class AnyData(RootModel["None | bool | int | float | str | list[AnyData] | dict[str, AnyData]"]):
+    """Any data."""
+
+
+@pytest.mark.parametrize(
+    "data", [{"a": [1, None, {"b": True}], "c": {}}, [1, "x", [2.5]], "text", 3, None], ids=str
+)
+def test_a_value_that_consists_of_such_is_whole_in_every_dialect(data: Any) -> None:
+    value = AnyData.model_validate(data)
+    for dialect in DIALECTS:
+        given = as_sent(data, AnyData, dialect)
+        assert AnyData.model_validate(from_dialect(given, AnyData)) == value
+        toolset, got = calls(AnyData)
+        assert not toolset.call("tool", json.dumps(given)).is_error
+        assert got == [value]
 
 
 class TestDepth:

@@ -157,15 +157,20 @@ class TestToolset:
         with pytest.raises(DefinitionError, match=r"both are ujsx.elements.*Section; give one"):
             Toolset([Operation("a.b", Section), Operation("a_b", Section)], name="tools")
 
+    def test_makes_operations_of_functions_and_components(self):
+        def search(query: str, limit: int = 3) -> str:
+            """Search the web."""
+            return f"{query} {limit}"
+
+        tools = Toolset([search, Section])
+        assert tools.call("tools", {"op": "search", "query": "x"}).text == "x 3"
+        assert tools.call("tools", {"op": "section", "title": "Notes"}).text == "# Notes"
+
     @pytest.mark.parametrize(
         ("given", "write"),
         [
-            ([Section], r"write Operation\(\"section\", Section\)$"),
             ([Nothing], r"write Operation\(\"nothing\", Nothing, what answers\)$"),
-            (
-                [print],
-                r"write Operation\.of\(print\), or put @toolset\.operation above the function$",
-            ),
+            ([print], r"write Operation\.of\(a function\)$"),
             (
                 [SUMS],
                 r"write its operations, \[\*toolset\.operations\.values\(\)\], without its help$",

@@ -37,12 +37,11 @@ from ujsx.mdast.to_markdown._state import ALLOWED as ALLOWED
 from ujsx.mdast.to_markdown._state import Handler as Handler
 from ujsx.mdast.to_markdown._state import Join as Join
 from ujsx.mdast.to_markdown._state import Memo as Memo
-from ujsx.mdast.to_markdown._state import Mend, checked_options, separator
+from ujsx.mdast.to_markdown._state import Mend, checked_options, says_nothing, separator
 from ujsx.mdast.to_markdown._state import Writing as Writing
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, line_starts
 from ujsx.mdast.to_markdown._unsafe import Unsafe as Unsafe
 
-_FIRST_DECIDES = (ThematicBreak, Yaml)
 _DOCUMENT = Root()
 
 
@@ -159,7 +158,7 @@ class DocumentWriter:
         previous = self.previous
         kind: object = previous.ordered if type(previous) is List else type(previous)
         is_usual = len(self._writing.joins) == 1
-        return kind, self.bullet, None if is_usual else previous
+        return kind, self._writing.bullet, None if is_usual else previous
 
     @property
     def bullet(self) -> str:
@@ -199,48 +198,44 @@ class DocumentWriter:
             self._writing.check_references()
 
     def _written(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
-        writing, previous = self._writing, self.previous
+        writing = self._writing
         writing.memo = memo
+        labels = None if memo is None else writing.labels()
         result: list[str] = []
-        nodes = writing.saying_something(nodes)
+        is_mended = writing.mend is not None
         last = len(nodes) - 1
+        while is_mended and last > 0 and says_nothing(nodes[last]):
+            last -= 1
         for index, node in enumerate(nodes):
-            writing.is_first = previous is None
             writing.is_last = is_last and index == last
-            writing.in_tight_item = False
-            made, text = self._known(node, previous)
-            if made is None:
-                result.append("")
+            around = self.place, writing.is_last, labels
+            known = None if memo is None else memo.get(id(node))
+            if known is not None and known[0] is node and known[1] == around:
+                (made, text), writing.bullet = known[2:]
+            elif is_mended and says_nothing(node):
                 continue
-            if "\0" in text:
-                raise Unwritable(node, "it holds U+0000, which is read as U+FFFD")
-            if previous is not None:
-                text = writing.separator(previous, made, _DOCUMENT) + text
+            else:
+                writing.is_kept = True
+                made, text = self._block(node)
+                if memo is not None and writing.is_kept:
+                    memo[id(node)] = node, around, (made, text), writing.bullet
             result.append(text)
-            previous = made
-        self.previous = previous
+            self.previous = self.previous if made is None else made
         return result
 
-    def _known(self, node: Node, previous: Node | None) -> tuple[Node | None, str]:
-        """Return a block and its text, that of the memo where the block and its surroundings are the same."""
-        writing = self._writing
-        if writing.memo is None:
-            return writing.mended_block(node, previous)
-        made: Node | None = node
-
-        def write(node: Node, writing: Writing) -> str:
-            nonlocal made
-            made, text = writing.mended_block(node, previous)
-            return text
-
-        text = writing.known(
-            node,
-            write,
-            writing.bullet_to_avoid(node, previous),
-            writing.is_first and isinstance(node, _FIRST_DECIDES),
-            isinstance(node, Html) and isinstance(previous, List) and (previous.ordered, True),
-        )
-        return made, text
+    def _block(self, node: Node) -> tuple[Node | None, str]:
+        """Return a block as it is written, and its text behind what parts it from the one before."""
+        writing, previous = self._writing, self.previous
+        writing.is_first = previous is None
+        writing.in_tight_item = False
+        made, text = writing.mended_block(node, previous)
+        if made is None:
+            return None, ""
+        if "\0" in text:
+            raise Unwritable(node, "it holds U+0000, which is read as U+FFFD")
+        return made, text if previous is None else writing.separator(
+            previous, made, _DOCUMENT
+        ) + text
 
 
 def _root(nodes: Sequence[Node]) -> Root:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import zip_longest
+from operator import call
+from typing import TypeAlias
 
 from ujsx.mdast._nodes import (
     ALERT,
@@ -44,7 +46,7 @@ from ujsx.mdast.to_markdown._phrasing import (
     may_start_block,
     merged,
 )
-from ujsx.mdast.to_markdown._state import Handler, Writing, has_line_end, is_setext
+from ujsx.mdast.to_markdown._state import Handler, Writing, has_line_end, is_setext, only_text
 from ujsx.mdast.to_markdown._unsafe import (
     USUAL_STARTS,
     LineStarts,
@@ -152,12 +154,10 @@ def link(node: Link, writing: Writing) -> str:
     """``[a](url "title")``, or ``<url>`` where that says it all."""
     if writing.in_link:
         raise Unwritable(node, "it stands within a link")
-    if not writing.options.resource_link and _is_autolink(node, writing):
-        text = node.children[0]
-        assert isinstance(text, Text)
-        return f"<{text.value}>"
-    text_of_link = _bracketed(node, writing)
-    return f"[{text_of_link}]{resource(node.url, node.title, writing.options.quote)}"
+    url, title, options = node.url, node.title, writing.options
+    if title is None and not options.resource_link and (text := _autolink(node, writing)):
+        return f"<{text}>"
+    return f"[{_bracketed(node, writing)}]{resource(url, title, options.quote)}"
 
 
 def image(node: Image, writing: Writing) -> str:
@@ -261,15 +261,15 @@ def _alt(alt: str | None, writing: Writing, *, one_line: bool) -> str:
     return f"\\{written}" if alt[0] == "^" else written
 
 
-def _is_autolink(node: Link, writing: Writing) -> bool:
-    if node.title is not None or len(node.children) != 1 or type(node.children[0]) is not Text:
-        return False
-    text = node.children[0].value
+def _autolink(node: Link, writing: Writing) -> str:
+    """Return what stands between angle brackets, where that says it all."""
+    text, url = only_text(node), node.url
+    if url not in (text, f"mailto:{text}"):
+        return ""
     if writing.in_cell and "|" in text:  # its backslash would be a part of the address
-        return False
-    if text == node.url:
-        return _AUTOLINK.fullmatch(text) is not None
-    return node.url == f"mailto:{text}" and _MAIL.fullmatch(text) is not None
+        return ""
+    is_one = _AUTOLINK.fullmatch(text) if text == url else _MAIL.fullmatch(text)
+    return text if is_one else ""
 
 
 PHRASING_HANDLERS: dict[type[Node], Handler] = {
@@ -481,7 +481,7 @@ def list_(node: List, writing: Writing) -> str:
     """Items behind their markers; a list after a list takes another bullet."""
     if not node.children:
         raise Unwritable(node, "it is empty")
-    avoid = writing.avoid_bullet
+    avoid = writing.bullet_to_avoid(node, writing.behind)
     contents = _contents(node, writing)
     first = {content[:1] for content in contents}
     between = "\n\n" if node.spread else "\n"
@@ -644,26 +644,39 @@ def table(node: Table, writing: Writing) -> str:
         if writing.mend is None:
             raise Unwritable(node, f"it has {count} columns and {len(align)} alignments")
         align = (*align, *[None] * count)[:count]
-    rows: Sequence[Sequence[str]] = writing.known_each(node.children, _cells)
+    rows = writing.known_each(node.children, _cells)
     options = writing.options
-    delimiters = [_delimiter(each, 1) for each in align]
-    if options.table_pipe_align:
-        cells: list[tuple[str | None, ...]] = [*zip_longest(*rows)]
-        least = [*map(len, delimiters), *[0] * len(cells)]
-        aligns = (*align, *[None] * len(cells))
-        padded = [_padded(*x) for x in zip(cells, aligns, least, strict=False)]
-        columns = [column for column, _ in padded]
-        rows = [[c for c in row if c is not None] for row in zip(*columns, strict=True)]
-        delimiters = [_delimiter(*x) for x in zip(align, [w for _, w in padded], strict=False)]
     padding = " " if options.table_cell_padding else ""
-    lines = [_row(row, padding) for row in (rows[0], delimiters, *rows[1:])]
-    return "\n".join(lines)
+    least = [len(_delimiter(each, 1)) for each in align]
+    columns: Sequence[int] = ()
+    if options.table_pipe_align:
+        own = zip_longest(least, *[widths for _, widths in rows], fillvalue=0)
+        columns = [max([each for each in column if each <= MAX_WIDTH]) for column in own]
+    pads = [_PADS[each] for each in (*align, *[None] * (len(columns) - count))]
+
+    def line(row: _Cells, _writing: Writing) -> str:
+        cells, widths = row
+        if not columns:
+            return _row(cells, padding)
+        goals = columns
+        if not "".join(cells).isascii():
+            goals = [w + len(c) - n for c, n, w in zip(cells, widths, columns, strict=False)]
+        return _row([*map(call, pads, cells, goals)], padding)
+
+    head, *others = writing.known_each(rows, line, columns, align)
+    delimiters = [_delimiter(*each) for each in zip(align, columns or least, strict=False)]
+    return "\n".join([head, _row(delimiters, padding), *others])
 
 
-def _cells(row: TableRow, writing: Writing) -> list[str]:
+_Cells: TypeAlias = tuple[Sequence[str], Sequence[int]]
+"""The cells of a row, and their widths."""
+
+
+def _cells(row: TableRow, writing: Writing) -> _Cells:
     if not row.children and writing.mend is None:
         raise Unwritable(row, "it has no cells")
-    return [cell(child, writing) for child in row.children] or [""]
+    cells = [cell(child, writing) for child in row.children] or [""]
+    return cells, [*map(len if "".join(cells).isascii() else width, cells)]
 
 
 def table_row(node: TableRow, writing: Writing) -> str:
@@ -703,22 +716,6 @@ def _row(cells: Sequence[str], padding: str) -> str:
 def _delimiter(align: AlignType, columns: int) -> str:
     start, end = _DELIMITERS[align]
     return f"{start}{'-' * max(1, columns - len(start) - len(end))}{end}"
-
-
-def _padded(
-    column: Sequence[str | None], align: AlignType, least: int
-) -> tuple[list[str | None], int]:
-    """Return the cells of a column as wide as the widest that does not stick out, and that width.
-
-    ``None`` stays for a row that ends before it.
-    """
-    own = [width(each) if each else 0 for each in column]
-    columns = max([least, *[each for each in own if each <= MAX_WIDTH]])
-    pad = _PADS[align]
-    return [
-        each if each is None or columns <= wide else pad(each, len(each) + columns - wide)
-        for each, wide in zip(column, own, strict=True)
-    ], columns
 
 
 _PADS: dict[AlignType, Callable[[str, int], str]] = {

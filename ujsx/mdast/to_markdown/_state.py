@@ -260,11 +260,15 @@ def says_nothing(node: Node) -> bool:
     return says is not None and not says(node)
 
 
-def _has_words(node: Any) -> bool:
-    kind: type[Node] = node.__class__
-    if kind in _VALUES:
-        return bool(node.value)
-    return kind is not Break and (kind not in SPANS or any(map(_has_words, node.children)))
+def _have_words(nodes: Sequence[Any]) -> bool:
+    for node in nodes:
+        kind: type[Node] = node.__class__
+        if kind in _VALUES:
+            if node.value:
+                return True
+        elif kind is not Break and (kind not in SPANS or _have_words(node.children)):
+            return True
+    return False
 
 
 _VALUES = (Text, InlineCode, Html)
@@ -272,7 +276,7 @@ _VALUES = (Text, InlineCode, Html)
 
 _SAYS: dict[type[Node], Callable[[Any], object]] = {
     List: lambda node: node.children,
-    Paragraph: lambda node: any(map(_has_words, node.children)),
+    Paragraph: lambda node: _have_words(node.children),
     Table: lambda node: any(row.children for row in node.children),
     Html: lambda node: node.value,
     Definition: lambda node: single_spaced(node.identifier),
@@ -366,8 +370,8 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
     """
     if not nodes or type(nodes[-1]) is Break:
         return None
-    escape, one_line, brackets = writing.escapes.text, writing.one_line, writing.brackets
-    is_quiet = writing.escapes.is_quiet
+    one_line, brackets = writing.one_line, writing.brackets
+    is_quiet, escape = writing.escapes.is_quiet, writing.escapes.escape
     edge, end = ("", "") if place == "text" else ("[", "]")
     behind: tuple[object, ...] = (place,)  # the edges of a block are looked at once it is written
     written: list[str] = []
@@ -387,24 +391,24 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
             first = value[0]
             piece = value
             if not is_quiet(value):
-                piece = escape(value, place, one_line=one_line, brackets=brackets)
+                writing.escaped, piece = True, escape(value, place, one_line, brackets)
         elif kind in _HANDLED:
             piece = writing.phrasing_handlers[kind](node, writing)
             first = piece[:1]
         elif kind in writing.plain_marks and not inside:
             within = only_text(node)
+            if not within or not _stands(within[0], outside):
+                return None
             run = writing.plain_marks[kind].run
-            if (
-                not within
-                or not _stands(within[0], outside)
-                or mean_something_in(run, within[0], within[-1])
+            if (within[0] in FIRST or within[-1] in LAST) and mean_something_in(
+                run, within[0], within[-1]
             ):
                 return None
             first = run[0]
-            piece = within
+            piece = f"{run}{within}{run}"
             if not is_quiet(within):
-                piece = escape(within, place, one_line=one_line, brackets=brackets)
-            piece = f"{run}{piece}{run}"
+                writing.escaped = True
+                piece = f"{run}{escape(within, place, one_line, brackets)}{run}"
         else:
             return None
         if first in FIRST and not FIRST[first].isdisjoint(behind):
@@ -417,7 +421,7 @@ def plain_run(nodes: Sequence[Node], writing: Writing, place: Place) -> str | No
         outside = last or piece[-1:]
         written.append(piece)
         before, behind = kind, (kind, outside)
-    if (inside and not _stands(inside, end)) or means_something(LAST, last, place):
+    if (inside and not _stands(inside, end)) or (last in LAST and place in LAST[last]):
         return None
     return "".join(written)
 
@@ -435,7 +439,7 @@ def only_text(span: Any) -> str:
     return only.value
 
 
-T = TypeVar("T", bound=Node)
+T = TypeVar("T")
 R = TypeVar("R")
 
 MAX_DEPTH = 150
@@ -447,12 +451,12 @@ class Memo(Protocol):
     bullet in use after it. Start with ``{}`` and pass the same one to the next call.
     """
 
-    def get(self, key: int, /) -> tuple[Node, tuple[object, ...], Any, str] | None:
+    def get(self, key: int, /) -> tuple[object, tuple[object, ...], Any, str] | None:
         """Return what is known of a node."""
         ...
 
     def __setitem__(
-        self, key: int, value: tuple[Node, tuple[object, ...], Any, str], /
+        self, key: int, value: tuple[object, tuple[object, ...], Any, str], /
     ) -> None: ...
 
 
@@ -467,14 +471,13 @@ class Writing:
     """The state that handlers work with.
 
     ``options`` and ``escapes`` are those of the rules. ``behind`` is the block before. ``brackets`` says that those of a text could be
-    closed, ``one_line`` says that a line end would end the
+    closed, ``escaped`` that some text needed a second look, ``one_line`` says that a line end would end the
     block (headings, cells), ``in_cell`` that a pipe would end the cell, ``behind_box`` that a
     task's box stands before the block.
     """
 
     __slots__ = (
         "_labels",
-        "avoid_bullet",
         "before_item",
         "behind",
         "behind_box",
@@ -483,6 +486,7 @@ class Writing:
         "definitions",
         "depth",
         "document",
+        "escaped",
         "escapes",
         "flow_handlers",
         "footnotes",
@@ -538,8 +542,8 @@ class Writing:
         self.behind: Node | None = None
         self.behind_box = False
         self.brackets = True
+        self.escaped = False
         self.is_kept = True
-        self.avoid_bullet = ""
         self.bullet = ""
         self.references: list[LinkReference | ImageReference | FootnoteReference] = []
         self.definitions: set[str] = set()
@@ -633,13 +637,14 @@ class Writing:
         A block that has no canonical form there is ``None``.
         """
         depth, must_end, before_item = self.depth, self.must_end, self.before_item
-        before, behind_box = () if self.is_first else (_SOMETHING,), self.behind_box
+        is_first, behind_box = self.is_first, self.behind_box
         try:
             return node, self.block(node, previous)
         except Unwritable:
             if self.mend is None or behind_box:
                 raise
         self.must_end, self.before_item = must_end, before_item
+        before = () if is_first else (_SOMETHING,)
         made = self.mended(self.mend((*before, node))[len(before) :], depth)
         self.mends[id(node)] = node, made
         return (None, "") if made is None else (made, self.block(made, previous))
@@ -654,15 +659,12 @@ class Writing:
         self.brackets, self.span_markers = True, self.rules.span_markers
         return made[0] if made else None
 
-    def known(self, node: T, write: Callable[[T, Writing], str], *around: object) -> str:
-        """Return what a node was written as, where the memo has it and all around it is the same.
-
-        :param around: what else its Markdown depends on.
-        """
+    def known(self, node: T, write: Callable[[T, Writing], str]) -> str:
+        """Return what a node was written as, where the memo has it and all around it is the same."""
         memo = self.memo
         if memo is None:
             return write(node, self)
-        around = (*around, self.must_end, self.before_item, self.is_last, self.labels())
+        around = self.must_end, self.before_item, self.is_last, self.labels()
         known = memo.get(id(node))
         if known is not None and known[0] is node and known[1] == around:
             self.bullet = known[3]
@@ -674,12 +676,17 @@ class Writing:
         self.is_kept &= is_kept
         return text
 
-    def known_each(self, nodes: Sequence[T], write: Callable[[T, Writing], R]) -> Sequence[R]:
-        """Return what siblings are written as: those that the memo knows, by its first or its last, stay what they were."""
+    def known_each(
+        self, nodes: Sequence[T], write: Callable[[T, Writing], R], *around: object
+    ) -> Sequence[R]:
+        """Return what siblings are written as: those that the memo knows, by its first or its last, stay what they were.
+
+        :param around: what else their Markdown depends on.
+        """
         memo = self.memo
         if memo is None or not nodes:
             return [write(node, self) for node in nodes]
-        around = self.must_end, self.before_item, self.labels()
+        around = (*around, self.must_end, self.before_item, self.labels())
         ends = -id(nodes[0]), -id(nodes[-1])
         found = memo.get(ends[0]) or memo.get(ends[1])
         before: Any = ((), ()) if found is None or found[1] != around else found[2]
@@ -695,15 +702,16 @@ class Writing:
 
         made = renewed(before[0], before[1], nodes, make, by_value=False)
         self.is_kept = is_kept and not passing
-        kept = [pair for pair in zip(nodes, made, strict=True) if id(pair[0]) not in passing]
-        known = (nodes, made) if not passing else ([n for n, _ in kept], [text for _, text in kept])
+        known = nodes, made
+        if passing:
+            kept = [pair for pair in zip(nodes, made, strict=True) if id(pair[0]) not in passing]
+            known = [node for node, _ in kept], [text for _, text in kept]
         for end in ends:
             memo[end] = nodes[0], around, known, ""
         return made
 
     def block(self, node: Node, previous: Node | None) -> str:
         """Return the Markdown of one block; ``previous`` is the block before it."""
-        self.avoid_bullet = self.bullet_to_avoid(node, previous)
         self.behind = previous
         handler = self.flow_handlers.get(type(node))
         if handler is None:
@@ -754,11 +762,12 @@ class Writing:
             brackets = "[" in value and "]" in value and closes(value, None, self.labels)
             written = self.escapes.lone(value, one_line=self.one_line, brackets=brackets)
         else:
-            self.brackets = False
+            around, self.brackets, self.escaped = self.escaped, False, False
             written = self.run(nodes, "text")
             self.brackets = True
-            if "[" in written and could_close(nodes, self.labels):
+            if self.escaped and "[" in written and could_close(nodes, self.labels):
                 written = self.run(nodes, "text")
+            self.escaped |= around
         if written:
             if written[0] in FIRST and means_something(FIRST, written[0], "block"):
                 written = inert(written[0]) + written[1:]
@@ -775,6 +784,7 @@ class Writing:
                 return written
         except Unwritable:  # it may be writable as one with the next node
             self.depth, self.in_link = depth, in_link
+        self.escaped = True
         try:
             return Phrasing(self, place).write(nodes)
         except Unwritable:

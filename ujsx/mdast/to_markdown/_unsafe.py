@@ -309,9 +309,11 @@ class Escapes:
         self._in_text = self._compiled("text", "", "")
         self._in_text_without_brackets = self._compiled("text", "[", "")
         self._in_label = self._compiled("label", "", "")
-        suspicious = {*b"\n\r", *(ord(row.character) for row in self._unsafe if not row.needs)}
-        self._telling = bytes(code in suspicious for code in range(256))
-        self._needs = tuple({(row.character, text) for row in self._unsafe for text in row.needs})
+        suspicious, needy = set(b"\n\r"), set[int]()
+        for row in self._unsafe:
+            (needy if row.needs else suspicious).update(row.character.encode())
+        self._telling = bytes(1 if n in suspicious else 2 * (n in needy) for n in range(256))
+        self._needs = tuple({text for row in self._unsafe for text in row.needs})
 
     def is_quiet(self, value: str) -> bool:
         """Tell, after a quick look, that nothing in a text can need an escape, nor its line ends.
@@ -324,14 +326,15 @@ class Escapes:
         (True, False)
         """
         try:  # to name no way of encoding is the quickest one
-            encoded = value.encode()
+            found = value.encode().translate(self._telling)
         except UnicodeEncodeError:  # it has half of a surrogate pair
             return False
-        if 1 in encoded.translate(self._telling):
+        if 1 in found:
             return False
-        for character, text in self._needs:  # noqa: SIM110 - a generator takes longer than all of it
-            if character in value and text in value:
-                return False
+        if 2 in found:  # characters that need another beside them
+            for text in self._needs:
+                if text in value:
+                    return False
         return True
 
     def text(
@@ -341,8 +344,10 @@ class Escapes:
 
         ``brackets``: whether something in its block could close them.
         """
-        if self.is_quiet(value):
-            return value
+        return value if self.is_quiet(value) else self.escape(value, place, one_line, brackets)
+
+    def escape(self, value: str, place: Place, one_line: bool, brackets: bool) -> str:
+        """Do the same with a text that is not quiet."""
         if ("\n" in value or "\r" in value) and (spaces := _spaces(value, one_line=one_line)):
             inert = "" if brackets or place == "label" else "["
             return self._compiled(place, inert, spaces).sub(_escaped, value)
