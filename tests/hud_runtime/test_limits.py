@@ -21,7 +21,7 @@ MESSAGE = json.dumps({"role": "user", "content": "Add a login."}) + "\n"
 class TestLimits:
     @pytest.mark.parametrize("value", [0, -1, 1.5, "9", None])
     def test_are_whole_numbers_above_zero(self, value) -> None:
-        with pytest.raises(LimitError, match="whole number above 0"):
+        with pytest.raises(LimitError, match="must be a positive integer"):
             Limits(text=value)
 
     @pytest.mark.parametrize("value", ["0", "-1", "1e6", "many", "1_000", "٣"])
