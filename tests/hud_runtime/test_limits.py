@@ -26,7 +26,7 @@ class TestLimits:
 
     @pytest.mark.parametrize("value", ["0", "-1", "1e6", "many", "1_000", "٣"])
     def test_of_the_environment_too(self, value: str, monkeypatch, capsys) -> None:
-        with pytest.raises(LimitError, match="UJSX_MAX_READ is a whole number"):
+        with pytest.raises(LimitError, match="UJSX_MAX_READ must be a positive integer"):
             Limits.of_environment({"UJSX_MAX_READ": value})
         monkeypatch.setenv("UJSX_MAX_READ", value)
         assert main(["parse", __file__]) == 2
