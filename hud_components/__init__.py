@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from hud_components.declaring._domain import FactEvent as FactEvent
     from hud_components.declaring._form import Form as Form
     from hud_components.declaring._items_section import ItemsSection as ItemsSection
-    from hud_components.declaring._items_section import TableSection as TableSection
     from hud_components.declaring._lines import LayoutWarning as LayoutWarning
     from hud_components.declaring._lines import Wording as Wording
     from hud_components.declaring._section import UNSET as UNSET
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from hud_components.declaring._section import ItemsProp as ItemsProp
     from hud_components.declaring._section import ValueProp as ValueProp
     from hud_components.declaring._state import State as State
+    from hud_components.declaring._table_section import TableSection as TableSection
     from hud_components.declaring._value_section import ValueSection as ValueSection
     from hud_components.declaring._value_section import View as View
     from hud_components.folding import VERBS as VERBS
@@ -161,10 +161,11 @@ _HOMES = {
     ),
     "declaring._domain": ("Domain", "FactEvent"),
     "declaring._form": ("Form",),
-    "declaring._items_section": ("ItemsSection", "TableSection"),
+    "declaring._items_section": ("ItemsSection",),
     "declaring._lines": ("LayoutWarning", "Wording"),
     "declaring._section": ("HudSection", "ItemsProp", "UNSET", "ValueProp"),
     "declaring._state": ("State",),
+    "declaring._table_section": ("TableSection",),
     "declaring._value_section": ("ValueSection", "View"),
     "folding": ("Append", "Moment", "Payload", "Target", "VERBS", "Verb"),
     "layout._documents": (

@@ -267,7 +267,7 @@ def check_draft(section: Any) -> None:
             )
 
 
-def check_sources(section: Any) -> None:
+def check_sources(section: Any, _faults: Faults) -> None:
     """Refuse a model whose values would not know who said them, unless the section says so."""
     what, model = section.__name__, section.value
     if section.is_sourced and issubclass(model, HudValue):
@@ -755,6 +755,15 @@ def check_texts(section: Any, faults: Faults) -> None:
             faults.append(
                 f"{section.__name__}.texts: nothing shows {shown(name)}; did you mean {shown(meant)}?"
             )
+
+
+CHECKS: tuple[Callable[[Any, Faults], None], ...] = (
+    check_roles,
+    check_sources,
+    check_texts,
+    check_verbs,
+)
+"""The checks of a declaration that is filled in, in the order in which their faults are told."""
 
 
 def check_disclosure(section: Any) -> None:

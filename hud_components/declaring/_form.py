@@ -1,42 +1,49 @@
-"""The forms of a line: how an item is written, left out, and read back."""
+"""The forms of a line, and the lists that lines make up: how items are written, left out, and read back."""
+
+# ruff: noqa: SLF001 - lists write and read what a section itself says of its items
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time
-from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from math import isfinite
+from operator import attrgetter
+from string import Formatter
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args, overload
 
 from hud_components._models import Actor, HudModel, HudValue, Origin, PlainItem
 from hud_components.declaring._values import (
-    BETWEEN,
     UNSET,
     Partial,
     ValueLook,
     as_text,
     is_set,
-    joined,
 )
 from hud_components.folding import End
 from hud_components.words._texts import (
     NUMBER,
+    apart,
     counted,
     format_text,
     handle_of,
     in_lines,
+    is_titled,
     line,
+    line_of,
+    only_child,
     parse_count,
+    parse_text,
+    separated,
+    text_in,
     value_of,
+    without_space,
 )
-from ujsx import Child, RenderContext, Template, mdast
-from ujsx.elements import Omitted, Shortened, em
-from ujsx.errors import shown
+from ujsx import Child, Density, Element, ForEach, RenderContext, Template, mdast
+from ujsx.elements import Item, List, Omitted, Paragraph, Section, Shortened, code, em, strong
 from ujsx.mdast import Node
+from ujsx.text import escaped
 from ujsx.transforms import TEXTS as PRIMITIVE_TEXTS
 
 ID = "`{id}` "
@@ -165,6 +172,13 @@ class Form:
         if before or behind:
             return _line(before + source + behind, (*self.fields, *_ADDED), self.patterns)
         return _line(source, self.fields, self.patterns)
+
+
+def has_words(template: str) -> bool:
+    """Tell whether a line says something by itself, beside its holes and marks."""
+    return any(
+        each.isalnum() for literal, _, _, _ in Formatter().parse(template) for each in literal
+    )
 
 
 def without_formats(source: str) -> str:
@@ -320,279 +334,6 @@ def decorated(
 def shows_ids(items: Sequence[Mapping[str, Any]]) -> bool:
     """Tell whether items that were read show ids, and not only where they come from."""
     return any(not item["id"].endswith(":") for item in items if "id" in item)
-
-
-# Format specs of holes, ``{at:%H:%M}`` or ``{confidence:.0%}``: how a value is written, and read back.
-#
-# Specs are those of Python's ``format`` and ``strftime`` that mean the same on every machine. A text that
-# says only a part of a value, such as a time without its date, is read as :class:`Partial`: a text that
-# is written as it stands. An edit of it is merged with the value that it was written of.
-
-
-class Directive(NamedTuple):
-    """A part of a date or a time in a spec, such as ``%H``."""
-
-    part: str
-    """The attribute that it shows."""
-    pattern: str
-    """What it writes, as a regular expression."""
-
-
-DIRECTIVES: Mapping[str, Directive] = {
-    "Y": Directive("year", r"\d{4}"),
-    "m": Directive("month", r"\d\d"),
-    "d": Directive("day", r"\d\d"),
-    "H": Directive("hour", r"\d\d"),
-    "M": Directive("minute", r"\d\d"),
-    "S": Directive("second", r"\d\d"),
-    "f": Directive("microsecond", r"\d{6}"),
-}
-"""The directives that a spec of a date or a time may have: figures, the same in every language."""
-
-WHOLE: Mapping[str, str] = {"F": "%Y-%m-%d", "T": "%H:%M:%S", "R": "%H:%M"}
-"""Directives that stand for several."""
-
-_MONTH = "%B"
-
-_WITH_MONTHS: Sequence[tuple[str, str]] = (
-    (r"%Y[ -]%B[ -]%d", "%Y-%m-%d"),
-    (r"%d\.? %B,? %Y", "%d.%m.%Y"),
-    (r"%B %d,? %Y", "%Y-%m-%d"),
-    (r"%d\.? %B", "%d.%m."),
-    (r"%B %d", "%m-%d"),
-    (r"%B %Y", "%Y-%m"),
-    (_MONTH, "%m"),
-)
-"""Dates with the name of a month, each in figures that say which is the day."""
-
-INSTEAD: Mapping[str, str] = {
-    "c": "%Y-%m-%d %H:%M:%S",
-    "x": "%Y-%m-%d",
-    "D": "%Y-%m-%d",
-    "X": "%H:%M:%S",
-    "r": "%H:%M:%S",
-    "B": _MONTH,
-    "b": _MONTH,
-    "h": _MONTH,
-    "y": "%Y",
-    "e": "%d",
-    "j": "%m-%d",
-    "I": "%H",
-    "l": "%H",
-    "k": "%H",
-}
-"""The replacements of directives that depend on a language, or that lose a part of the value."""
-
-_NEEDED: Mapping[type[Any], frozenset[str]] = {
-    date: frozenset({"year", "month", "day"}),
-    time: frozenset({"hour", "minute"}),
-    datetime: frozenset({"year", "month", "day", "hour", "minute"}),
-}
-"""The parts that a text needs to give a value back."""
-
-_PERCENT = re.compile(r"%([-_0^#:]*.?)", re.DOTALL)
-_NUMBER = re.compile(r"(?P<sign>[+-]?)(?P<pad>0\d{1,2})?(?P<group>[,_]?)(?:\.\d{1,2})?[dfFeEgG%]?")
-_MOST_PLAIN = 15
-"""The largest exponent of a number that ``g`` writes in plain digits: those that a float keeps."""
-
-_MOST_DIGITS = 4_000
-"""Digits of a number that is read: Python reads no whole number of many more."""
-
-_MOMENT = datetime(2026, 1, 31, 9, 30, 5, 250_000)  # noqa: DTZ001 - an example
-_NUMBERS: Mapping[type[Any], tuple[Any, ...]] = {
-    int: (7, -12, 1_234_567),
-    float: (0.5, -0.125, 1_234_567.0, 1e-7),
-    Decimal: (Decimal("0.5"), Decimal("-0.125"), Decimal(1_234_567), Decimal("1E-7")),
-}
-
-
-class FormatError(ValueError):
-    """A spec that a hole cannot have, with what to write instead."""
-
-
-@lru_cache(maxsize=512)
-def formatted(look: ValueLook, spec: str) -> ValueLook:
-    """Return how values of a look are written with a spec, and read back.
-
-    :raises FormatError: for a spec that the values have not, or that depends on a locale.
-
-    >>> from hud_components.declaring._values import look_of
-    >>> share, clock = formatted(look_of(float), ".0%"), formatted(look_of(datetime), "%H:%M")
-    >>> share.write(0.874), share.read("87%"), clock.read("09:30")
-    ('87%', 0.87, '09:30')
-    >>> clock.merge(datetime(2026, 1, 31, 8), "09:30").isoformat()
-    '2026-01-31T09:30:00'
-    """
-    if look.kind in _NUMBERS and look.read is None:
-        return _of_numbers(look.kind, spec)
-    if look.kind in (datetime, date, time):
-        return _of_dates(look.kind, spec)
-    if look.kind is tuple:
-        if spec.isprintable() and '"' not in spec:
-            return joined(spec)
-        raise FormatError(f"quotes and line breaks cannot separate texts; write {_hole(BETWEEN)}")
-    raise FormatError("only numbers, dates, times and tuples have a format; leave it out")
-
-
-# --- Numbers ---
-
-
-def _of_numbers(kind: type[Any], spec: str) -> ValueLook:
-    match = _NUMBER.fullmatch(spec)
-    if match is None:
-        raise FormatError(_instead_of_number(kind, spec))
-    try:
-        examples = tuple(_number_text(each, spec) for each in _NUMBERS[kind])
-    except ValueError:
-        instead = ".0f" if spec.endswith("d") else spec.replace("_", ",")
-        raise FormatError(f"write {_hole(instead)}") from None
-    group = re.escape(match["group"])
-    figures = rf"\d[\d{group}]*(?:\.\d+)?"
-    exponent = r"(?:[eE][+-]?\d+)?" if spec[-1:] in {*"eEgG"} else ""
-    sign, behind = r"[+-]?", "%" if spec.endswith("%") else ""
-
-    def write(value: Any) -> str:
-        return _number_text(value, spec)
-
-    def read(text: str) -> Any:
-        plain = text.replace(match["group"], "") if match["group"] else text
-        found = _number(kind, plain.removesuffix("%") + ("e-2" if behind else ""))
-        return Partial(text) if found is None else found
-
-    return ValueLook(f"{sign}{figures}{exponent}{behind}", examples, kind, write=write, read=read)
-
-
-def _number_text(value: Any, spec: str) -> str:
-    try:
-        text = format(value, spec)
-    except OverflowError:  # a whole number beyond the largest float
-        text = format(Decimal(value), spec)
-    if spec[-1:] not in {*"gG"} or "E" not in text.upper():
-        return text
-    short = Decimal(text)  # 1e+06, where people write 1000000
-    if abs(short.adjusted()) > _MOST_PLAIN:
-        return text
-    is_rounded = "." in spec or short.adjusted() < 0
-    return format(
-        short if is_rounded else value, re.sub(r"(\.\d+)?.$", "f" if is_rounded else ".0f", spec)
-    )
-
-
-def _number(kind: type[Any], text: str) -> Any:
-    """The number that a text says; None where it says none of that kind."""
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    if kind is Decimal:
-        return number
-    if kind is float:
-        return float(number) if isfinite(float(number)) else None
-    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
-        return None
-    return int(number) if number == int(number) else None
-
-
-def _instead_of_number(kind: type[Any], spec: str) -> str:
-    if spec.endswith("n"):
-        return f"n depends on the machine's locale; write {_hole(',')}"
-    plain = re.sub(r"^.?[<>=^]", "", spec).lstrip(" #z")
-    plain = re.sub(r"^[1-9]\d*", "", plain)
-    if _NUMBER.fullmatch(plain) and plain != spec:
-        return f"a line has no columns; write {_hole(plain)}"
-    return f"write {_hole(',' if kind is int else '.2f')}, or one of f e g % d"
-
-
-# --- Dates and times ---
-
-
-def _of_dates(kind: type[Any], spec: str) -> ValueLook:
-    spec = _PERCENT.sub(lambda match: WHOLE.get(match[1], match[0]), spec)
-    pieces = [*_pieces(kind, spec)]
-    parts = [piece.part for piece in pieces if isinstance(piece, Directive)]
-    if not parts:
-        raise FormatError(f"it shows nothing; write {_hole('%H:%M' if kind is time else '%F')}")
-    pattern = "".join(
-        re.escape(piece) if isinstance(piece, str) else piece.pattern for piece in pieces
-    )
-    groups = re.compile(
-        "".join(
-            re.escape(each) if isinstance(each, str) else f"({each.pattern})" for each in pieces
-        )
-    )
-
-    def write(value: Any) -> str:
-        return "".join(
-            piece if isinstance(piece, str) else f"{getattr(value, piece.part):0{_width(piece)}}"
-            for piece in pieces
-        )
-
-    is_whole = _NEEDED[kind] <= {*parts}
-
-    def told(text: str) -> dict[str, int]:
-        match = groups.fullmatch(text)
-        if match is None:
-            raise ValueError(f"write it like {shown(write(_MOMENT))}")
-        return dict(zip(parts, map(int, match.groups()), strict=True))
-
-    def read(text: str) -> Any:
-        try:
-            return kind(**told(text)) if is_whole else Partial(text)
-        except ValueError:  # there is no such day
-            return Partial(text)
-
-    def merge(old: Any, text: str) -> Any:
-        said = told(text)
-        if old is None and not is_whole:
-            raise ValueError(f"it gives only a part of a {kind.__name__}; write all of it")
-        new = kind(**said) if old is None else old.replace(**said)
-        if write(new) != text:
-            raise ValueError(f"it shows one part twice; write it like {shown(write(new))}")
-        return new
-
-    return ValueLook(pattern, (write(_MOMENT),), kind, write=write, read=read, merge=merge)
-
-
-def _width(directive: Directive) -> int:
-    return {"year": 4, "microsecond": 6}.get(directive.part, 2)
-
-
-def _pieces(kind: type[Any], spec: str) -> Iterator[str | Directive]:
-    end = 0
-    for match in _PERCENT.finditer(spec):
-        if match.start() > end:
-            yield spec[end : match.start()]
-        end, name = match.end(), match[1]
-        if name == "%":
-            yield "%"
-            continue
-        directive = DIRECTIVES.get(name)
-        if directive is None:
-            raise FormatError(_instead_of_date(name, spec))
-        if not hasattr(kind, directive.part):
-            raise FormatError(f"a {kind.__name__} has no {directive.part}; leave out %{name}")
-        yield directive
-    if end < len(spec):
-        yield spec[end:]
-
-
-def _plain(name: str) -> str:
-    """What to write for a directive: the same where it is one of ours."""
-    plain = name.lstrip("-_0^#:")
-    return f"%{plain}" if plain in DIRECTIVES or plain == "%" else INSTEAD.get(plain, "")
-
-
-def _instead_of_date(name: str, spec: str) -> str:
-    better = _PERCENT.sub(lambda match: _plain(match[1]), spec)
-    for written, instead in _WITH_MONTHS:
-        better = re.sub(written, instead, better)
-    better = " ".join(better.split()).strip(", ")
-    why = f"%{name} is not the same on every machine, or does not tell all"
-    return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
-
-
-def _hole(spec: str) -> str:
-    return f"{{…:{spec}}}"
 
 
 # The mark for what a section leaves out: how it is written, and how it is read back.
@@ -801,3 +542,337 @@ def without_mark(line: Sequence[Any]) -> Sequence[Any]:
         return line[:-1]
     text = behind.value[:-1]
     return (*before, mdast.Text(text)) if text else before
+
+
+# The lines of lists: the shape that a list takes on a rung, and the one writer and the one reader of all shapes.
+
+JOINT = ", "
+"""Between items that the shortest form names."""
+
+LONGEST_LINE = 240
+"""Characters of items that are said in one line at most: a list of longer ones is easier to read, and costs no more."""
+
+
+def titled(title: str) -> Section:
+    """Return the section of that title."""
+    return Section.model_construct(title=title)
+
+
+ShapeName: TypeAlias = Literal[
+    "nothing", "folded", "count", "newest", "lone", "line", "list", "done", "table"
+]
+"""The shapes: a count with the call that shows all, a count alone, a count with the newest, an item as a paragraph, items
+in one line, a list; the last two are those of a finished plan and of a table."""
+
+
+class ListShape(NamedTuple):
+    """The shape of a list on a rung: how it is written, the items that it shows, and those that it leaves out.
+
+    It is decided once. What is written, what that says, and what is read from it follow from it.
+    """
+
+    name: ShapeName
+    shown: Sequence[Any] = ()
+    hidden: Sequence[Any] = ()
+
+    more: int = 0
+    """How many items are left out beside the hidden ones."""
+
+    left: Omission = Omission()
+    """What the text says of the items that are left out."""
+
+    rows: Sequence[Any] = ()
+    """What it is written with: rows of the list, texts of items, cells of a table."""
+
+    at: int | None = None
+    """Before which row of a list those that are left out stand; behind it when None."""
+
+    first: int = 1
+    """The number of the first row, in a list that has numbers."""
+
+    said: Sequence[Mapping[str, Any]] | None = None
+    """The fields that it tells of each item, where they are not those of its rows."""
+
+
+# --- Writing ---
+
+
+def written(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
+    """Return a list in its shape; None for nothing.
+
+    :param ctx: with the section's texts.
+    """
+    match shape.name:
+        case "folded":
+            mark = mark_of(section, shape, ctx, "count", brief=False)
+            return mark and Paragraph()[mark]
+        case "count":
+            mark = mark_of(section, shape, ctx, "count", brief=True)
+            return mark and section.brief()[mark]
+        case "newest":
+            brief: Child = section.brief()[_newest(section, shape, ctx)]
+            return brief
+        case "lone":
+            [(template, *texts)] = shape.rows
+            rest = mark_of(section, shape, ctx, "line.more", brief=True)
+            return Paragraph()[template.fill(*texts), " " if rest else None, rest]
+        case "line":
+            told: list[Child] = [row[0].fill(*row[1:]) for row in shape.rows]
+            rest = mark_of(section, shape, ctx, "line.more", brief=True)
+            told += [] if rest is None else [rest]
+            return Paragraph()[strong(_label(section, ctx)), " ", separated(told, ctx)]
+        case "list":
+            return _list(section, shape, ctx)
+        case _:
+            return None
+
+
+def mark_of(
+    section: Any, shape: ListShape, ctx: RenderContext, way: Way, *, brief: bool
+) -> Omitted | None:
+    """Return the mark for items that are left out; None for none.
+
+    :param brief: leave the call that shows them out of the text.
+    """
+    if not shape.left.total:
+        return None
+    text = said_of(ctx, section.name, shape.left, way)
+    if section.standing == "pinned" and way == "count":
+        text = format_text(ctx, "pinned.count", text=text)
+    return omitted(ctx, section.name, shape.hidden, shape.more, brief=brief, text=text)
+
+
+def _newest(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
+    """How many items there are, and what those that are named say."""
+    count = shape.left.total + len(shape.shown)
+    told = counted(ctx, section.name, count, "count.newest", newest=JOINT.join(shape.rows))
+    mark = omitted(ctx, section.name, shape.hidden, shape.more, brief=True, text=told)
+    return em(told) if mark is None else mark
+
+
+def _list(section: Any, shape: ListShape, ctx: RenderContext) -> Child:
+    title = titled(format_text(ctx, f"{section.name}.title"))
+    rows, at = tuple(shape.rows), shape.at or 0
+    listed = _numbered(shape.first) if section._is_numbered else _LIST
+    mark = mark_of(section, shape, ctx, "more", brief=False)
+    if mark is not None and 0 < at < len(rows):
+        return title[listed[ForEach(rows=rows[:at]), mark, ForEach(rows=rows[at:])]]
+    whole = Element(listed, (ForEach(rows=rows),))
+    return Element(title, (whole,)) if mark is None else title[whole, mark]
+
+
+_LIST = List()
+
+
+@lru_cache(maxsize=64)
+def _numbered(start: int) -> List:
+    return List(ordered=True, start=start)
+
+
+def _label(section: Any, ctx: RenderContext) -> str:
+    return format_text(ctx, "line.label", title=format_text(ctx, f"{section.name}.title"))
+
+
+def rows_around(
+    section: Any, rows: Sequence[Any], shown: Sequence[Any], ctx: RenderContext
+) -> Sequence[Any]:
+    """Return rows with what stands around them: ids where they are shown, whence items come, and that they are over where
+    their form does not say it.
+    """
+    over = section.over(ctx) if section._end and any(map(section._end.has, shown)) else None
+    if over is None and not (
+        section._has_ids and (section.show_ids or ":" in "".join(map(_ID, shown)))
+    ):
+        marks = section._unmarked
+        if marks == EVERYBODY or marks.issuperset(map(_SAID_BY, shown)):
+            return rows
+    silent = (form for form in section.forms if over and not _says_over(section, form))
+    templates = {form.template(ctx) for form in silent}
+    return [
+        decorated(
+            row,
+            item,
+            ctx,
+            show_id=section.show_ids,
+            over=over if row[0] in templates and section._end.has(item) else None,
+        )
+        for row, item in zip(rows, shown, strict=True)
+    ]
+
+
+_ID = attrgetter("id")
+_SAID_BY = attrgetter("said_by")
+
+
+def _says_over(section: Any, form: Form) -> bool:
+    """Whether a form says of an item that it is over."""
+    return section._end.field in form.fixed or section._end.field in form.fields
+
+
+def in_full(section: Any, item: Any, ctx: RenderContext) -> Child:
+    """Return an item as a list of all items has it: with its id, all that it says, over or not."""
+    values, kind = item.__dict__, section.kind
+    named = kind.key == "id"
+    form = section.forms[section._place_of(values, section._forms_at[Density.FULL])]
+    over = not kind.is_open(item)
+    is_ticked = (flag := kind.done) == "completed"
+    head: list[Child] = [code(item.id)] if named else []
+    if over and flag is not None and not is_ticked:
+        head.append(f" ({ctx.texts.get(f'{section.name}.{flag}', flag)})")
+    elif over and section._end is not None and flag is None and not _says_over(section, form):
+        head.append(f" ({as_text(values[section._end.field])})")
+    row = Item(checked=over) if is_ticked else Item()
+    if form.fields == (kind.text,) and named and not has_words(form.source):
+        text = _LINE_ENDS.sub("\n", str(values[kind.text])).strip("\n")
+        first, *more = _BLANK_LINES.split(text)
+        if more:
+            head += [" ", first, said_by(item, ctx)]
+            return row[Paragraph()[head], [Paragraph()[part] for part in more]]
+        return row[head, " ", first, said_by(item, ctx)]
+    told = form.template(ctx).fill(*form.texts_of(values))
+    return row[head, " " if named else None, told, said_by(item, ctx)]
+
+
+_LINE_ENDS = re.compile("\r\n?")
+_BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+
+
+# --- Reading ---
+
+
+def said_of_items(
+    section: Any, shown: Sequence[Any], ctx: RenderContext
+) -> Sequence[Mapping[str, Any]]:
+    """Return the fields that the rows of items tell, and what stands around them."""
+    told = zip(told_by(section, section.rows_of(shown, ctx), ctx), shown, strict=True)
+    return [{**said, **section.said_around(item)} for said, item in told]
+
+
+def told_by(section: Any, rows: Sequence[Any], ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+    """Return the fields of items that their rows tell: by what each says, and by the form that wrote it."""
+    templates = [form.template(ctx) for form in section.forms]
+    return [section.forms[templates.index(row[0])].told(row) for row in rows]
+
+
+def read(section: Any, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Any, int] | None:
+    """Return the section that blocks start with, whatever its shape, and how many of them it takes.
+
+    :param section: its class.
+    :param ctx: with the section's texts.
+    """
+    made, taken = None, 1
+    mark = only_child(blocks[0])
+    if (left := read_said_of(mark, section.name, ctx, "count", brief=True)) is not None:
+        made = section._of((), left)
+    elif (left := read_said_of(mark, section.name, ctx, "count")) is not None:
+        made = _standing(section._of((), left), "folded")
+    elif (left := _read_pinned(section, mark, ctx)) is not None:
+        made = _standing(section._of((), left), "pinned")
+    elif (newest := _read_newest(section, mark, ctx)) is not None:
+        made = section._of(*newest)
+    elif (lone := _read_lone(section, blocks[0], ctx)) is not None:
+        made = section._of(*lone)
+    elif is_titled(blocks, format_text(ctx, f"{section.name}.title"), ctx):
+        made, taken = _read_list(section, blocks, ctx)
+    elif (line := _read_line(section, blocks[0], ctx)) is not None:
+        made = section._of(*line)
+    return None if made is None else (made, taken)
+
+
+_Read: TypeAlias = tuple[Sequence[Mapping[str, Any]], Omission]
+"""The items that were read, by their fields, and what the text leaves out."""
+
+
+def _standing(made: Any, standing: str) -> Any:
+    return made and made.standing_as(standing)
+
+
+def _read_pinned(section: Any, node: Any, ctx: RenderContext) -> Omission | None:
+    """The count in the mark of a pinned section that there was room for a count of alone."""
+    said = text_in(node.children) if type(node) is mdast.Emphasis else ""
+    told = parse_text(ctx, "pinned.count", said) if said else None
+    if told is None:
+        return None
+    inner = mdast.Emphasis((mdast.Text(told["text"]),))
+    return read_said_of(inner, section.name, ctx, "count", brief=True)
+
+
+def _read_newest(section: Any, node: Any, ctx: RenderContext) -> _Read | None:
+    """The newest items that a mark tells beside how many there are."""
+    said = text_in(node.children) if type(node) is mdast.Emphasis else ""
+    if not said or not section._most_named:
+        return None
+    told = parse_text(ctx, "count.newest", said, count=NUMBER)
+    if told is None or not (newest := told.get("newest")):
+        return None
+    if format_text(ctx, "status.separator").strip() in newest:  # several counts share the line
+        return None
+    count = int(told["count"])
+    if not count or counted(ctx, section.name, count, "count.newest", newest=newest) != said:
+        return None
+    named = newest.split(JOINT) if section._most_named > 1 else [newest]
+    if len(named) > count:
+        return None
+    return [*map(section._of_text, named)], Omission(count - len(named))
+
+
+def _read_lone(section: Any, block: Any, ctx: RenderContext) -> _Read | None:
+    """The one item that a paragraph of its own tells."""
+    nodes = line_of(block) if section.lone_forms else ()
+    rest = read_mark(nodes[-1], section.name, ctx, "line.more", brief=True) if nodes else None
+    line = nodes if rest is None else without_mark(nodes)
+    said = read_item(section.lone_forms, ctx, line)
+    return None if said is None else ([said], rest or Omission())
+
+
+def _read_line(section: Any, block: Any, ctx: RenderContext) -> _Read | None:
+    """The items that a line tells."""
+    parts = parts_of_line(section, block, ctx)
+    if parts is None:
+        return None
+    over = section.over(ctx)
+    told = [read_item(section.forms, ctx, part, over=over) for part in parts[0]]
+    items = [each for each in told if each is not None]
+    if not items or len(items) < len(told):
+        return None
+    return items, read_said_of(parts[1], section.name, ctx, "line.more", brief=True) or Omission()
+
+
+def parts_of_line(
+    section: Any, block: Any, ctx: RenderContext
+) -> tuple[Sequence[Sequence[Any]], Any] | None:
+    """Return the items of a line that has a section's title, each as its nodes, and the mark of
+    what it leaves out, or ``None`` in its place; ``None`` where it is another line.
+    """
+    label, *rest = line_of(block) or (None,)
+    if label != mdast.Strong((mdast.Text(escaped(_label(section, ctx))),)):
+        return None
+    parts = apart(without_space(rest), ctx) if rest else []
+    last = parts[-1][0] if parts and len(parts[-1]) == 1 else None
+    if read_said_of(last, section.name, ctx, "line.more", brief=True) is None:
+        return parts, None
+    return parts[:-1], last
+
+
+def _read_list(section: Any, blocks: Sequence[Any], ctx: RenderContext) -> tuple[Any, int]:
+    listed, behind = blocks[1], blocks[2:3]
+    if type(listed) is not mdast.List or bool(listed.ordered) is not section._is_numbered:
+        return None, 0
+    items: list[Mapping[str, Any]] = []
+    left, at = None, None
+    for item in listed.children:
+        if items and left is None and not listed.ordered:
+            left = read_said_of(only_child(only_child(item)), section.name, ctx, "more")
+            if left is not None:
+                at = len(items)
+                continue
+        said = section.read(item, ctx)
+        if said is None:
+            return None, 0
+        items.append(said)
+    taken = 2
+    if left is None and behind:
+        left = read_said_of(only_child(behind[0]), section.name, ctx, "more")
+        taken = 2 if left is None else 3
+    first = listed.start if listed.ordered and listed.start is not None else 1
+    return section._of(items, left or Omission(), at, first), taken

@@ -17,13 +17,15 @@ from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
 from pydantic import BaseModel
 
 from hud_components._models import SOURCE, HudModel, HudValue, PlainItem
-from hud_components.declaring._form import ID, ORIGIN, Form, FormatError, Over, formatted, whence_of
+from hud_components.declaring._form import ID, ORIGIN, Form, Over, has_words, whence_of
 from hud_components.declaring._values import (
     TEXT,
     UNSET,
     Faults,
+    FormatError,
     ValueLook,
     choices_of,
+    formatted,
     is_set,
     look_of,
     may_be_unset,
@@ -452,13 +454,6 @@ def labelled(
 
 def _begins_with_words(template: str) -> bool:
     return has_words(next((literal for literal, _, _, _ in Formatter().parse(template)), ""))
-
-
-def has_words(template: str) -> bool:
-    """Tell whether a line says something by itself, beside its holes and marks."""
-    return any(
-        each.isalnum() for literal, _, _, _ in Formatter().parse(template) for each in literal
-    )
 
 
 def _by_density(

@@ -37,15 +37,12 @@ from hud_components._models import (
     taking_texts,
 )
 from hud_components.declaring._checks import (
+    CHECKS,
     check_declared,
     check_disclosure,
     check_draft,
     check_fields,
     check_name,
-    check_roles,
-    check_sources,
-    check_texts,
-    check_verbs,
     end_of,
     faults_of_attributes,
     is_kept,
@@ -53,7 +50,7 @@ from hud_components.declaring._checks import (
     name_like,
 )
 from hud_components.declaring._form import OVER, Form, word_of
-from hud_components.declaring._lines import SectionWarning, warn
+from hud_components.declaring._lines import SectionWarning, forms_of, warn
 from hud_components.declaring._state import (
     NOTHING,
     Standing,
@@ -80,7 +77,7 @@ from ujsx import (
 )
 from ujsx.calls import resolving
 from ujsx.components import check_types, described_like, fields_of, settled
-from ujsx.elements import Brief, Paragraph, Section
+from ujsx.elements import Brief, Paragraph
 from ujsx.errors import did_you_mean, listed, shown
 from ujsx.trees import disclosed_context
 
@@ -282,11 +279,9 @@ def declare(section: Any, faults: Faults) -> None:
     if section.holds_items:
         with faults:
             section._end = end_of(section)  # noqa: SLF001 - what follows from its declaration
-    check_roles(section, faults)
-    with faults:
-        check_sources(section)
-    check_texts(section, faults)
-    check_verbs(section, faults)
+    for check in CHECKS:
+        with faults:
+            check(section, faults)
 
 
 def _says_what(draft: type[HudModel]) -> str:
@@ -695,6 +690,23 @@ class HudSection(Component, metaclass=SectionType):
     @classmethod
     def _declare(cls, faults: Faults) -> None:
         """Fill in what follows from the declaration, and note what is wrong with it."""
+        own: Any = cls
+        if not hasattr(cls, "holds_items") or not cls.name or cls.value is None:
+            return
+        declare(own, faults)
+        if own.lines:
+            place = (cls.__name__, cls.name, cls.value)
+            cls._take_lines(forms_of(*place, own.lines, reads_back=cls.reads_back))
+        elif not own.forms:
+            what = "items" if own.holds_items else "value"
+            raise DefinitionError(
+                f"{cls.__name__} has no lines, so its {what} cannot be written; add them, such as "
+                f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
+            )
+
+    @classmethod
+    def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:
+        """Take the forms of its lines, each as one that can be told from the others when it is read."""
 
     density: Prop[Density | None, DensityLike | None] = UNSET
     """How dense this section is, whatever the HUD is."""
@@ -907,11 +919,6 @@ def _check_render(section: type[HudSection]) -> None:
         f"{section.__name__}.render: with it, the text cannot be read back, edited or shortened; write lines = {dict(lines)} "
         f"instead, define parse, too, or set reads_back = False"
     )
-
-
-def titled(title: str) -> Section:
-    """Return the section of that title."""
-    return Section.model_construct(title=title)
 
 
 def bound(ctx: RenderContext) -> Any:

@@ -572,7 +572,8 @@ def respelt(
     """
     known = fields_taken(model)
     if given.keys() <= known.keys() and ITEMS not in known:
-        return _named_by_text(section, model, given) if "id" not in given else {}
+        is_named = len(given) < 2 or "id" in given
+        return {} if is_named else _named_by_text(section, model, given)
     done, names = _done_of(section), _names_meant(section, model, given, cased=cased)
     fields, is_new = fields_of(model), not _is_of_one(model)
     found = {
@@ -600,7 +601,7 @@ def _named_by_text(
     section: type[HudSection] | None, model: type[BaseModel], given: Mapping[str, object]
 ) -> dict[str, tuple[str, object]]:
     """The text that names the item whose other fields change, where nothing else names one."""
-    if section is None or len(given) < 2 or not _is_of_one(model) or not section.draft:
+    if section is None or not _is_of_one(model) or not section.draft:
         return {}
     text = text_field(section)
     return {text: ("id", given[text])} if isinstance(given.get(text), str) else {}

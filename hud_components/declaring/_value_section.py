@@ -21,15 +21,15 @@ from hud_components.declaring._form import (
     ORIGIN,
     Form,
     decorated,
+    has_words,
     read_item,
     said_by,
     shortened,
+    titled,
     unexpected_source,
 )
 from hud_components.declaring._lines import (
     Lines,
-    forms_of,
-    has_words,
     labelled,
     lines_by_density,
     told_apart,
@@ -38,10 +38,8 @@ from hud_components.declaring._lines import (
 from hud_components.declaring._section import (
     HudSection,
     bound,
-    declare,
     declared_texts,
     of_bound,
-    titled,
 )
 from hud_components.declaring._state import (
     AIM,
@@ -56,7 +54,7 @@ from hud_components.declaring._state import (
     SHORT,
     State,
 )
-from hud_components.declaring._values import Faults, as_text, as_told, is_set
+from hud_components.declaring._values import as_text, as_told, is_set
 from hud_components.folding import Verb
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import Label, format_text, is_titled, line_of, may_be_cut
@@ -141,30 +139,15 @@ class ValueSection(HudSection, Generic[ValueT]):
         return GenericAlias(cls, model)
 
     @classmethod
-    def _declare(cls, faults: Faults) -> None:
-        super()._declare(faults)
-        if not cls.name or cls.value is None:
-            return
-        declare(cls, faults)
-        if cls.lines:
-            forms: Mapping[Density, tuple[Form, ...]] = forms_of(
-                cls.__name__, cls.name, cls.value, cls.lines, reads_back=cls.reads_back
-            )
-            if cls.reads_back:
-                full = told_apart(cls.__name__, forms[Density.FULL], cls.value)
-                forms = {
-                    each: tuple(full.get(form, form) for form in forms[each]) for each in forms
-                }
-            title = declared_texts(cls)[f"{cls.name}.title"]
-            if [*lines_by_density(cls.lines)] == [Density.FULL]:
-                forms = labelled(cls.name, title, forms)
-            cls.forms = cls._told_apart(title, forms) if cls.reads_back else forms
-            warn_of(form for each in cls.forms.values() for form in each)
-        elif not cls.forms:
-            raise DefinitionError(
-                f"{cls.__name__} has no lines, so its value cannot be written; add them, such as "
-                f'lines = {{"full": "{{{next(iter(fields_of(cls.draft)))}}}"}}'
-            )
+    def _take_lines(cls, lines: Mapping[Density, tuple[Form, ...]]) -> None:
+        if cls.reads_back:
+            full = told_apart(cls.__name__, lines[Density.FULL], cls.value)
+            lines = {each: tuple(full.get(form, form) for form in lines[each]) for each in lines}
+        title = declared_texts(cls)[f"{cls.name}.title"]
+        if [*lines_by_density(cls.lines)] == [Density.FULL]:
+            lines = labelled(cls.name, title, lines)
+        cls.forms = cls._told_apart(title, lines) if cls.reads_back else lines
+        warn_of(form for each in cls.forms.values() for form in each)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

@@ -1,14 +1,15 @@
-"""Values in lines: their texts, the patterns that read them, and the faults of a declaration."""
+"""Values in lines: their texts and formats, the patterns that read them, and the faults of a declaration."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from enum import Enum
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
+from math import isfinite
 from pathlib import PurePath
 from types import NoneType, TracebackType, UnionType
 from typing import (
@@ -551,3 +552,277 @@ def _adapter(model: type[HudModel], name: str) -> TypeAdapter[Any]:
     info = fields_of(model)[name]
     kind: Any = Annotated[(info.annotation, *info.metadata)] if info.metadata else info.annotation
     return TypeAdapter(kind)
+
+
+# Format specs of holes, ``{at:%H:%M}`` or ``{confidence:.0%}``: how a value is written, and read back.
+#
+# Specs are those of Python's ``format`` and ``strftime`` that mean the same on every machine. A text that
+# says only a part of a value, such as a time without its date, is read as :class:`Partial`: a text that
+# is written as it stands. An edit of it is merged with the value that it was written of.
+
+
+class Directive(NamedTuple):
+    """A part of a date or a time in a spec, such as ``%H``."""
+
+    part: str
+    """The attribute that it shows."""
+    pattern: str
+    """What it writes, as a regular expression."""
+
+
+DIRECTIVES: Mapping[str, Directive] = {
+    "Y": Directive("year", r"\d{4}"),
+    "m": Directive("month", r"\d\d"),
+    "d": Directive("day", r"\d\d"),
+    "H": Directive("hour", r"\d\d"),
+    "M": Directive("minute", r"\d\d"),
+    "S": Directive("second", r"\d\d"),
+    "f": Directive("microsecond", r"\d{6}"),
+}
+"""The directives that a spec of a date or a time may have: figures, the same in every language."""
+
+WHOLE: Mapping[str, str] = {"F": "%Y-%m-%d", "T": "%H:%M:%S", "R": "%H:%M"}
+"""Directives that stand for several."""
+
+_MONTH = "%B"
+
+_WITH_MONTHS: Sequence[tuple[str, str]] = (
+    (r"%Y[ -]%B[ -]%d", "%Y-%m-%d"),
+    (r"%d\.? %B,? %Y", "%d.%m.%Y"),
+    (r"%B %d,? %Y", "%Y-%m-%d"),
+    (r"%d\.? %B", "%d.%m."),
+    (r"%B %d", "%m-%d"),
+    (r"%B %Y", "%Y-%m"),
+    (_MONTH, "%m"),
+)
+"""Dates with the name of a month, each in figures that say which is the day."""
+
+INSTEAD: Mapping[str, str] = {
+    "c": "%Y-%m-%d %H:%M:%S",
+    "x": "%Y-%m-%d",
+    "D": "%Y-%m-%d",
+    "X": "%H:%M:%S",
+    "r": "%H:%M:%S",
+    "B": _MONTH,
+    "b": _MONTH,
+    "h": _MONTH,
+    "y": "%Y",
+    "e": "%d",
+    "j": "%m-%d",
+    "I": "%H",
+    "l": "%H",
+    "k": "%H",
+}
+"""The replacements of directives that depend on a language, or that lose a part of the value."""
+
+_NEEDED: Mapping[type[Any], frozenset[str]] = {
+    date: frozenset({"year", "month", "day"}),
+    time: frozenset({"hour", "minute"}),
+    datetime: frozenset({"year", "month", "day", "hour", "minute"}),
+}
+"""The parts that a text needs to give a value back."""
+
+_PERCENT = re.compile(r"%([-_0^#:]*.?)", re.DOTALL)
+_NUMBER_SPEC = re.compile(
+    r"(?P<sign>[+-]?)(?P<pad>0\d{1,2})?(?P<group>[,_]?)(?:\.\d{1,2})?[dfFeEgG%]?"
+)
+_MOST_PLAIN = 15
+"""The largest exponent of a number that ``g`` writes in plain digits: those that a float keeps."""
+
+_MOST_DIGITS = 4_000
+"""Digits of a number that is read: Python reads no whole number of many more."""
+
+_MOMENT = datetime(2026, 1, 31, 9, 30, 5, 250_000)  # noqa: DTZ001 - an example
+_NUMBERS_WRITTEN: Mapping[type[Any], tuple[Any, ...]] = {
+    int: (7, -12, 1_234_567),
+    float: (0.5, -0.125, 1_234_567.0, 1e-7),
+    Decimal: (Decimal("0.5"), Decimal("-0.125"), Decimal(1_234_567), Decimal("1E-7")),
+}
+
+
+class FormatError(ValueError):
+    """A spec that a hole cannot have, with what to write instead."""
+
+
+@lru_cache(maxsize=512)
+def formatted(look: ValueLook, spec: str) -> ValueLook:
+    """Return how values of a look are written with a spec, and read back.
+
+    :raises FormatError: for a spec that the values have not, or that depends on a locale.
+
+    >>> share, clock = formatted(look_of(float), ".0%"), formatted(look_of(datetime), "%H:%M")
+    >>> share.write(0.874), share.read("87%"), clock.read("09:30")
+    ('87%', 0.87, '09:30')
+    >>> clock.merge(datetime(2026, 1, 31, 8), "09:30").isoformat()
+    '2026-01-31T09:30:00'
+    """
+    if look.kind in _NUMBERS_WRITTEN and look.read is None:
+        return _of_numbers(look.kind, spec)
+    if look.kind in (datetime, date, time):
+        return _of_dates(look.kind, spec)
+    if look.kind is tuple:
+        if spec.isprintable() and '"' not in spec:
+            return joined(spec)
+        raise FormatError(f"quotes and line breaks cannot separate texts; write {_hole(BETWEEN)}")
+    raise FormatError("only numbers, dates, times and tuples have a format; leave it out")
+
+
+# --- Numbers ---
+
+
+def _of_numbers(kind: type[Any], spec: str) -> ValueLook:
+    match = _NUMBER_SPEC.fullmatch(spec)
+    if match is None:
+        raise FormatError(_instead_of_number(kind, spec))
+    try:
+        examples = tuple(_number_text(each, spec) for each in _NUMBERS_WRITTEN[kind])
+    except ValueError:
+        instead = ".0f" if spec.endswith("d") else spec.replace("_", ",")
+        raise FormatError(f"write {_hole(instead)}") from None
+    group = re.escape(match["group"])
+    figures = rf"\d[\d{group}]*(?:\.\d+)?"
+    exponent = r"(?:[eE][+-]?\d+)?" if spec[-1:] in {*"eEgG"} else ""
+    sign, behind = r"[+-]?", "%" if spec.endswith("%") else ""
+
+    def write(value: Any) -> str:
+        return _number_text(value, spec)
+
+    def read(text: str) -> Any:
+        plain = text.replace(match["group"], "") if match["group"] else text
+        found = _number(kind, plain.removesuffix("%") + ("e-2" if behind else ""))
+        return Partial(text) if found is None else found
+
+    return ValueLook(f"{sign}{figures}{exponent}{behind}", examples, kind, write=write, read=read)
+
+
+def _number_text(value: Any, spec: str) -> str:
+    try:
+        text = format(value, spec)
+    except OverflowError:  # a whole number beyond the largest float
+        text = format(Decimal(value), spec)
+    if spec[-1:] not in {*"gG"} or "E" not in text.upper():
+        return text
+    short = Decimal(text)  # 1e+06, where people write 1000000
+    if abs(short.adjusted()) > _MOST_PLAIN:
+        return text
+    is_rounded = "." in spec or short.adjusted() < 0
+    return format(
+        short if is_rounded else value, re.sub(r"(\.\d+)?.$", "f" if is_rounded else ".0f", spec)
+    )
+
+
+def _number(kind: type[Any], text: str) -> Any:
+    """The number that a text says; None where it says none of that kind."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return None
+    if kind is Decimal:
+        return number
+    if kind is float:
+        return float(number) if isfinite(float(number)) else None
+    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
+        return None
+    return int(number) if number == int(number) else None
+
+
+def _instead_of_number(kind: type[Any], spec: str) -> str:
+    if spec.endswith("n"):
+        return f"n depends on the machine's locale; write {_hole(',')}"
+    plain = re.sub(r"^.?[<>=^]", "", spec).lstrip(" #z")
+    plain = re.sub(r"^[1-9]\d*", "", plain)
+    if _NUMBER_SPEC.fullmatch(plain) and plain != spec:
+        return f"a line has no columns; write {_hole(plain)}"
+    return f"write {_hole(',' if kind is int else '.2f')}, or one of f e g % d"
+
+
+# --- Dates and times ---
+
+
+def _of_dates(kind: type[Any], spec: str) -> ValueLook:
+    spec = _PERCENT.sub(lambda match: WHOLE.get(match[1], match[0]), spec)
+    pieces = [*_pieces(kind, spec)]
+    parts = [piece.part for piece in pieces if isinstance(piece, Directive)]
+    if not parts:
+        raise FormatError(f"it shows nothing; write {_hole('%H:%M' if kind is time else '%F')}")
+    pattern = "".join(
+        re.escape(piece) if isinstance(piece, str) else piece.pattern for piece in pieces
+    )
+    groups = re.compile(
+        "".join(
+            re.escape(each) if isinstance(each, str) else f"({each.pattern})" for each in pieces
+        )
+    )
+
+    def write(value: Any) -> str:
+        return "".join(
+            piece if isinstance(piece, str) else f"{getattr(value, piece.part):0{_width(piece)}}"
+            for piece in pieces
+        )
+
+    is_whole = _NEEDED[kind] <= {*parts}
+
+    def told(text: str) -> dict[str, int]:
+        match = groups.fullmatch(text)
+        if match is None:
+            raise ValueError(f"write it like {shown(write(_MOMENT))}")
+        return dict(zip(parts, map(int, match.groups()), strict=True))
+
+    def read(text: str) -> Any:
+        try:
+            return kind(**told(text)) if is_whole else Partial(text)
+        except ValueError:  # there is no such day
+            return Partial(text)
+
+    def merge(old: Any, text: str) -> Any:
+        said = told(text)
+        if old is None and not is_whole:
+            raise ValueError(f"it gives only a part of a {kind.__name__}; write all of it")
+        new = kind(**said) if old is None else old.replace(**said)
+        if write(new) != text:
+            raise ValueError(f"it shows one part twice; write it like {shown(write(new))}")
+        return new
+
+    return ValueLook(pattern, (write(_MOMENT),), kind, write=write, read=read, merge=merge)
+
+
+def _width(directive: Directive) -> int:
+    return {"year": 4, "microsecond": 6}.get(directive.part, 2)
+
+
+def _pieces(kind: type[Any], spec: str) -> Iterator[str | Directive]:
+    end = 0
+    for match in _PERCENT.finditer(spec):
+        if match.start() > end:
+            yield spec[end : match.start()]
+        end, name = match.end(), match[1]
+        if name == "%":
+            yield "%"
+            continue
+        directive = DIRECTIVES.get(name)
+        if directive is None:
+            raise FormatError(_instead_of_date(name, spec))
+        if not hasattr(kind, directive.part):
+            raise FormatError(f"a {kind.__name__} has no {directive.part}; leave out %{name}")
+        yield directive
+    if end < len(spec):
+        yield spec[end:]
+
+
+def _plain(name: str) -> str:
+    """What to write for a directive: the same where it is one of ours."""
+    plain = name.lstrip("-_0^#:")
+    return f"%{plain}" if plain in DIRECTIVES or plain == "%" else INSTEAD.get(plain, "")
+
+
+def _instead_of_date(name: str, spec: str) -> str:
+    better = _PERCENT.sub(lambda match: _plain(match[1]), spec)
+    for written, instead in _WITH_MONTHS:
+        better = re.sub(written, instead, better)
+    better = " ".join(better.split()).strip(", ")
+    why = f"%{name} is not the same on every machine, or does not tell all"
+    return f"{why}; write {_hole(better)}" if "%" in better else f"{why}; leave it out"
+
+
+def _hole(spec: str) -> str:
+    return f"{{…:{spec}}}"

@@ -443,8 +443,14 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return {"recalled": True} if recalls(state) else {}
 
     @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, *place: Any) -> Self | None:
-        made = super()._of(items, left, *place)
+    def _of(
+        cls,
+        items: Sequence[Mapping[str, Any]],
+        left: Omission,
+        at: int | None = None,
+        first: int = 1,
+    ) -> Self | None:
+        made = super()._of(items, left, at, first)
         if made is not None and any("change" in item for item in items):
             return made.model_copy(update={"recalled": True})
         return made

@@ -12,8 +12,15 @@ from weakref import WeakKeyDictionary
 from pydantic import Field
 
 from hud_components._models import ContextUsage
-from hud_components.declaring._form import Form, Omission, read_item, read_mark, without_mark
-from hud_components.declaring._section import HudSection, bound, narrowed, titled
+from hud_components.declaring._form import (
+    Form,
+    Omission,
+    read_item,
+    read_mark,
+    titled,
+    without_mark,
+)
+from hud_components.declaring._section import HudSection, bound, narrowed
 from hud_components.declaring._state import (
     DONE_OR_OLD,
     NEWEST_FEW,

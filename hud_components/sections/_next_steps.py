@@ -18,12 +18,13 @@ from hud_components._models import HudModel, Line, PlainItem
 from hud_components.declaring._form import (
     OVER,
     Form,
+    ListShape,
     Omission,
+    ShapeName,
     decorated,
     unexpected_source,
 )
 from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._lists import ListShape, ShapeName
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
     AIM,

@@ -193,6 +193,12 @@ class RulesList(ItemsSection[StandingRule]):
         return super().says_in_line(rows, ctx.with_density("compact") if is_short else ctx)
 
     @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, *place: Any) -> Self | None:
+    def _of(
+        cls,
+        items: Sequence[Mapping[str, Any]],
+        left: Omission,
+        at: int | None = None,
+        first: int = 1,
+    ) -> Self | None:
         # What is not marked as another's is the user's.
-        return super()._of([{"said_by": "user", **item} for item in items], left, *place)
+        return super()._of([{"said_by": "user", **item} for item in items], left, at, first)

@@ -16,9 +16,8 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 from pydantic import Field
 
 from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
-from hud_components.declaring._form import Omission
+from hud_components.declaring._form import ListShape, Omission
 from hud_components.declaring._items_section import ItemsSection, Split
-from hud_components.declaring._lists import ListShape
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
     FINDING_RECALLED,
@@ -203,8 +202,14 @@ class WhereWeAre(ItemsSection[Utterance]):
         return {"recalled": True} if recalls(state) else {}
 
     @classmethod
-    def _of(cls, items: Sequence[Mapping[str, Any]], left: Omission, *place: Any) -> Self | None:
-        made = super()._of(items, left, *place)
+    def _of(
+        cls,
+        items: Sequence[Mapping[str, Any]],
+        left: Omission,
+        at: int | None = None,
+        first: int = 1,
+    ) -> Self | None:
+        made = super()._of(items, left, at, first)
         if made is not None and any(item["speaker"] == "why" for item in items):
             return made.model_copy(update={"recalled": True})
         return made

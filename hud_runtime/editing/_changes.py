@@ -249,11 +249,12 @@ def _drawn(found: FoundSection) -> type[HudSection] | None:
     if shown is None or len(found.rows) == found.spot.size:
         return None
     section: type[HudSection] = type(shown)
-    by_lines = section.render in _WRITTEN_BY_LINES and not issubclass(section, TableSection)
-    return None if by_lines else section
+    is_table: bool = issubclass(section, _TABLES)
+    return section if is_table or section.render not in _WRITTEN_BY_LINES else None
 
 
 _SECTIONS: tuple[Any, ...] = (ItemsSection, ValueSection)
+_TABLES: Any = TableSection
 _WRITTEN_BY_LINES = tuple(each.render for each in _SECTIONS)
 """What renders a section that does not render itself."""
 

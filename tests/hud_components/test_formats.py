@@ -31,8 +31,7 @@ from hud_components import (
     check_texts,
     parse,
 )
-from hud_components.declaring._form import FormatError, formatted
-from hud_components.declaring._values import Partial, as_text, look_of
+from hud_components.declaring._values import FormatError, Partial, as_text, formatted, look_of
 from hud_runtime import HudStore
 from hud_runtime.editing import changes, for_editing, record_changes
 from tests.growth import growth

@@ -358,26 +358,26 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     if kind is not tuple and kind is not list:
         is_node = kind is str or kind is Element or type(kind) is ComponentType
         given = tuple(given) if not is_node and isinstance(children, Iterator) else (children,)
-    resolved = True
-    before: type[Any] | None = None
+    node: Any
+    before: type[Any] | None
+    resolved, before = True, None
     for child in given:
-        kind = child.__class__
+        node, kind = child, child.__class__
         if kind is Element:
             node = child.component
-            kind = node.__class__
             if not child.is_resolved:
                 resolved = False
                 if node.is_fragment and child.key is None:  # it gives way to its children
                     break
         elif kind is not str:
-            if not (type(kind) is ComponentType or is_component_class(kind)) or child.is_fragment:
+            if not (type(kind) is ComponentType or is_component_class(kind)) or node.is_fragment:
                 break
-            node, resolved = child, resolved and child.is_leaf
-        if kind is before:  # what a class is barred from, each of its instances is
+            resolved = resolved and node.is_leaf
+        if place is None or node.__class__ is before:
             continue
-        before = kind
-        if place is not None and place in (TEXT_BARRED_FROM if kind is str else kind.barred_from):
-            raise misplaced(place, child if kind is str else node, parent)
+        before = node.__class__  # what a class is barred from, each of its instances is
+        if place in (TEXT_BARRED_FROM if before is str else node.barred_from):
+            raise misplaced(place, node, parent)
     else:
         return tuple(given), resolved
     collected: list[Any] = []

@@ -562,7 +562,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         event_type = self.known(draft.type)
         given, model = draft.payload, self[event_type]
         fields = fields_of(model)
-        lacks_id = "id" in fields and "id" not in given and fields["id"].is_required()
+        lacks_id = "id" in fields and fields["id"].is_required() and "id" not in given
         if lacks_id or not given.keys() <= fields.keys():
             only = given.get("payload")
             if len(given) == 1 and isinstance(only, Mapping):

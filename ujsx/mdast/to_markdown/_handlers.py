@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import zip_longest
 from operator import call
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from ujsx.mdast._nodes import (
     ALERT,
@@ -661,7 +661,7 @@ def table(node: Table, writing: Writing) -> str:
         goals = columns
         if not "".join(cells).isascii():
             goals = [w + len(c) - n for c, n, w in zip(cells, widths, columns, strict=False)]
-        return _row([*map(call, pads, cells, goals)], padding)
+        return _row([*map(_CALL, pads, cells, goals)], padding)
 
     head, *others = writing.known_each(rows, line, columns, align)
     delimiters = [_delimiter(*each) for each in zip(align, columns or least, strict=False)]
@@ -725,6 +725,8 @@ _PADS: dict[AlignType, Callable[[str, int], str]] = {
     "center": str.center,
 }
 """The padding of a cell, by its column's alignment."""
+
+_CALL = cast("Callable[..., str]", call)
 
 
 FLOW_HANDLERS: dict[type[Node], Handler] = {
