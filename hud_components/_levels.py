@@ -234,10 +234,10 @@ def _problems_of(row: Threshold) -> Iterator[str]:
 def _problems_behind(before: Threshold | None, row: Threshold) -> Iterator[str]:
     if before is None:
         if row.percentage != 0 or row.remaining is not None:
-            yield f'the first, "{row.level}", holds from 0 % on, without remaining; some level always holds'
+            yield f'the first level, "{row.level}", must begin at 0 % without remaining=, so that one always applies'
         return
     if LEVELS.index(row.level) <= LEVELS.index(before.level):
-        yield f'"{row.level}" stands behind "{before.level}"; their order is {", ".join(LEVELS)}'
+        yield f'"{row.level}" comes after "{before.level}"; the order is {", ".join(LEVELS)}'
     if row.percentage <= before.percentage:
         yield (
             f'"{row.level}" begins at {row.percentage:g} %, and "{before.level}" before it at '

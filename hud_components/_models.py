@@ -238,7 +238,7 @@ class HudModel(Answering, DocumentedModel):
         for name in own_annotations(cls).keys() & _OF_EACH:
             if any(name in vars(base) for base in cls.__mro__[1:]):
                 raise DefinitionError(
-                    f"{cls.__name__}.{name} has the name of something that each of them has; use another one, such as"
+                    f"{cls.__name__}.{name} is a name that all of them already have; use another one, such as"
                     f" {cls.__name__.lower()}_{name}"
                 )
 
@@ -251,7 +251,7 @@ class HudModel(Answering, DocumentedModel):
             meant = cls._repaired(given)
             if cls._made_by:
                 raise PropError(
-                    f"{cls.__name__} is not made by hand; write {cls._made_by}"
+                    f"{cls.__name__} is not constructed directly; write {cls._made_by}"
                 ) from None
             if meant is None:
                 cls._name_fields(error)

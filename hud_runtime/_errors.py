@@ -6,7 +6,7 @@
     ├── EventError              an event type or payload that cannot be accepted (ValueError)
     │   └── UnknownItemError    an operation on an item that the state does not have (LookupError)
     ├── DeliveryError           a delivery that cannot be made, or is not there (ValueError)
-    ├── DomainError             a session of a domain that is not at hand (LookupError)
+    ├── DomainError             a session of a domain that is not loaded (LookupError)
     ├── ExchangeError           a file that is no exported session or state (ValueError)
     ├── HistoryError            what another program keeps of its sessions, and cannot be read (ValueError)
     ├── InstallError            settings of a host that cannot be changed
@@ -43,7 +43,7 @@ class DeliveryError(UjsxError, ValueError):
 
 
 class DomainError(UjsxError, LookupError):
-    """A session whose domain is not at hand, or two domains of one name.
+    """A session whose domain is not loaded, or two domains of one name.
 
     :param what: what is wrong; the command says it, too, with an advice of its own.
     :param advice: what to do in Python.
@@ -80,7 +80,7 @@ class ObservationError(UjsxError, ValueError):
 
 
 class LimitError(UjsxError, ValueError):
-    """A limit that is not a whole number above 0."""
+    """A limit that is not an integer above 0."""
 
 
 class PruningError(UjsxError, ValueError):
@@ -108,7 +108,7 @@ class ConcurrencyError(StoreError):
     def __init__(self, session_id: str, *, expected: int, actual: int) -> None:
         super().__init__(
             f'session "{session_id}" is at version {actual}, not {expected}: '
-            "another writer was first; read its events and append again"
+            "another writer was first; read it again and retry"
         )
         self.expected = expected
         self.actual = actual

@@ -39,7 +39,7 @@ class Limits:
         for each in fields(self):
             value = getattr(self, each.name)
             if not isinstance(value, int) or value < 1:
-                raise LimitError(f"the limit {each.name} is a whole number above 0, not {value!r}")
+                raise LimitError(f"the limit {each.name} must be a positive integer, not {value!r}")
 
     @classmethod
     def of_environment(cls, environ: Mapping[str, str] | None = None) -> Self:
@@ -55,7 +55,7 @@ class Limits:
         for name, variable in VARIABLES.items():
             if text := environ.get(variable):
                 if not (text.isascii() and text.isdecimal() and int(text)):
-                    raise LimitError(f"{variable} is a whole number above 0, not {text!r}")
+                    raise LimitError(f"{variable} must be a positive integer, not {text!r}")
                 given[name] = int(text)
         return cls(**given)
 

@@ -94,7 +94,7 @@ def home_folder() -> Path:
         raise StoreError(_HOMELESS.format("HOME")) from error
 
 
-_HOMELESS = "nobody knows where your home folder is; set {} to a folder of yours"
+_HOMELESS = "your home folder is unknown; set {} to a folder of yours"
 
 
 def make_folder(path: Path) -> None:

@@ -192,8 +192,8 @@ class Rung:
             object.__setattr__(self, "inside", Density.of(self.inside))
             if self.inside >= self.density:
                 raise DefinitionError(
-                    f"what is inside of a rung is less dense to show than the rung itself: not"
-                    f" {self.inside.value} in {self.density.value}; leave inside out"
+                    f"inside= must be shorter than its rung, and {self.inside.value} is not shorter than"
+                    f" {self.density.value}; leave inside out"
                 )
         if self.limit is not None and self.limit < 0:
             raise DefinitionError(f"a rung shows 0 items or more, not {self.limit}")

@@ -665,7 +665,7 @@ def _segments(source: str, patterns: Mapping[str, str], fields: Sequence[str]) -
         yield _segment(match["mark"] or "", match["marked"] or match["text"], patterns, fields)
     if end != len(source) or not source:
         raise DefinitionError(
-            f"{shown(source)}: a line holds something, and its marks come in pairs and do not nest"
+            f"{shown(source)}: a line is not empty, and its marks are in pairs and not nested"
         )
 
 
@@ -806,7 +806,7 @@ class _NodeOf:
         except TypeError:
             kind: type[Any] = row.__class__
             raise RenderError(
-                f"a row is known again by its value, and {shown(row)} cannot be hashed; {advice(kind)}"
+                f"rows are compared by value, and {shown(row)} is not hashable; {advice(kind)}"
             ) from None
         try:
             made = self.function(row)

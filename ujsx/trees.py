@@ -103,7 +103,7 @@ def load(
 
     >>> load({"type": "Section", "props": {"titel": "Notes"}})
     Traceback (most recent call last):
-    ujsx.errors.LoadError: $.props.titel: no such prop (got 'Notes'); did you mean "title"?; title: required, but not given
+    ujsx.errors.LoadError: $.props.titel: no such prop (got 'Notes'); did you mean "title"?
     """
     reader = _TreeReader(Vocabulary.of(vocabulary))
     tree = reader.node(data, "$", 0)
@@ -192,11 +192,9 @@ def _class(kind: object, vocabulary: Vocabulary, path: str) -> type[Component]:
         return Fragment
     if not isinstance(kind, str) or kind not in vocabulary:
         hint = vocabulary.hint(str(kind))
-        raise LoadError(f"{shown(kind)} is not in the vocabulary; {hint}", path=path)
+        raise LoadError(f"{shown(kind)} is not a known component; {hint}", path=path)
     if issubclass(vocabulary[kind], TrustedMarkdown):
-        raise LoadError(
-            f'"{kind}" is for an author\'s own code, and never made from data', path=path
-        )
+        raise LoadError(f'"{kind}" is for your own code and not allowed in data', path=path)
     return vocabulary[kind]
 
 
@@ -299,7 +297,7 @@ def h(
     component: Any = Fragment if kind is None else kind
     is_class = _is_class(component)
     if not isinstance(props, dict | Mapping | None):
-        message = f"props are a mapping or None, not {shown(props)}; children stand behind them"
+        message = f"props are a mapping or None, not {shown(props)}; children come after them"
         raise PropError(message, path=_name(component))
     given = {**usual, **(props or {}), **named}
     own = fields_of(component) if is_class else {*_form(component).parameters} - {"children"}
@@ -308,7 +306,7 @@ def h(
     if not isinstance(key, str | int | None) or isinstance(key, bool):
         raise PropError(f"a key is a text or a number, not {shown(key)}", path=_name(component))
     if children and among_props is not None:
-        message = "children stand among the props and behind them; keep one of both"
+        message = "children are given as a prop and as arguments; keep one"
         raise ChildError(message, path=_name(component))
     inside: Child = children or among_props
     element = (_made if is_class else _called)(component, given, inside)
@@ -521,7 +519,7 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
             made.close()
         if isawaitable(made) or hasattr(of, "__aiter__"):
             raise RenderError(
-                "render is async, and rendering never waits; fetch the data first and pass it as a prop"
+                "render must not be async; fetch the data first and pass it as a prop"
             ).made_by(component.render)
     try:
         return normalize_children(made, component), inner

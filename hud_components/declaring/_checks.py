@@ -100,7 +100,7 @@ def _holes(place: str, words: str) -> list[str]:
     for _, name, form, conversion in parts:
         if form or conversion:
             raise DefinitionError(
-                f"{place} {shown(words)}: a hole holds a name alone; write {{{name}}}"
+                f"{place} {shown(words)}: a hole holds only a name; write {{{name}}}"
             )
     return [name for _, name, _, _ in parts if name is not None]
 
@@ -125,14 +125,11 @@ def check_declared(section: Any) -> None:
         base = "ItemsSection" if section.holds_items else "ValueSection"
         own = "Mine" if what == base else what
         raise DefinitionError(
-            f"{what} does not say what it holds; write class {own}({base}[…]), with a model in the"
-            " brackets"
+            f"{what} has no model; write class {own}({base}[…]), with a model in the brackets"
         )
     if not section.name:  # it has that of its class once it says how it is written
         hole = first_text(section.value) or next(iter(fields_of(section.value)), "text")
-        raise DefinitionError(
-            f'{what} does not say how it is written; give it lines, such as lines = {{"full": "{{{hole}}}"}}'
-        )
+        raise DefinitionError(f'{what} has no lines; write lines = {{"full": "{{{hole}}}"}}')
 
 
 def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[type, ...]) -> None:
@@ -145,7 +142,7 @@ def check_name(what: str, name: object, own: Mapping[str, Any], bases: tuple[typ
     prop = own.get("prop")
     if prop and is_taken(prop, bases):
         raise DefinitionError(
-            f"{what}.prop: {shown(prop)} is the name of something that every section has; write"
+            f"{what}.prop: {shown(prop)} is a name that every section already has; write"
             f' prop = "{prop}_shown"'
         )
 
@@ -211,7 +208,7 @@ def _check_field(section: Any, name: str, info: Any) -> None:
     taken = RESERVED | ({"origin"} if section.holds_items else {"id"}) | _OF_PAYLOADS
     if name in taken or _is_the_stores_alone(model, name, info):
         raise DefinitionError(
-            f"{place} has the name of something that every event or call has; use another one,"
+            f"{place} is a name that every event and call already has; use another one,"
             f" such as {model.__name__.lower()}_{name}"
         )
     if is_kept(info) and info.is_required():
@@ -260,8 +257,7 @@ def check_draft(section: Any) -> None:
     what, draft, model = section.__name__, section.draft, section.value
     if not fields_of(draft):
         raise DefinitionError(
-            f"{what}: an author can fill in nothing of {model.__name__}; give it a field that is not "
-            "Kept"
+            f"{what}: {model.__name__} has no field that an author can set; add one that is not Kept"
         )
     for name in fields_of(draft):
         if name not in fields_of(model):
@@ -280,13 +276,12 @@ def check_sources(section: Any, _faults: Faults) -> None:
         return
     if not section.is_sourced:
         raise DefinitionError(
-            f"{what}.is_sourced: {model.__name__} knows who said it; say is_sourced = True"
+            f"{what}.is_sourced: {model.__name__} records its source; write is_sourced = True"
         )
     key = getattr(section, "key", "")
     bases = "HudItem" if section.holds_items and key == "id" else "HudValue"
     raise DefinitionError(
-        f"{what}: {model.__name__} does not know who said it; make it a {bases}, so that what is not "
-        "the agent's own says so, or say is_sourced = False"
+        f"{what}: {model.__name__} does not record its source; make it a {bases}, or write is_sourced = False"
     )
 
 
@@ -296,13 +291,11 @@ def check_expected(model: type[HudValue]) -> None:
     what = f"{model.__name__}.expected_from"
     if isinstance(expected, str):
         raise DefinitionError(
-            f"{what}: {shown(expected)} stands alone; write expected_from = ({shown(expected)},)"
+            f"{what}: {shown(expected)} is not a tuple; write expected_from = ({shown(expected)},)"
         )
     for each in expected:
         if each not in known:
-            raise DefinitionError(
-                f"{what}: nobody is called {shown(each)}; there are {listed(known)}"
-            )
+            raise DefinitionError(f"{what}: {shown(each)} is not a source; known: {listed(known)}")
 
 
 def check_roles(section: Any, faults: Faults) -> None:
@@ -320,8 +313,8 @@ def _check_role(section: Any, attribute: str, name: str) -> None:
     if name not in fields:
         if attribute == "key" and name == "id":
             raise DefinitionError(
-                f"{what}: the items of {model.__name__} have no id; make it a HudItem, or say "
-                'which field names one: key = "…"'
+                f"{what}: {model.__name__} has no id; make it a HudItem, or name the "
+                'field that identifies an item: key = "…"'
             )
         raise DefinitionError(
             f"{what}.{attribute}: {model.__name__} has no field {shown(name)};"
@@ -329,11 +322,11 @@ def _check_role(section: Any, attribute: str, name: str) -> None:
         )
     if attribute == "order" and fields[name].annotation is not int:
         raise DefinitionError(
-            f"{what}.order: {model.__name__}.{name} holds no place; declare it as Kept[int] = 0"
+            f"{what}.order: {model.__name__}.{name} is not a position; declare it as Kept[int] = 0"
         )
     if attribute == "text" and name not in fields_of(section.draft):
         raise DefinitionError(
-            f"{what}.text: nobody fills in {model.__name__}.{name};"
+            f"{what}.text: {model.__name__}.{name} is not a field that an author sets;"
             f" {did_you_mean(name, fields_of(section.draft))}"
         )
 
@@ -373,7 +366,7 @@ def _check_usual(place: str, model: type[Any], end: End, usual: object) -> None:
     """Refuse an end that each new item would have."""
     if choice_of(end.values, usual) is not None:
         raise DefinitionError(
-            f"{place}: a new {model.__name__} would be over, as its {end.field} is {shown(usual)}; leave that out, or"
+            f"{place}: a new {model.__name__} would be over at once, because its {end.field} is {shown(usual)}; leave that out, or"
             f" give {model.__name__}.{end.field} another default"
         )
 
@@ -568,7 +561,7 @@ def _check_kind(section: Any, verb: Verb, place: str) -> None:
         if verb.value_of(end) is None:
             first = nearest(verb.name, map(str, end.values)) or end.values[0]
             raise DefinitionError(
-                f"{place} marks an item as over, which {_listed(end.values)} do; write which it sets:"
+                f"{place} marks an item as over, and {_listed(end.values)} all do; choose one:"
                 f" Mark({shown(verb.name)}, done={shown(first)})"
             )
     if isinstance(verb, Mark) and end is None and section.done is None:
@@ -631,8 +624,8 @@ def _check_said(section: Any, verb: Verb, place: str) -> None:
         kept = [name for name, info in fields_of(model).items() if is_kept(info)]
         if kept:
             raise DefinitionError(
-                f"{place} takes {model.__name__}, whose {kept[0]} is the store's or a verb's to set;"
-                " make it a HudModel of what is said"
+                f"{place} takes {model.__name__}, whose {kept[0]} only the store or a verb sets;"
+                " make it a HudModel of the arguments"
             )
         _check_parts(place, model)
 
@@ -661,8 +654,8 @@ def _check_parts(place: str, model: type[Any]) -> None:
         for part in _classes(info.annotation):
             if issubclass(part, HudValue):
                 raise DefinitionError(
-                    f"{place}: {model.__name__}.{name} holds a {part.__name__}, and who said it is told"
-                    f" of a whole item alone; make {part.__name__} a HudModel"
+                    f"{place}: {model.__name__}.{name} holds a {part.__name__}, and the source is recorded"
+                    f" for whole items only; make {part.__name__} a HudModel"
                 )
 
 
@@ -694,7 +687,7 @@ def check_function(place: str, function: Callable[..., Any] | None) -> None:
             f"{place} has no function; give one that takes (value, arguments, moment)"
         )
     if iscoroutinefunction(function):
-        raise DefinitionError(f"{place} is asynchronous; what happens is a pure function: use def")
+        raise DefinitionError(f"{place} is asynchronous; an event is applied at once: use def")
     names = list(signature(function).parameters)
     if len(names) != 3:
         raise DefinitionError(f"{place} takes (value, arguments, moment), not ({', '.join(names)})")
@@ -718,7 +711,7 @@ def _verb_of(section: Any, given: Any) -> Verb:
     place = f"{section.__name__}.verbs"
     if given is section.verbs:
         raise DefinitionError(
-            f"{place}: {shown(given)} stands alone; write verbs = ({shown(given)},)"
+            f"{place}: {shown(given)} is not a tuple; write verbs = ({shown(given)},)"
         )
     if isinstance(given, Verb):
         return given
@@ -749,8 +742,8 @@ def check_texts(section: Any, faults: Faults) -> None:
             )
         elif attribute == "noun" and text and not all(part.strip() for part in text.split("|")):
             faults.append(
-                f"{section.__name__}.noun: {shown(text)} has a form without words; write one, and"
-                ' many: "risk|risks"'
+                f"{section.__name__}.noun: {shown(text)} needs a singular and a plural, such as"
+                ' "risk|risks"'
             )
     shows = (section.render, getattr(section, "shape", section.render))
     if any(each.__module__.rpartition(".")[0] != __package__ for each in shows):
@@ -783,7 +776,7 @@ def check_disclosure(section: Any) -> None:
         if higher.limit < lower.limit:  # type: ignore[operator]  # those with a limit
             raise DefinitionError(
                 f"{what}.disclosure: a rung shows at least as many items as the one before it, and"
-                f" {higher} stands behind {lower}; raise its limit, or leave it out"
+                f" {higher} comes after {lower}; raise its limit, or leave it out"
             )
     rungs = [rung.density for rung in given.ladder]
     if given.floor is not None and given.floor not in rungs:

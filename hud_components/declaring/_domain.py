@@ -122,11 +122,10 @@ def _check_section(section: type[HudSection], count: int) -> None:
             f"sections: {shown(given)} is not a section class; pass the class itself, such as NotesSection"
         )
     if count > 1:
-        raise DefinitionError(f"sections: {section.__name__} stands twice; leave one out")
+        raise DefinitionError(f"sections: {section.__name__} is given twice; leave one out")
     if section in {HudSection, View}:
         raise DefinitionError(
-            f"sections: {section.__name__} is what sections are derived from; give one that says"
-            f" what it shows: class Mine({section.__name__})"
+            f"sections: {section.__name__} is a base class; pass a subclass: class Mine({section.__name__})"
         )
     if hasattr(section, "holds_items"):
         check_declared(section)
@@ -137,13 +136,13 @@ def _check_facts(domain: str, section: type[HudSection]) -> None:
     own = f"{domain.replace('-', '_')}_{section.field}"
     if section.field in FACTS or (section.field and hasattr(State, section.field)):
         raise DefinitionError(
-            f"{section.__name__}: the name {shown(section.field)} is that of a fact of "
+            f"{section.__name__}: the name {shown(section.field)} is taken by a fact of "
             f'every session; write name = "{own}"'
         )
     begins = {verb.type_of(section).partition(".")[0] for verb in verbs_of(section)}
     if taken := begins & FACT_EVENTS:
         raise DefinitionError(
-            f"{section.__name__}: events that begin with {shown(min(taken))} tell the facts "
+            f"{section.__name__}: events that begin with {shown(min(taken))} are taken by facts "
             f'of every session; use another name, or event = "{own}"'
         )
 
@@ -178,8 +177,7 @@ def _alike(
                 f"**{own.texts[f'{own.name}.title']}:** {(one if own is section else its).source}"
             )
             yield (
-                f"{both} could both write {shown(text)} where the HUD is dense; begin one of their"
-                f" lines with other words, such as {line!r} in {own.__name__}"
+                f"{both} could both write {shown(text)} in a dense HUD; begin one of their lines with other words, such as {line!r} in {own.__name__}"
             )
             return
 
@@ -448,7 +446,7 @@ class Domain(Answering, Displayed, Generic[StateT, EventT]):
         given: Any = sections
         if isinstance(given, type):
             raise DefinitionError(
-                f"sections: {given.__name__} stands alone; write sections=({given.__name__},)"
+                f"sections: {given.__name__} is not a tuple; write sections=({given.__name__},)"
             )
         self.sections: tuple[type[HudSection], ...] = tuple(sections)
         self._first = tuple(first)

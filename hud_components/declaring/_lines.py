@@ -468,7 +468,7 @@ def _by_density(
         raise DefinitionError(f"{section}.lines: {error}{hint}") from None
     if not given.get(Density.FULL) or not all(given.values()):
         raise DefinitionError(
-            f'{section}.lines: say at least how an item is written in full: {{"full": "{{…}}"}}'
+            f'{section}.lines: the line for "full" is missing; write {{"full": "{{…}}"}}'
         )
     return given
 
@@ -505,7 +505,7 @@ def _form(
         with faults:
             if hole in _STORES:
                 raise DefinitionError(
-                    f"{section}.lines: {{{hole}}} is shown where it is asked for; leave it out of"
+                    f"{section}.lines: {{{hole}}} is added where it is asked for; leave it out of"
                     f" {shown(template)}"
                 )
             looks[hole] = _look(section, hole, spec, model, reads_back)
@@ -547,7 +547,7 @@ def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
         return form
     name, better = found
     why = (
-        f"does not tell where {{{name}}} starts, as it and what stands before it may be any text"
+        f"does not show where {{{name}}} starts, as it and the text before it may be anything"
         if name
         else "has marks that are not in pairs, or nest"
     )
@@ -613,7 +613,7 @@ def _look(
         return ValueLook()
     if look is None:
         raise DefinitionError(
-            f"{section}.lines: {{{name}}} holds what no text could be read back as; {_shown_as(name, model)},"
+            f"{section}.lines: {{{name}}} has a type that cannot be read back from text; {_shown_as(name, model)},"
             " or say reads_back = False in the section"
         )
     try:
@@ -693,7 +693,7 @@ def _completed(
                 f"{name} {shown(is_)}" for name, is_ in case.items() if is_ is not _OTHER
             )
             raise DefinitionError(
-                f"{section}.lines, {density}: nothing is written of an item with"
+                f"{section}.lines, {density}: no line fits an item with"
                 f" {case_told or 'another ' + names[0]}; add a line without a condition as the last one"
             )
         if all([*_unset(forms[number], case, model)] for number in fitting):

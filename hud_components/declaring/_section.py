@@ -220,7 +220,7 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
                     f" {named}({kind}) instead of {given.__base__.__name__}"
                 )
             raise DefinitionError(
-                f"{section.__name__}[{named}]: in the brackets stands a subclass of {kind}; write a class of your own,"
+                f"{section.__name__}[{named}]: the brackets take a subclass of {kind}; write a class of your own,"
                 f" class Facts({kind}), with a docstring and a field, such as text: Line"
             )
     return None
@@ -916,8 +916,8 @@ def _check_render(section: type[HudSection]) -> None:
     field = next((name for name in fields_of(section.value) if name in fields), "what")
     lines = getattr(section, "lines", None) or {"full": f"{{{field}}}"}
     warn(
-        f"{section.__name__}.render: its text is not read back or edited, and no density makes it shorter; leave render "
-        f"out, and write lines = {dict(lines)}; or define parse, too; reads_back = False says that it is meant"
+        f"{section.__name__}.render: with it, the text cannot be read back, edited or shortened; write lines = {dict(lines)} "
+        f"instead, define parse, too, or set reads_back = False"
     )
 
 

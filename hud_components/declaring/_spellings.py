@@ -321,8 +321,8 @@ class Spellings:
             safe = within  # what has no end is removed
         known = listed([each.name for each in safe if sections and each.name not in names])
         if names:
-            asked = f"did you mean {' or '.join(map(quoted, names))}?"
-            return None, f"{asked} also known: {known}" if known else asked
+            asked = f"did you mean {' or '.join(map(quoted, names))}"
+            return None, f"{asked}, or {known}?" if known else f"{asked}?"
         return None, f"known: {known}" if known else ""
 
     def _or_a_list(self, entry: SpelledName, said: Collection[str]) -> str:

@@ -163,10 +163,7 @@ class ValueSection(HudSection, Generic[ValueT]):
         dense = {form: form for each in (Density.COMPACT, Density.MINIMAL) for form in forms[each]}
         for form in [*dense]:
             if not has_words(form.source):
-                why = (
-                    f"{cls.__name__}.lines: {shown(form.source)} stands alone where the HUD is dense, and any"
-                    " text would read like it"
-                )
+                why = f"{cls.__name__}.lines: {shown(form.source)} is the whole line in a dense HUD, so any text would read like it"
                 dense[form] = form.instead(f"**{title}:** {form.source}", why)
         apart = told_apart(cls.__name__, dense.values(), cls.value)
         written = {form: apart[dense[form]] for form in dense}
@@ -348,7 +345,7 @@ class View(HudSection):
         super().__pydantic_init_subclass__(**kwargs)
         if cls.verbs or cls.on:
             raise DefinitionError(
-                f"{cls.__name__}: a view has no value that something could happen to; make it an "
+                f"{cls.__name__}: a view has no value, so it takes no verbs; make it an "
                 "ItemsSection or a ValueSection, or leave verbs out"
             )
         _check_reads(cls)

@@ -663,7 +663,7 @@ def formatted(look: ValueLook, spec: str) -> ValueLook:
     if look.kind is tuple:
         if spec.isprintable() and '"' not in spec:
             return joined(spec)
-        raise FormatError(f"quotes and line breaks part no texts; write {_hole(BETWEEN)}")
+        raise FormatError(f"quotes and line breaks cannot separate texts; write {_hole(BETWEEN)}")
     raise FormatError("only numbers, dates, times and tuples have a format; leave it out")
 
 
@@ -777,10 +777,10 @@ def _of_dates(kind: type[Any], spec: str) -> ValueLook:
     def merge(old: Any, text: str) -> Any:
         said = told(text)
         if old is None and not is_whole:
-            raise ValueError(f"it says only a part of a {kind.__name__}, and there is none yet")
+            raise ValueError(f"it gives only a part of a {kind.__name__}; write all of it")
         new = kind(**said) if old is None else old.replace(**said)
         if write(new) != text:
-            raise ValueError(f"it says one thing twice; write it like {shown(write(new))}")
+            raise ValueError(f"it shows one part twice; write it like {shown(write(new))}")
         return new
 
     return ValueLook(pattern, (write(_MOMENT),), kind, write=write, read=read, merge=merge)

@@ -194,8 +194,7 @@ def folded(section: Folded, before: Any, after: Any, moment: Moment) -> Any:
             return same_if_equal(before, with_sources(section, before, named, moment))
         what = "tuple"
     raise VerbError(
-        f"a function of {section.name} gave {shown(after)}, and its value is a {what}; return what it"
-        " is from now on"
+        f"a function of {section.name} returned {shown(after)}; return the new value, a {what}"
     )
 
 
@@ -205,8 +204,8 @@ def _check_items(section: Folded, items: tuple[Any, ...]) -> None:
         return
     stranger = next(item for item in items if not isinstance(item, model))
     raise VerbError(
-        f"a function of {section.name} gave {shown(stranger)} as an item, and its items are each a"
-        f" {model.__name__}; return items of that class"
+        f"a function of {section.name} returned {shown(stranger)} as an item; return"
+        f" items of the class {model.__name__}"
     )
 
 
@@ -222,11 +221,11 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
         said = get_type_hints(function).get(names[1])
     except NameError as error:
         raise DefinitionError(
-            f"{verb} is annotated with what is not known there: {error}"
+            f"{verb} has an annotation that cannot be resolved: {error}"
         ) from None
     if not (isinstance(said, type) and issubclass(said, HudModel)):
         raise DefinitionError(
-            f"{verb} does not say what its arguments are; annotate {shown(names[1])} with a HudModel,"
+            f"{verb} has no type for its arguments; annotate {shown(names[1])} with a HudModel,"
             " or give payload="
         )
     return said

@@ -537,7 +537,7 @@ def check_agent_layout(text: str, state: type[State]) -> tuple[LayoutError, ...]
     >>> from hud_components import HudState
     >>> (error,) = check_agent_layout("<TaskSection/>\n\n[Docs](https://example.com)", HudState)
     >>> error.message
-    'a Link may not stand here; write what it says as text, or as code'
+    'a Link is not allowed here; write what it says as text, or as code'
     """
     if len(text) > LONGEST:
         message = f"it has {len(text):,} characters, and {LONGEST:,} is the most"
@@ -636,7 +636,7 @@ def _as_a_whole(tree: Element, sections: Iterable[type[HudSection]]) -> str:
     components = [*components_of(tree)]
     huds = sum(isinstance(each, Hud) for each in components)
     if huds > 1 or (huds and not isinstance(tree.component, Hud)):
-        return "<Hud> stands around all else, and once"
+        return "<Hud> encloses everything, once"
     has_default = huds and not tree.children
     if not has_default and not any(
         isinstance(each, HudSection | BoundComponent) for each in components

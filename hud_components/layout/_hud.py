@@ -246,19 +246,13 @@ def _complaint(sections: tuple[type[Component], ...]) -> str | None:
         if section.disclosure.layer == "turn":
             volatile = volatile or section.__name__
         elif volatile is not None:
-            return (
-                f"{ends_cache(volatile, section.__name__)}, or keep the order and filter out "
-                "LayoutWarning"
-            )
+            return f"{ends_cache(volatile, section.__name__)}, or filter out LayoutWarning"
     return None
 
 
 def ends_cache(volatile: str, behind: str) -> str:
     """Return what is wrong with an order, and what to do, without a full stop."""
-    return (
-        f"{volatile} changes every turn and comes before {behind}, so the prompt cache ends there; put "
-        f"{volatile} last"
-    )
+    return f"{volatile} changes every turn, so nothing after it ({behind}) is cached; put {volatile} last"
 
 
 def exact_at_the_end(children: Children) -> Children:

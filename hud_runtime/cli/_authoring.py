@@ -712,9 +712,7 @@ def subject_of(options: Options, *, takes_files: bool = False) -> Subject:
     else:
         target = target_of(options.subject, options.store)
     if target.name == STANDARD_INPUT:
-        raise UsageError(
-            "a preview follows a file, and standard input is none; save it, and name the file"
-        )
+        raise UsageError("a preview needs a file, not standard input; save it, and name the file")
     domain, folder = asked_name()
     modules = tuple(options.modules)
     given: dict[str, Any] = {"name": target.name, "domain": domain, "modules": modules}
@@ -781,7 +779,7 @@ def _page(options: Options) -> int:
             serve(preview, options.port, lambda address: _ready(address, opens=options.open), look)
         except OSError as error:
             raise UsageError(
-                f"the port {options.port} cannot be had: {error.strerror or error}; leave --port out"
+                f"the port {options.port} is not available: {error.strerror or error}; leave --port out"
             ) from None
     return 0
 

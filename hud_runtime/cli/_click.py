@@ -97,7 +97,7 @@ class Option(click.Option):
             raise click.BadParameter(f"not allowed with {_flag(excluded)}", ctx, self)
         if self.name in opts and self._goes_with and not opts.keys() & self._goes_with:
             needed = " or ".join(map(_flag, self._goes_with))
-            raise click.BadParameter(f"it goes with {needed} alone", ctx, self)
+            raise click.BadParameter(f"it also needs {needed}", ctx, self)
         return super().handle_parse_result(ctx, opts, args)
 
 
@@ -437,7 +437,7 @@ def _no_such_option(name: str, ctx: click.Context) -> str:
         asked = name.removeprefix("--")
         needed = [str(each.metavar) for each in places if each.required or each.name == asked]
         usage = " ".join([ctx.command_path, *needed])
-        return f"there is no {name}; it is given by its place: {usage}"
+        return f"there is no {name}; give it by position: {usage}"
     known = [opt for each in params for opt in (*each.opts, *each.secondary_opts)]
     return no_option(name, [each for each in known if each.startswith("-")], ctx.command_path)
 
@@ -470,7 +470,7 @@ def number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise click.BadParameter(f'"{text}" is not a whole number') from None
+        raise click.BadParameter(f'"{text}" is not an integer') from None
 
 
 def budget(text: str) -> Budget:
@@ -522,7 +522,7 @@ def part_of(options: Options, parts: Mapping[str, Run], usual: Run) -> Run:
     """
     asked = [name for name in parts if getattr(options, name)]
     if len(asked) > 1:
-        raise UsageError(f"--{asked[0]} and --{asked[1]} do not go together")
+        raise UsageError(f"--{asked[0]} and --{asked[1]} cannot be used together")
     return parts[asked[0]] if asked else usual
 
 

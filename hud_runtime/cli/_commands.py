@@ -84,7 +84,7 @@ FOUND_HERE = "a module is looked for where it is installed, in PYTHONPATH, and l
 """Where it is looked for by a command that a person types."""
 
 NAME_IT = f"name it: {OPTION} package.module:NAME or file.py:NAME"
-"""What to do where a session's domain is not at hand."""
+"""What to do where a session's domain is not loaded."""
 
 
 class _AskedDomain:
@@ -228,7 +228,7 @@ def domain_of(name: str | None, *, folder: Path | None = None) -> Domain[Any]:
     if isinstance(found, Domain):
         given: Domain[Any] = found  # pyright: ignore[reportUnknownVariableType]
         return given
-    raise UsageError(f"{name} is {kind_of(found)}, and no Domain")
+    raise UsageError(f"{name} is {kind_of(found)}, not a Domain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ COMMANDS: dict[str, Command] = {
         Command("hud", "_hud:show_hud", "show the HUD of a session or a transcript, at any turn"),
         Command("explain", "_cost:explain_budget", "show what a budget is spent on, and why"),
         Command("cost", "_cost:show_cost", "print what a HUD costs, and what it would cost"),
-        Command("deliver", "_hud:deliver_hud", "print what to send of a HUD, and no more"),
+        Command("deliver", "_hud:deliver_hud", "print the part of a HUD to send next"),
         Command("record", "_record", "record an event in a session"),
         Command("edit", "_hud:edit_hud", "edit the HUD of a session in your editor"),
         _group(
@@ -274,12 +274,12 @@ COMMANDS: dict[str, Command] = {
             `.` is the session of the current one. `project:NAME` is what a project's new sessions start with.
             """,
             Command("list", "_session:list_sessions", "list the sessions, the last used first"),
-            Command("show", "_session:show", "say what there is of a session, or one part of it"),
+            Command("show", "_session:show", "show a session, or one part of it"),
             Command("tail", "_session:tail", "print the last events, and follow"),
             Command("search", "_session:search_sessions", "find events by their words"),
             Command("export", "_session_files:export_session", "write a session as a file"),
             Command("import", "_session_files:import_session", "read a session from a file"),
-            Command("archive", "_session:archive_session", "compress what is long past"),
+            Command("archive", "_session:archive_session", "compress old events"),
             Command("purge", "_session:purge", "delete sessions for good"),
             Command("erase", "_session:erase", "erase the texts of one event for good"),
         ),
@@ -293,10 +293,10 @@ COMMANDS: dict[str, Command] = {
             Command("backup", "_store:backup", "copy the store while it is in use"),
             Command("restore", "_store:restore", "put a backup back"),
             Command("repair", "_store:repair_store", "save what can be read of a damaged one"),
-            Command("sweep", "_store:sweep", "let go of old outputs, sessions, or the log"),
-            Command("outbox", "_store:in_outbox", "what waits for a server that was away"),
+            Command("sweep", "_store:sweep", "delete old outputs, sessions, or the log"),
+            Command("outbox", "_store:in_outbox", "events that wait for a server"),
             Command("copy", "_store:copy", "copy it whole, to a file or a database server"),
-            Command("role", "_store:role", "print the rights of who uses one in a server"),
+            Command("role", "_store:role", "print the rights that a database role needs"),
         ),
         _group(
             "history",
@@ -319,7 +319,7 @@ COMMANDS: dict[str, Command] = {
             "render or check a layout: Markdown with component tags",
         ),
         Command("preview", "_authoring:preview_subject", "show what you author, as it changes"),
-        Command("new", "_authoring:write_new", "write a domain or a component to go on from"),
+        Command("new", "_authoring:write_new", "write a starter domain or component"),
         Command("snapshots", "_authoring:show_snapshots", "show what changed in snapshots of HUDs"),
         Command("schema", "_authoring:show_schema", "print a component as a tool definition"),
         Command("parse", "_render:parse_markdown", "print Markdown as a tree, in JSON"),
@@ -335,14 +335,14 @@ COMMANDS: dict[str, Command] = {
         ),
         _group(
             "token",
-            "say who may use a server over HTTP",
+            "manage the tokens of a server over HTTP",
             """Say who may ask `ujsx serve --http`: make tokens, each of a project, list and revoke them.
 
             They are kept in a file that only you may read, as hashes. A token itself is shown once, when it is made.
             """,
             Command("add", "_serve:add_token", "make one, and print it"),
             Command("list", "_serve:listed", "list them, without what is secret"),
-            Command("revoke", "_serve:revoke", "let one be valid no more"),
+            Command("revoke", "_serve:revoke", "revoke one"),
         ),
         Command("doctor", "_doctor", "check what ujsx finds on this machine"),
         Command("hook", "", "answer a hook of a coding agent", True, is_hidden=True),

@@ -323,13 +323,13 @@ def hosts(_place: Place) -> Iterator[Finding]:
             yield Finding(name, "its settings cannot be read", "note", str(error))
             continue
         for each in remarks_on(host) if programs else ():
-            yield Finding(name, "installed; one thing stands in its way", "note", each)
+            yield Finding(name, "installed, with one problem", "note", each)
         for each in programs:
             problem = problem_of(each)
             if problem is None:
                 yield Finding(name, f"installed, and started by {each[0]}")
             else:
-                advice = "mend that, or install it anew: ujsx install --help"
+                advice = "repair that, or reinstall it: ujsx install --help"
                 yield Finding(
                     name, f"{each[0]} cannot use what it was given: {problem}", "note", advice
                 )
@@ -425,10 +425,10 @@ def _privacy(label: str, folder: Path) -> Iterator[Finding]:
     value = f"{folder} (mode {stat.S_IMODE(folder.stat().st_mode):04o})"
     open_stores = [store.name for store in sorted(folder.glob("*.db")) if _is_shared(store)]
     if open_stores:
-        advice = f"others may open {', '.join(open_stores)}; take that away with chmod 600"
+        advice = f"other users can open {', '.join(open_stores)}; run chmod 600 on them"
         yield Finding(label, value, "note", advice)
     elif _is_shared(folder):
-        advice = "others may see that there are stores; a new store is made with mode 0600"
+        advice = "other users can see that there are stores; a new store is made with mode 0600"
         yield Finding(label, value, "note", advice)
     else:
         yield Finding(label, value)

@@ -246,8 +246,8 @@ def _store(options: Options) -> str | Path | None:
         return None if options.store is None else Path(options.store)
     if has_password(options.store):
         raise UsageError(
-            "the address would stand in the host's settings, with its password; leave it out, and put it in"
-            " a password file (~/.pgpass)"
+            "the host's settings would contain the password; leave it out of the address, and put it in a"
+            " password file (~/.pgpass)"
         )
     return str(options.store)
 

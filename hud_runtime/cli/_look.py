@@ -226,14 +226,14 @@ EMPTY = (
     "if it is a copy of a file in use, its events stayed behind in the write-ahead log: copy with"
     " `ujsx store backup`"
 )
-UNFINISHED = "nobody finds the texts, but bytes of them may be in the files: erase the same event again, or any"
+UNFINISHED = "searches do not find the texts, but the files may still hold bytes of them: erase the same event again, or any"
 LEFT_ASIDE = (
     "a file of the store was moved or overwritten while it was open, and what was acknowledged is here: `ujsx"
     " store restore FOLDER --store FILE --force` puts it back; where it holds only a log, `ujsx store repair"
     " --store FOLDER/hud.db` comes first. Delete the folder when nothing in it is missed"
 )
 LEFT_HALF = (
-    "a process that was saving what was acknowledged to a store, whose file was moved, is still at it or was"
+    "a process was saving acknowledged events of a store whose file was moved; it is still running or was"
     " killed. If it was killed: `ujsx store repair --store FOLDER/hud.db` saves what can be read of it, where"
     " there is a file; restore a backup for the rest. Delete the folder when nothing in it is missed"
 )

@@ -275,7 +275,7 @@ def _recorded_in(options: Options, draft: EventDraft) -> Sequence[Event] | Poste
         try:
             session = stored.session(options.session)
         except UsageError as error:
-            raise UsageError(f"{error} (a new session begins with {START})") from None
+            raise UsageError(f"{error} (to begin one, record {START})") from None
         before = session.state()
         events = session.post_all([draft])
         if isinstance(events, tuple) and session.known == before:

@@ -281,7 +281,7 @@ def _toolset_of(name: str) -> Toolset:
     found = load_object(with_whole_path(name))
     if isinstance(found, Toolset):
         return found
-    raise UsageError(f"{name} is {kind_of(found)}, and no Toolset")
+    raise UsageError(f"{name} is {kind_of(found)}, not a Toolset")
 
 
 _READING = Event()

@@ -415,18 +415,18 @@ def tail(options: Options) -> int:
 def _types(names: Sequence[str] | None, own: Domain[Any] | None) -> Types:
     from hud_runtime.log.events import known_type
 
-    if names is None or own is None:  # nobody knows the types of a domain that is not at hand
+    if names is None or own is None:  # nobody knows the types of a domain that is not loaded
         return None if names is None else tuple(names)
     return tuple(known_type(name, own) for name in names)
 
 
 def _domain_of(stored: OpenStore, session_id: str) -> Domain[Any] | None:
-    """The domain of a session; where it is not at hand, a remark says which it is."""
+    """The domain of a session; where it is not loaded, a remark says which it is."""
     name = stored.store.domain_name(session_id)
     own = stored.store.domains.get(name)
     if own is None:
         remark(
-            f'session "{session_id}" belongs to the domain "{name}", which is not at hand, so its '
+            f'session "{session_id}" belongs to the domain "{name}", which is not loaded, so its '
             f"events stand as they were recorded; {NAME_IT}"
         )
     return own

@@ -450,13 +450,17 @@ def import_session(options: Options) -> int:
         if is_transcript(path):
             return of_transcript(path, options)
         if options.of is not None:
-            raise UsageError(f"--of is for a transcript, and {as_told(options.file)} is none")
+            raise UsageError(f"--of is for a transcript, and {as_told(options.file)} is not one")
         if options.follow:
-            raise UsageError(f"--follow is for a transcript, and {as_told(options.file)} is none")
+            raise UsageError(
+                f"--follow is for a transcript, and {as_told(options.file)} is not one"
+            )
         if is_markdown(options.file):
             return of_markdown(options)
         if options.actor is not None:
-            raise UsageError(f"--actor is for a Markdown file, and {as_told(options.file)} is none")
+            raise UsageError(
+                f"--actor is for a Markdown file, and {as_told(options.file)} is not one"
+            )
         from hud_runtime.history.exchange import MemoryFile, is_log
 
         state = None if is_log(path) else _state_file(path)

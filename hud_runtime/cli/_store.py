@@ -387,7 +387,7 @@ def _sweep_outputs(options: Options) -> int:
     newest = usual.newest if options.newest is None else options.newest
     days = usual.days if options.days is None else options.days
     if min(newest, days) < 1:
-        raise UsageError("--newest and --days are whole numbers above 0")
+        raise UsageError("--newest and --days must be positive integers")
     with writing(options.store) as stored:
         done = stored.store.keeping.sweep(SweepRules(newest=newest, days=days))
     answer(asdict(done), [_sweep_line(done)], as_json=options.json)

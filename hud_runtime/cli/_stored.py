@@ -81,7 +81,7 @@ def _subject(state: State | None) -> str | None:
 def event_line(event: Event, own: Domain[Any] | None) -> str:
     """Return an event on one line, whatever its texts hold.
 
-    :param own: the session's domain; None where it is not at hand: what was recorded stands as it is.
+    :param own: the session's domain; None where it is not loaded: what was recorded stands as it is.
 
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -194,7 +194,7 @@ def read_text(name: str) -> str:
     if data is None:
         raise UsageError(f"{name} {limits.refusal('read')}")
     if b"\0" in data:
-        raise UsageError(f"{name} is a binary file, and no UTF-8 text")
+        raise UsageError(f"{name} is a binary file, not UTF-8 text")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -408,7 +408,7 @@ def reading(name: str | None) -> Generator[OpenStore]:
     """
     place = _place(name)
     if isinstance(place, Path) and place.stat().st_size == 0:
-        raise UsageError(f"{place} is an empty file, and no store")
+        raise UsageError(f"{place} is an empty file, not a store")
     from hud_runtime import HudStore
     from hud_runtime.session import settings_beside
     from hud_runtime.session._hud_store import open_log
@@ -466,7 +466,7 @@ def store_path(name: str | None) -> Path:
     :raises UsageError: if it is not, and for the address of a database.
     """
     if name is not None and is_address(name):
-        raise UsageError("this is about a store in a file; a database server has tools of its own")
+        raise UsageError("this needs a store in a file; use the database server's own tools")
     if name is not None:
         return existing(name)
     path = default_path()

@@ -120,7 +120,7 @@ def check_is_session(name: str) -> None:
     if is_object(name) or name.endswith(CODE):
         named = name if is_object(name) else f"{name}:NAME"
         raise UsageError(
-            f"{name} is Python, and no session; `ujsx preview {named}` shows what code makes"
+            f"{name} is Python, not a session; `ujsx preview {named}` shows what code makes"
         )
 
 
@@ -448,7 +448,7 @@ def recording(name: str, session: str | None = None) -> Generator[Replayed]:
         except TranscriptError:
             if name != STANDARD_INPUT and is_layout(name):
                 raise UsageError(
-                    f"{name} is a layout, and no session; `ujsx render {name}` and `ujsx preview {name}` show it, "
+                    f"{name} is a layout, not a session; `ujsx render {name}` and `ujsx preview {name}` show it, "
                     "with --session FILE_OR_ID of a session; a HUD's Markdown is such a text, and no session either"
                 ) from None
             raise

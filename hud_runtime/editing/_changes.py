@@ -84,7 +84,7 @@ def _cleared(before: FoundSection, after: FoundSection) -> Edit | EditProblem:
     kind = before.spot.kind
     place, clear = after.place or SourcePlace(1, 1), kind.verb(Clear)
     if clear is None:
-        what = f"nothing takes the {kind.what} away; put it back"
+        what = f"the {kind.what} cannot be removed; put it back"
         return EditProblem(what, place.line, place.column, before.spot.title)
     return Edit(kind.operation(clear), {}, place.line)
 
@@ -93,9 +93,9 @@ def _set(before: FoundSection, now: Row) -> Iterator[Edit | EditProblem]:
     kind = before.spot.kind
     verb, title = kind.verb(Set), before.spot.title
     if now.origin is not None:
-        yield _problem(before, now, f"where {a(kind.what)} comes from is a fact; put it back")
+        yield _problem(before, now, f"the source of {a(kind.what)} cannot be edited; put it back")
     elif verb is None:
-        yield _problem(before, now, f"nothing sets {a(kind.what)}; leave this out")
+        yield _problem(before, now, f"{a(kind.what)} cannot be set; leave this out")
     else:
         said = taken(kind, verb, now, now.place, title)
         if isinstance(said, list):
@@ -110,9 +110,11 @@ def _worded(before: FoundSection, was: Row, now: Row, value: Any) -> Iterator[Ed
     is_inherited = getattr(value, "origin", None) is not None
     if verb is None or (now.origin != was.origin and not (is_inherited and now.origin is None)):
         if now.origin != was.origin:
-            yield _problem(before, now, f"where {a(kind.what)} comes from is a fact; put it back")
+            yield _problem(
+                before, now, f"the source of {a(kind.what)} cannot be edited; put it back"
+            )
         else:
-            yield _problem(before, now, f"nothing words the {kind.what} anew; put it back")
+            yield _problem(before, now, f"the {kind.what} cannot be reworded; put it back")
         return
     found = Reworded(before.spot, value, was, now, full=before.spot.full, verb=verb)
     yield from found.problems

@@ -162,7 +162,7 @@ class Reworded:
         """Why a field cannot be changed, if it cannot."""
         kind = self._spot.kind
         if not kind.takes(verb, field):
-            return "no operation of an edit sets it; put it back as it was"
+            return "an edit cannot set it; put it back as it was"
         if is_cut and was and was != self._full.get(field) and self._is_cut(field):
             if kind.kind is None:
                 return (
@@ -485,7 +485,7 @@ class ListEdit:
 
     def _compare(self, old: Old, row: Row) -> None:
         if row.origin != old.row.origin:
-            self.problem("where an item comes from is a fact; put it back", row.place, None)
+            self.problem("the source of an item cannot be edited; put it back", row.place, None)
         number = old.known.number
         item, update = self.items[number], self.kind.verb(Update)
         changed = {**self._reworded(old, row, item), **self._over_or_open(old, row)}
@@ -514,8 +514,8 @@ class ListEdit:
             return {}
         if self.kind.takes(self.kind.verb(Update), done):
             return {done: row.is_done}
-        what = "says that it is over" if row.is_done else "opens it again"
-        self.problem(f"no operation of an edit {what}; put it back as it was", row.place, done)
+        what = "mark it as over" if row.is_done else "open it again"
+        self.problem(f"an edit cannot {what}; put it back as it was", row.place, done)
         return {}
 
     def _update(self, update: Update, number: int, row: Row, changed: Mapping[str, object]) -> None:
@@ -538,7 +538,7 @@ class ListEdit:
     def _remove(self, old: Old) -> None:
         remove = self.kind.verb(Remove)
         if remove is None:
-            what = f"{shown(old.row.text)} is gone, and nothing removes {a(self.kind.what)}; put it back"
+            what = f"{shown(old.row.text)} is gone, and {a(self.kind.what)} cannot be removed; put it back"
             self.problem(what, self.place, None)
             return
         self.change(remove, {"id": self.name(old.known.number, self.place)}, self.place)
@@ -549,10 +549,12 @@ class ListEdit:
         add = self.kind.verb(Add)
         same = self._same(row.told)
         if add is None:
-            self.problem(f"nothing adds {a(self.kind.what)}; leave this line out", row.place, None)
+            self.problem(
+                f"{a(self.kind.what)} cannot be added; leave this line out", row.place, None
+            )
         elif row.origin is not None:
             self.problem(
-                "a new item is said by whoever edits, and not inherited; leave that out",
+                "a new item is not inherited; leave that out",
                 row.place,
                 None,
             )
@@ -569,7 +571,7 @@ class ListEdit:
         done, mark = self.kind.done, self.kind.verb(Mark)
         if row.is_done and mark is None and done is not None:
             if not self.kind.takes(add, done):
-                what = "no operation of an edit says that it is over; add it as an open one"
+                what = "an edit cannot add a finished item; add it as an open one"
                 self.problem(what, row.place, done)
                 return
             said[done] = True
@@ -735,7 +737,7 @@ def _reorder(edit: ListEdit, verb: Reorder) -> None:
     edit.change(verb, {"ids": [_name(edit, ref) for ref in first]}, edit.place)
 
 
-_UNTOLD = "so their order cannot be told; edit a HUD with all of them"
+_UNTOLD = "so their order is unknown; edit a HUD with all of them"
 
 
 def _is_a_run(edit: ListEdit) -> bool:

@@ -526,7 +526,7 @@ def _texts(node: Any) -> Iterator[str]:
 # The fixed parts of an edited HUD, which must stay: reports of hosts, marks, and the layout's own text.
 
 AS_A_LIST = (
-    "what is shown so cannot be edited here; edit the text of for_editing(state), or with `ujsx edit`,"
+    "text in this form cannot be edited here; edit the text of for_editing(state), or with `ujsx edit`,"
     " where it is a list"
 )
 """Why a section that draws itself cannot be edited, and what to do instead."""

@@ -191,19 +191,19 @@ def _events(
         name = name or event.session_id
         if event.session_id != name:
             raise ExchangeError(
-                f'line {number}: an event of session "{event.session_id}" stands in'
+                f'line {number}: an event of session "{event.session_id}" is in'
                 f' the file of session "{name}"'
             )
         if event.version != expected:
             raise ExchangeError(
-                f"line {number}: version {event.version} stands where {expected} belongs"
+                f"line {number}: version {event.version} is where {expected} belongs"
             )
         if expected == 1 and event.type != "session.start":
             raise ExchangeError(f"line {number}: a session begins with session.start")
         if expected > 1 and event.type == "session.start":
-            raise ExchangeError(f"line {number}: a session begins once, and this one has begun")
+            raise ExchangeError(f"line {number}: a session begins only once")
         if event.turn < turn:
-            raise ExchangeError(f"line {number}: turn {event.turn} stands behind turn {turn}")
+            raise ExchangeError(f"line {number}: turn {event.turn} comes after turn {turn}")
         before = first_lines.setdefault(event.id, number)
         if before != number:
             raise ExchangeError(
@@ -237,7 +237,7 @@ def _domain_in(event: Mapping[str, Any]) -> str:
 
 
 def _event(data: Mapping[str, Any], written: int, domain: Domain[Any] | None) -> Event:
-    """The event of a line; of a domain that is not at hand, what it says is kept as it stands."""
+    """The event of a line; of a domain that is not loaded, what it says is kept as it stands."""
     if written != FORMAT:
         payload = upcast(str(data.get("type")), written, json.dumps(data.get("payload")))
         data = {**data, "payload": json.loads(payload)}
@@ -740,7 +740,7 @@ def replayed(
     :param domain: that of an exported session, unless it is the coding HUD's, as a transcript's is.
     :raises TranscriptError: for a file that is neither a transcript nor an exported session.
     :raises ExchangeError: for an exported session that cannot be read; the message has the line.
-    :raises DomainError: for an exported session of a domain that is not at hand.
+    :raises DomainError: for an exported session of a domain that is not loaded.
     """
     with TemporaryDirectory(prefix="ujsx-") as folder:
         place = Path(folder, "session.db")

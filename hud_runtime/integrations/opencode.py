@@ -519,7 +519,7 @@ def _files(
 
 def _plugin_with(text: str, now: str) -> str:
     if now and OURS not in now[:1_000]:
-        raise InstallError("it is a plugin of somebody else's; give it another name")
+        raise InstallError("it is another program's plugin; rename it")
     return text
 
 

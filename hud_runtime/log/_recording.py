@@ -139,8 +139,7 @@ def check_fold(domain: Domain[Any], field: str) -> None:
     section = domain.fields[field]
     if not can_fold(section):
         raise EventError(
-            f"section.fold: {section.name.replace('_', ' ')} cannot be folded, as they have to be seen"
-            " in any case; fold another section"
+            f"section.fold: {section.name.replace('_', ' ')} cannot be folded, as they must stay visible; fold another section"
         )
 
 

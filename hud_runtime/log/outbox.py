@@ -72,7 +72,7 @@ class Outbox:
         given: dict[str, object] = {"events": self.events, "bytes": self.bytes}
         for name, value in given.items():
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise SettingsError(f"{name} is a whole number above 0, not {shown(value)}")
+                raise SettingsError(f"{name} must be a positive integer, not {shown(value)}")
         folder: object = self.folder
         if not isinstance(folder, (str, Path)) or not str(folder).strip():
             raise SettingsError(f"folder is the path of a folder, not {shown(folder)}")

@@ -334,7 +334,7 @@ at position 5
         limit: object = self.limit
         if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
             raise LimitError(
-                f"the limit of models named {shown(self.pattern)} is a whole number above 0, not {shown(limit)}"
+                f"the limit of models named {shown(self.pattern)} must be a positive integer, not {shown(limit)}"
             )
         try:
             re.compile(self.pattern)

@@ -416,7 +416,7 @@ def _domain(subject: Subject) -> Domain[Any]:
     folder = None if subject.domain_folder is None else Path(subject.domain_folder)
     found = find_object(subject.domain, folder=folder)
     if not isinstance(found, Domain):
-        raise ProjectError(f"{subject.domain} is {kind_of(found)}, and no Domain")
+        raise ProjectError(f"{subject.domain} is {kind_of(found)}, not a Domain")
     return found  # pyright: ignore[reportUnknownVariableType]
 
 

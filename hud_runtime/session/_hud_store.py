@@ -99,12 +99,12 @@ class DomainsAtHand:
     def of(self, session_id: str) -> Domain[Any]:
         """Return the domain that a session's first event names; that of new sessions where there is none.
 
-        :raises DomainError: for one that is not at hand.
+        :raises DomainError: for one that is not loaded.
         """
         name = self.name_of(session_id)
         if name not in self.by_name:
             raise DomainError(
-                f'session "{session_id}" belongs to the domain "{name}", which is not at hand',
+                f'session "{session_id}" belongs to the domain "{name}", which is not loaded',
                 f"open the store with domain= or domains=; there are {listed([*self.by_name])}",
             )
         return self.by_name[name]
@@ -155,7 +155,7 @@ def domain_named(event: Event) -> str:
 def catalog_at(
     events: EventStore, domains: Mapping[str, Domain[Any]], session_id: str
 ) -> EventCatalog:
-    """Return the catalog of the domain that a session belongs to; that of the coding HUD where it is not at hand."""
+    """Return the catalog of the domain that a session belongs to; that of the coding HUD where it is not loaded."""
     named = next(domains_of(events, session_id), CODING.name)
     return catalog_of(domains.get(named, CODING))
 
@@ -743,7 +743,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         lists and exports it.
 
         :param domain: one that is at hand, or its name.
-        :raises DomainError: for a domain that is not at hand, or lacks a section of the session's.
+        :raises DomainError: for a domain that is not loaded, or lacks a section of the session's.
         :raises EventError: for a session that has not begun.
 
         >>> from hud_components import CODING, Domain, NotesSection
@@ -759,7 +759,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         target = self.domains.get(name)
         if target is None or domain not in (name, target):
             raise DomainError(
-                f'the domain "{name}" is not at hand',
+                f'the domain "{name}" is not loaded',
                 f"open the store with domains=; there are {listed([*self.domains])}",
             )
         if session_id not in self:

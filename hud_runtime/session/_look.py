@@ -781,7 +781,7 @@ def _pruning(given: Given) -> Pruning:
             raise SettingsError(f"{name} is true or false, not {shown(given[name])}")
     worth: object = given.get("worth", 0)
     if not isinstance(worth, int) or isinstance(worth, bool) or worth < 0:
-        raise SettingsError(f"worth is a whole number, 0 or more, not {shown(worth)}")
+        raise SettingsError(f"worth must be an integer of 0 or more, not {shown(worth)}")
     never = ALWAYS_WHOLE | frozenset(_texts("never", given.get("never", [])))
     smart = SmartPruning(never=never, **{name: given[name] for name in given if name == "worth"})
     old = OldOutputs(never=never, **{name: given[name] for name in given if name in OF_OLD})

@@ -466,7 +466,7 @@ def refuse_exported(path: Path, first: Record) -> None:
     """Raise the error that says what to do with a session that is no transcript, if it is one."""
     if first.keys() & EXPORTED:
         raise TranscriptError(
-            f"{path} is a session that was exported, and no transcript: `ujsx session import {path}` "
+            f"{path} is a session that was exported, not a transcript: `ujsx session import {path}` "
             "puts it into a store; then name its id"
         )
 

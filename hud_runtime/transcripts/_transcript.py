@@ -117,8 +117,7 @@ def installed() -> tuple[Format, ...]:
             form = point.load()
         except Exception as error:  # what a package's module raises may be anything
             raise TranscriptError(
-                f"the format {point.name} of {point.value} cannot be loaded: {error}; remove the package, or"
-                " mend it"
+                f"the format {point.name} of {point.value} cannot be loaded: {error}; remove the package, or repair it"
             ) from error
         if not isinstance(form, Format):
             raise TranscriptError(
@@ -258,7 +257,7 @@ def recognised(source: Source) -> tuple[Format, str]:
         )
     if source.kind == "text" and (words := _before_json(source.text)):
         raise TranscriptError(
-            f"{path} is JSON behind other words ({quoted(words)}): delete what stands before the JSON"
+            f"{path} is JSON after other text ({quoted(words)}): delete the text before the JSON"
         )
     raise TranscriptError(f"{path} is not a transcript in a known format; known formats: {names}")
 
@@ -399,7 +398,7 @@ def read_transcript(
     if counts and not (transcript.drafts or transcript.turns or transcript.children):
         kinds = listed([f"{count} {visible(one_line(kind))}" for kind, count in counts.items()])
         raise TranscriptError(
-            f"{path} is taken for {form.name} ({reason}), and nothing that it says is understood: {kinds}"
+            f"{path} was recognized as {form.name} ({reason}), but nothing in it is understood: {kinds}"
         )
     return transcript
 

@@ -127,7 +127,7 @@ class TestMistakes:
         }
         with pytest.raises(LayoutError, match=r"^\$\.children\[0\]\.children\[0\]: a List holds"):
             agent_layout_of_data(data, HudState)
-        with pytest.raises(LoadError, match="is not in the vocabulary"):
+        with pytest.raises(LoadError, match="is not a known component"):
             agent_layout_of_data({"type": "Link", "props": {"url": "/a"}}, HudState)
 
 

@@ -62,7 +62,7 @@ def named(risks: tuple[Risk, ...], said: Named, moment: Moment) -> tuple[Risk, .
         ({"field": "my field"}, "is not a name of lower-case letters"),
         ({"prefix": "parent:x"}, "is not what ids begin with: letters, digits, - and _"),
         ({"prefix": "X Y"}, "is not what ids begin with"),
-        ({"order": "what"}, "Risk.what holds no place; declare it as Kept[int] = 0"),
+        ({"order": "what"}, "Risk.what is not a position; declare it as Kept[int] = 0"),
         ({"upcasts": {"risks.add": 3}}, "'risks.add' has no function"),
         ({"verbs": (Add("add", sets={"size": "large"}),)}, "sets Risk.size to 'large'"),
         ({"verbs": (Verb("turn", turned),)}, "Turned.turn has the name of something that every"),
@@ -82,7 +82,7 @@ def test_of_another_kind_are_refused(body: dict[str, Any], answer: str) -> None:
 @pytest.mark.parametrize(("name", "kind", "value"), [("id", int, 0), ("said_by", str, "me")])
 def test_the_stores_fields_are_not_declared_anew(name: str, kind: type, value: object) -> None:
     body = {"__module__": __name__, "__annotations__": {"what": Line, name: kind}, name: value}
-    with pytest.raises(DefinitionError, match="has the name of something that every event"):
+    with pytest.raises(DefinitionError, match="is a name that every event"):
         declared(type("Own", (HudItem,), body))
 
 

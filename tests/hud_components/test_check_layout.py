@@ -109,7 +109,7 @@ def test_agrees_with_renderings(text: str) -> None:
 def test_sections_are_blocks_as_they_say(section: Any) -> None:
     tree = Paragraph()[section()]
     assert render(section(), context=CONTEXT)
-    with pytest.raises(UjsxError, match="cannot go inside a line"):
+    with pytest.raises(UjsxError, match="cannot go inside inline text"):
         render(tree, context=CONTEXT)
 
 

@@ -73,7 +73,7 @@ def refusal(layout: str) -> str:
 class TestAdvice:
     @pytest.mark.parametrize("expression", MEANT)
     def test_is_the_tags_that_say_it(self, expression: str) -> None:
-        told = f"braces are not evaluated; write {MEANT[expression]}, or \\{{ for the character"
+        told = f"braces are not evaluated; write {MEANT[expression]}, or \\{{ for a brace"
         assert refusal(f"<Hud>{{{expression}}}</Hud>") == told
         assert refusal(f"Text {{{expression}}}\n\n<TaskSection/>") == told
 
@@ -103,7 +103,7 @@ class TestAdvice:
         for tag in ("<TaskSection/>", '<When has="a">b</When>'):
             with pytest.raises(LayoutError, match=rf"is not a known component; {way}\n"):
                 read_layout(tag, vocabulary)
-        with pytest.raises(LoadError, match=rf"is not in the vocabulary; {way}"):
+        with pytest.raises(LoadError, match=rf"is not a known component; {way}"):
             load({"type": "TaskSection"}, vocabulary)
 
     def test_knows_the_sections_of_a_domain(self) -> None:

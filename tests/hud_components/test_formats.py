@@ -289,8 +289,8 @@ class TestARenderOfOnesOwn:
 
     def test_is_told_once_at_the_class(self) -> None:
         [told] = self.declare()
-        assert told.startswith("Entries.render: its text is not read back")
-        assert "leave render out, and write lines = {'full': '{what}'}" in told
+        assert told.startswith("Entries.render: with it, the text cannot be read back")
+        assert "write lines = {'full': '{what}'} instead" in told
 
     def test_is_not_told_where_it_is_meant(self) -> None:
         assert self.declare(reads_back=False) == []

@@ -121,23 +121,23 @@ def ladder(*rungs: Rung) -> Any:
 MISTAKES: dict[str, tuple[Any, str]] = {
     "a field with the name of what each item has": (
         lambda: model(what=(str, ...), origin=(str, ...)),
-        "Odd.origin has the name of something that each of them has; use another one, such as odd_origin",
+        "Odd.origin is a name that all of them already have; use another one, such as odd_origin",
     ),
     "a value that does not know who said it": (
         lambda: value(Bare),
         (
-            "Ticket: Bare does not know who said it; make it a HudValue, so that what is not the agent's "
-            "own says so, or say is_sourced = False"
+            "Ticket: Bare does not record its source; make it a HudValue, or write "
+            "is_sourced = False"
         ),
     ),
     "items that do, where the section says otherwise": (
         lambda: items(is_sourced=False),
-        "Remedies.is_sourced: Remedy knows who said it; say is_sourced = True",
+        "Remedies.is_sourced: Remedy records its source; write is_sourced = True",
     ),
     "a line that tells who said it": (
         lambda: items(lines={"full": "**{what}** {said_by}"}),
         (
-            "Remedies.lines: {said_by} is shown where it is asked for; leave it out of '**{what}** "
+            "Remedies.lines: {said_by} is added where it is asked for; leave it out of '**{what}** "
             "{said_by}'"
         ),
     ),
@@ -156,7 +156,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a condition and no other line": (
         lambda: items(lines={"full": Wording("~~{what}~~", {"over": True})}),
         (
-            "Remedies.lines, full: nothing is written of an item with over False; add a line without a "
+            "Remedies.lines, full: no line fits an item with over False; add a line without a "
             "condition as the last one"
         ),
     ),
@@ -167,7 +167,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a hole for what no text is read back as": (
         lambda: items(model(pair=(tuple[int, str], (0, ""))), lines={"full": "{pair}"}),
         (
-            "Remedies.lines: {pair} holds what no text could be read back as; show a text, a number, a date, a "
+            "Remedies.lines: {pair} has a type that cannot be read back from text; show a text, a number, a date, a "
             "choice or a tuple of texts, or say reads_back = False in the section"
         ),
     ),
@@ -181,7 +181,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a hole for the id": (
         lambda: items(lines={"full": "{id} {what}"}),
-        "Remedies.lines: {id} is shown where it is asked for; leave it out of '{id} {what}'",
+        "Remedies.lines: {id} is added where it is asked for; leave it out of '{id} {what}'",
     ),
     "lines that are no text": (
         lambda: items(lines=3),
@@ -235,7 +235,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a line of the history with a format": (
         lambda: items(verbs=(Verb("rise", plain, told="{what:>5}"),)),
-        ("Remedies.verbs: 'rise' is told as '{what:>5}': a hole holds a name alone; write {what}"),
+        ("Remedies.verbs: 'rise' is told as '{what:>5}': a hole holds only a name; write {what}"),
     ),
     "a function in place of a verb": (
         lambda: items(verbs=("add", plain)),
@@ -245,7 +245,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
         lambda: ladder(Rung(Density.MINIMAL, 5), Rung(Density.COMPACT, 3), Rung(Density.FULL, 1)),
         (
             "Remedies.disclosure: a rung shows at least as many items as the one before it, and "
-            "compact/3 stands behind minimal/5; raise its limit, or leave it out"
+            "compact/3 comes after minimal/5; raise its limit, or leave it out"
         ),
     ),
     "a floor that is no rung": (
@@ -263,7 +263,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a noun with a form without words": (
         lambda: items(noun="remedy|"),
-        ("Remedies.noun: 'remedy|' has a form without words; write one, and many: \"risk|risks\""),
+        ("Remedies.noun: 'remedy|' needs a singular and a plural, such as \"risk|risks\""),
     ),
     "a text misspelt": (
         lambda: items(texts={"remedies.handel": "hud list"}),
@@ -279,7 +279,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a section twice": (
         lambda: Domain("desk", [NotesSection, NotesSection]),
-        "sections: NotesSection stands twice; leave one out",
+        "sections: NotesSection is given twice; leave one out",
     ),
     "an item as the value": (
         lambda: value(Remedy),
@@ -288,7 +288,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a field that cannot be hashed": (
         lambda: items(model(what=(Line, ...), tags=(MutableSequence[str], []))),
         (
-            "Odd.tags: collections.abc.MutableSequence[str] cannot be hashed; use tuple[str, ...] = ()"
+            "Odd.tags: collections.abc.MutableSequence[str] is not hashable; use tuple[str, ...] = ()"
         ),
     ),
     "a verb that nobody knows": (
@@ -300,7 +300,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a verb alone": (
         lambda: items(verbs="add"),
-        "Remedies.verbs: 'add' stands alone; write verbs = ('add',)",
+        "Remedies.verbs: 'add' is not a tuple; write verbs = ('add',)",
     ),
     "a verb that reads": (
         lambda: items(verbs=(Verb("list", rises),)),
@@ -317,17 +317,17 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a function without an annotation": (
         lambda: items(verbs=(Verb("rise", untyped),)),
         (
-            "the verb 'rise' does not say what its arguments are; annotate 'said' with a HudModel, or give "
+            "the verb 'rise' has no type for its arguments; annotate 'said' with a HudModel, or give "
             "payload="
         ),
     ),
     "a function annotated with nothing known": (
         lambda: items(verbs=(Verb("rise", unknown),)),
-        "the verb 'rise' is annotated with what is not known there: name 'Nowhere' is not defined",
+        "the verb 'rise' has an annotation that cannot be resolved: name 'Nowhere' is not defined",
     ),
     "a function that waits": (
         lambda: items(verbs=(Verb("rise", later),)),
-        "Remedies.verbs: 'rise' is asynchronous; what happens is a pure function: use def",
+        "Remedies.verbs: 'rise' is asynchronous; an event is applied at once: use def",
     ),
     "a list that is set": (
         lambda: items(verbs=("set",)),
@@ -355,7 +355,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "items without ids": (
         lambda: items(Plain),
         (
-            "Remedies: the items of Plain have no id; make it a HudItem, or say which field names one: key "
+            "Remedies: Plain has no id; make it a HudItem, or name the field that identifies an item: key "
             '= "…"'
         ),
     ),
@@ -379,7 +379,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a field that every event has": (
         lambda: items(model(what=(Line, ...), actor=(str, ""))),
-        "Remedies: Odd.actor has the name of something that every event or call has; use another one, such as odd_actor",
+        "Remedies: Odd.actor is a name that every event and call already has; use another one, such as odd_actor",
     ),
     "a field with two names": (
         lambda: items(model(what=(Annotated[str, Field(alias="Was")], ...))),
@@ -387,11 +387,11 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "nothing to fill in": (
         lambda: items(model(over=(Kept[bool], False))),
-        "Remedies: an author can fill in nothing of Odd; give it a field that is not Kept",
+        "Remedies: Odd has no field that an author can set; add one that is not Kept",
     ),
     "a model that is none": (
         lambda: items(int),
-        "ItemsSection[int]: in the brackets stands a subclass of HudItem; write a class of your own, class Facts(HudItem), with a docstring and a field, such as text: Line",
+        "ItemsSection[int]: the brackets take a subclass of HudItem; write a class of your own, class Facts(HudItem), with a docstring and a field, such as text: Line",
     ),
     "an attribute misspelt": (
         lambda: items(titel="Tried"),
@@ -433,7 +433,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a prop that every section has": (
         lambda: items(prop="limit"),
         (
-            "Remedies.prop: 'limit' is the name of something that every section has; write prop = "
+            "Remedies.prop: 'limit' is a name that every section already has; write prop = "
             '"limit_shown"'
         ),
     ),
@@ -461,12 +461,12 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     ),
     "a name of a fact": (
         lambda: Domain("desk", [items(name="usage")]),
-        "Remedies: the name 'usage' is that of a fact of every session; write name = \"desk_usage\"",
+        "Remedies: the name 'usage' is taken by a fact of every session; write name = \"desk_usage\"",
     ),
     "events that tell a fact": (
         lambda: Domain("desk", [items(event="session")]),
         (
-            "Remedies: events that begin with 'session' tell the facts of every session; use another name, "
+            "Remedies: events that begin with 'session' are taken by facts of every session; use another name, "
             'or event = "desk_remedies"'
         ),
     ),
@@ -491,7 +491,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
             ],
         ),
         (
-            "Order and Ticket could both write '**Now:** free' where the HUD is dense; begin one of their "
+            "Order and Ticket could both write '**Now:** free' in a dense HUD; begin one of their "
             "lines with other words, such as '**Order:** **Now:** {plan}' in Order"
         ),
     ),
@@ -505,7 +505,7 @@ MISTAKES: dict[str, tuple[Any, str]] = {
     "a view with verbs": (
         lambda: types.new_class("Clock", (View,), {}, lambda own: own.update(verbs=("add",))),
         (
-            "Clock: a view has no value that something could happen to; make it an ItemsSection or a "
+            "Clock: a view has no value, so it takes no verbs; make it an ItemsSection or a "
             "ValueSection, or leave verbs out"
         ),
     ),
@@ -627,12 +627,12 @@ class TestAllFaultsAreReportedTogether:
 UNMARKED: dict[str, tuple[Callable[[], Any], str, str]] = {
     "two holes with nothing between": (
         lambda: items(lines={"full": "{what}{why}"}),
-        "does not tell where {why} starts",
+        "does not show where {why} starts",
         "{what}*{why}*",
     ),
     "two texts with words between": (
         lambda: items(lines={"full": "{tries:,} {what}: {tags}"}),
-        "does not tell where {tags} starts",
+        "does not show where {tags} starts",
         "{tries:,} {what}: *{tags}*",
     ),
     "a number that runs into a text": (
@@ -751,12 +751,12 @@ class TestBases:
         vocabulary = layout_vocabulary() | [base]
         [error] = check_layout(f"<{base.__name__}/>", vocabulary)
         assert f"write class Mine({base.__name__}[…])" in str(error)
-        with pytest.raises(DefinitionError, match="does not say what it holds"):
+        with pytest.raises(DefinitionError, match="has no model; write"):
             render(base())
 
     @pytest.mark.parametrize("base", BASES)
     def test_are_no_tools(self, base: type[HudSection]) -> None:
-        with pytest.raises(DefinitionError, match="does not say what it holds"):
+        with pytest.raises(DefinitionError, match="has no model; write"):
             tool_definition(base, dialect="mcp")
 
     @pytest.mark.parametrize("base", [*BASES, View, HudSection])
@@ -804,7 +804,7 @@ class TestWhatTheStoreTells:
     @pytest.mark.parametrize(
         ("verb", "says"),
         [
-            (Verb("blame", blamed), "takes Blame, whose said_by is the store's"),
+            (Verb("blame", blamed), "takes Blame, whose said_by only the store"),
             (Verb("blame", in_parts), "Parts.blames holds a Blame"),
             (Update("update", draft=Blame), "takes Blame, whose said_by"),
             (Add("add", arguments=Blame), "takes Blame, whose said_by"),

@@ -296,8 +296,8 @@ class TestWhoIsExpected:
     @pytest.mark.parametrize(
         ("expected", "answer"),
         [
-            ("agent", "'agent' stands alone; write expected_from = ('agent',)"),
-            (("agent", "model"), "nobody is called 'model'; there are"),
+            ("agent", "'agent' is not a tuple; write expected_from = ('agent',)"),
+            (("agent", "model"), "'model' is not a source; known:"),
         ],
     )
     def test_what_cannot_be_is_refused(self, expected: Any, answer: str) -> None:

@@ -239,8 +239,8 @@ class TestLines:
         ("name", "text", "problem"),
         [
             ("decisions.item", "{summary} {details}", "nothing tells where"),
-            ("decisions.item", "**{summary}", "marks come in pairs"),
-            ("steps.item", "", "holds something"),
+            ("decisions.item", "**{summary}", "marks are in pairs"),
+            ("steps.item", "", "is not empty"),
             ("task.line", "**Aufgabe:**", "does not show {description}"),
         ],
     )
@@ -253,7 +253,7 @@ class TestLines:
         marked = [name for name, text in TEXTS.items() if "*{" in text or "`{" in text]
         assert marked
         for name in marked:
-            with pytest.raises(TextError, match=r"does not show|nothing tells|holds something"):
+            with pytest.raises(TextError, match=r"does not show|nothing tells|is not empty"):
                 check_texts({name: "nothing of it"})
 
 

@@ -80,11 +80,11 @@ class TestTable:
         [
             (lambda: Thresholds([]), "there is none"),
             (lambda: Thresholds([("green", 0)]), "is not a Threshold; write"),  # type: ignore[list-item]
-            (lambda: Thresholds([replace(THRESHOLDS[0], percentage=5)]), "holds from 0 % on"),
+            (lambda: Thresholds([replace(THRESHOLDS[0], percentage=5)]), "begin at 0 % without"),
             (lambda: Thresholds([replace(THRESHOLDS[0], remaining=5)]), "without remaining"),
             (lambda: Thresholds([replace(THRESHOLDS[0], level="gren")]), 'did you mean "green"'),  # type: ignore[arg-type]
-            (lambda: Thresholds([THRESHOLDS[0], THRESHOLDS[0]]), "their order is green, yellow"),
-            (lambda: Thresholds([THRESHOLDS[0], THRESHOLDS[2], THRESHOLDS[1]]), "stands behind"),
+            (lambda: Thresholds([THRESHOLDS[0], THRESHOLDS[0]]), "the order is green, yellow"),
+            (lambda: Thresholds([THRESHOLDS[0], THRESHOLDS[2], THRESHOLDS[1]]), "comes after"),
             (lambda: THRESHOLDS.at(red=70), "each begins higher than the one before"),
             (lambda: THRESHOLDS.at(red=85, critical=101), "a percentage from 0 to 100"),
             (lambda: THRESHOLDS.at(red=float("nan")), "a percentage from 0 to 100"),

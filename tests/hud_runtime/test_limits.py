@@ -21,12 +21,12 @@ MESSAGE = json.dumps({"role": "user", "content": "Add a login."}) + "\n"
 class TestLimits:
     @pytest.mark.parametrize("value", [0, -1, 1.5, "9", None])
     def test_are_whole_numbers_above_zero(self, value) -> None:
-        with pytest.raises(LimitError, match="whole number above 0"):
+        with pytest.raises(LimitError, match="must be a positive integer"):
             Limits(text=value)
 
     @pytest.mark.parametrize("value", ["0", "-1", "1e6", "many", "1_000", "٣"])
     def test_of_the_environment_too(self, value: str, monkeypatch, capsys) -> None:
-        with pytest.raises(LimitError, match="UJSX_MAX_READ is a whole number"):
+        with pytest.raises(LimitError, match="UJSX_MAX_READ must be a positive integer"):
             Limits.of_environment({"UJSX_MAX_READ": value})
         monkeypatch.setenv("UJSX_MAX_READ", value)
         assert main(["parse", __file__]) == 2

@@ -186,7 +186,7 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     True
     >>> Badge(lable="new")
     Traceback (most recent call last):
-    ujsx.errors.PropError: Badge.lable: no such prop (got 'new'); did you mean "label"?; Badge.label: required, but not given
+    ujsx.errors.PropError: Badge.lable: no such prop (got 'new'); did you mean "label"?
     """
 
     model_config = ConfigDict(
@@ -499,7 +499,7 @@ def _check_hashable(component: Component, name: str) -> None:
         hash(value)
     except TypeError:
         raise PropError(
-            f"{shown(value)} cannot be hashed; {advice(type(value))}",
+            f"{shown(value)} is not hashable; {advice(type(value))}",
             path=f"{type(component).__name__}.{name}",
         ) from None
 
@@ -596,6 +596,7 @@ def _as_given(cls: type[Component], props: Mapping[str, Any]) -> dict[str, Any]:
 def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
     """Say in one sentence per mistake what is wrong with the props."""
     problems: list[tuple[str, str]] = []
+    hints: set[str] = set()
     details = error.errors(include_url=False)
     for detail in sorted(details, key=lambda detail: detail["type"] != "extra_forbidden"):
         place = ".".join((cls.__name__, *map(str, detail["loc"])))
@@ -607,8 +608,10 @@ def _prop_error(cls: type[Component], error: ValidationError) -> PropError:
                 given: Any = detail["input"]
                 hint = _positional_error(cls, (given,)).message
             problems.append((place, f"no such prop (got {shown(detail['input'])}); {hint}"))
+            hints.add(hint)
         elif detail["type"] == "missing":
-            problems.append((place, "required, but not given"))
+            if f'did you mean "{detail["loc"][0]}"?' not in hints:
+                problems.append((place, "required, but not given"))
         else:
             problems.append((place, f"{complaint(detail)} (got {shown(detail['input'])})"))
     first, rest = problems[0], problems[1:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 import sys
 import types
 from collections import abc
@@ -31,7 +32,7 @@ import msgspec
 from pydantic import BaseModel, ValidationError
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined, SchemaValidator, core_schema
+from pydantic_core import ErrorDetails, PydanticUndefined, SchemaValidator, core_schema
 
 from ujsx.calls import MissingAttributeError
 from ujsx.errors import DefinitionError, complaint, shown
@@ -584,7 +585,7 @@ def check_prop_names(cls: type[Component]) -> None:
                 f"or write {name}: ClassVar[…]"
             )
         raise DefinitionError(
-            f"{cls.__name__}.{name}: every component already has this attribute; rename the prop"
+            f"{cls.__name__}.{name}: the name is taken by {bases[0].__name__}.{name}; rename the prop"
         )
 
 
@@ -635,7 +636,7 @@ def check_methods(cls: type[Component]) -> None:
         named = code.co_varnames[: code.co_argcount]
         if named[:1] != ("self",) or not {*named} < {*parameters} or code.co_kwonlyargcount:
             raise DefinitionError(
-                f"{cls.__name__}.{name} is called with {', '.join(parameters)}; write "
+                f"{cls.__name__}.{name} takes the wrong arguments; write "
                 f"def {name}({', '.join(parameters)})"
             )
         setattr(cls, name, _given_named(method, [parameters.index(each) for each in named]))
@@ -698,7 +699,7 @@ def check_types(cls: type[BaseModel]) -> None:
             inside = unhashable_part(_frozen(field.annotation))
             part = part if inside is None else inside
             faults.append(
-                f"{cls.__name__}.{name}: {_name(part)} cannot be hashed; {advice(part)}{_empty(field)}"
+                f"{cls.__name__}.{name}: {_name(part)} is not hashable; {advice(part)}{_empty(field)}"
             )
     if faults:
         raise DefinitionError(*faults)
@@ -784,7 +785,7 @@ def check_defaults(cls: type[Component]) -> None:
             hash(default)
         except TypeError:
             raise DefinitionError(
-                f"{cls.__name__}.{name}: its default {shown(default)} cannot be hashed; "
+                f"{cls.__name__}.{name}: its default {shown(default)} is not hashable; "
                 f"{advice(type(default))}"
             ) from None
         asked[name] = default
@@ -796,8 +797,8 @@ def check_defaults(cls: type[Component]) -> None:
         detail = error.errors(include_url=False)[0]
         name = str(detail["loc"][0])
         raise DefinitionError(
-            f"{cls.__name__}.{name}: its default {shown(asked[name])} does not match its type: "
-            f"{complaint(detail)}; change the default, or widen the type"
+            f"{cls.__name__}.{name}: its default {shown(asked[name])} is "
+            f"{_misfit(cls, detail)}; change the default, or widen the type"
         ) from None
     for name, value in values.items():
         if not _is_same(value, asked[name]):
@@ -805,6 +806,18 @@ def check_defaults(cls: type[Component]) -> None:
                 f"{cls.__name__}.{name}: its default {shown(asked[name])} is not of its type; "
                 f"write {shown(value)}"
             )
+
+
+def _misfit(cls: type[Component], detail: ErrorDetails) -> str:
+    """The end of a sentence about a default: the type that it is not of, or what Pydantic says of the value."""
+    kind: Any = fields_of(cls)[str(detail["loc"][0])].annotation
+    if len(detail["loc"]) == 1 and isinstance(kind, type) and _OF_A_TYPE.search(detail["type"]):
+        return f"not a valid {_name(kind)}"
+    return f"not valid: {complaint(detail)}"
+
+
+_OF_A_TYPE = re.compile(r"_(?:type|parsing)$")
+"""The types of Pydantic's errors for a value that another type has."""
 
 
 def _validated(cls: type[Component], props: dict[str, Any]) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def no_part(content: Content) -> RenderError:
 def no_line(child: str | Component) -> RenderError:
     """Return what is said of a block among what stands in a line."""
     return RenderError(
-        f"{described(child)} is a block and cannot go inside a line; put it next to the paragraph"
+        f"{described(child)} is a block and cannot go inside inline text; put it next to the paragraph"
     )
 
 
@@ -322,8 +322,8 @@ def no_text(component: Component) -> ChildError:
     ``repr``, for print and logs.
     """
     return ChildError(
-        'a node is not text; pass it as a child: ["see ", code("x")]. '
-        "render(node) gives its Markdown, {node!r} its repr",
+        'a node is not a string; pass it as a child: ["see ", code("x")], '
+        "or use render(node) or {node!r}",
         path=type(component).__name__,
     )
 
@@ -421,7 +421,7 @@ _NO_CHILDREN = (Mapping, AbstractSet, bytes, bytearray, memoryview)
 _ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (
         (int, float),
-        "write str(n) to show a number; for a condition write `n > 0 and X`, as `n and X` gives 0",
+        'to show it, write str({shown}); in a condition, write "n > 0 and X" instead of "n and X"',
     ),
     (type, "write {name}(), a node of the class"),
     (BaseModel, "it is data; pass it to a component as a prop"),
@@ -440,6 +440,7 @@ def _child_error(child: Any, parent: Component, place: int) -> ChildError:
     )
     kind: str = type(child).__name__
     advice = advice.replace("{name}", getattr(child, "__name__", ""))
+    advice = advice.replace("{shown}", shown(child, width=30))
     return ChildError(
         f"{shown(child)} ({kind}) is not a valid child; {advice}",
         path=f"{type(parent).__name__}[{place}]",

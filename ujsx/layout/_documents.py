@@ -114,7 +114,7 @@ def read_placed(
 def too_deep() -> LayoutError:
     """Return the error for what nests deeper than can be read."""
     return LayoutError(
-        "it nests too deep for the calls that are left; flatten it, or read it less deep",
+        "it is nested too deep for the remaining call stack; flatten it, or read it from fewer nested calls",
         line=1,
         column=1,
     )
@@ -181,7 +181,7 @@ def check_layout(
 
     >>> found = check_layout("<Strong>\n\n# a\n\n</Strong>\n\n<List>\n<Itm/>\n</List>")
     >>> [(each.line, each.message) for each in found][0]
-    (3, 'a Heading is a block and cannot go inside a line; put it next to the paragraph')
+    (3, 'a Heading is a block and cannot go inside inline text; put it next to the paragraph')
     >>> found[1].message
     '<Itm> is not a known component; did you mean "Item"?'
     """
@@ -197,7 +197,7 @@ def check_layout(
         tree = as_tree(in_universal_tree(nodes))
         return tuple(_renders(tree, context or RenderContext(), faults, nodes))
     except RecursionError:
-        message = "it nests too deep for the calls that are left; flatten it"
+        message = "it is nested too deep for the remaining call stack; flatten it"
         return (layout_error(faults.source, message, 0),)
 
 
@@ -247,7 +247,7 @@ class _Content:
             if type(node) is PlacedTag:
                 self._component(node, at)
             elif type(node) in self._without:
-                self._faults.add(f"{named(name)} may not stand here; {WITHOUT}", at)
+                self._faults.add(f"{named(name)} is not allowed here; {WITHOUT}", at)
             children = getattr(node, "children", ())
             if model is None:
                 self._inside(node, children, None, at)
@@ -452,7 +452,7 @@ def _literals(component: Component) -> dict[str, Any]:
     except (PropError, ValueError, TypeError):  # what Pydantic says of values it cannot dump
         pass
     raise LayoutError(
-        "its props cannot be written as literals: read back, they would be others",
+        "its props cannot be written as literals that read back the same",
         path=type(component).__name__,
     )
 
@@ -579,7 +579,7 @@ def write_layout(tree: Node) -> str:
         return writing.document(roots)
     except RecursionError:
         raise LayoutError(
-            "it nests too deep for the calls that are left; flatten it, or write it less deep"
+            "it is nested too deep for the remaining call stack; flatten it, or write it from fewer nested calls"
         ) from None
 
 
@@ -607,7 +607,7 @@ class _Writing:
             text = "".join(f"{line}\n" for line in lines)
             if self.reads_as(text, roots):
                 return text
-        raise LayoutError("it cannot be written: read back, it would be another tree")
+        raise LayoutError("it cannot be written as a layout that reads back the same")
 
     def reads_as(self, text: str, nodes: Sequence[Node]) -> bool:
         """Tell whether a document reads back as those nodes."""

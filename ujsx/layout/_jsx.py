@@ -37,7 +37,7 @@ MOST_KEPT = 256
 """The number of plans that are kept, those that were used last."""
 
 IN_CODE = (
-    "no value can stand in code or in a comment; write it as a prop, as in <InlineCode value={…}/>"
+    "values are not allowed in code or comments; write it as a prop, as in <InlineCode value={…}/>"
 )
 """The refusal of a hole where nothing but text is read."""
 
@@ -327,7 +327,7 @@ class TemplateMaker(ComponentMaker):
         return meant
 
     def refusal_of(self, braces: str) -> str:
-        return f"{how_to_pass(braces[1:-1])}; or write \\{braces[0]} for the character"
+        return f"{how_to_pass(braces[1:-1])}; or write \\{braces[0]} for a brace"
 
 
 class _Planner:
@@ -399,7 +399,7 @@ class _Planner:
                 if at >= 0:
                     self._faults.add(IN_CODE, at)
                 some = ", ".join(f"{{{name}}}" for name in unused)
-                raise LayoutError(f"nothing in the template is {some}; leave out {unused[0]}=")
+                raise LayoutError(f"the template does not use {some}; leave out {unused[0]}=")
             return
         for number, place in enumerate(self._source.places):
             if str(number) not in self._used and not any(place in part for part in parts):

@@ -126,7 +126,7 @@ class ComponentMaker:
         tag = next((each for each in tags if each is not None), None)
         how = f" and pass {WIDER}" if tag and wider.keys() & {*_TAG.findall(tag)} else ""
         tag = tag or 'a text as {"…"}'
-        return f"braces are not evaluated; write {tag}{how}, or \\{braces[0]} for the character"
+        return f"braces are not evaluated; write {tag}{how}, or \\{braces[0]} for a brace"
 
     def _tell(self, error: PropError, tag: Tag, origin: LineOrigin) -> None:
         """Tell what is wrong with a tag's props: of all at once, or of each at its place."""
@@ -147,7 +147,9 @@ class ComponentMaker:
         elif tag.name.islower() and nearest(tag.name, self.vocabulary) is None:
             meant = component_for(tag.name, self.vocabulary)
             instead = f"write <{meant}>, or \\<" if meant else "write \\<"
-            message = f"<{short(tag.name)}> is HTML, which layouts do not allow; {instead} for the character"
+            message = (
+                f"<{short(tag.name)}> is HTML, which layouts do not allow; {instead} for a plain <"
+            )
         else:
             message = f"<{short(tag.name)}> {UNKNOWN}"
             is_near = self.vocabulary.is_near(short(tag.name))
@@ -282,7 +284,7 @@ class Scanner:
             return scan_tag(text, at, holes=self._holes)
         if _HTML.match(text, at):
             raise ScanFault(
-                r"a layout has no raw HTML; write {/* … */} for a comment, \< for the character", at
+                r"a layout has no raw HTML; write {/* … */} for a comment, \< for a plain <", at
             )
         return None
 
@@ -433,7 +435,7 @@ class Nesting:
     ) -> list[Any]:
         if not openings:
             message = (
-                f"{tag} closes nothing here; its opening tag must stand beside it, in the same "
+                f"{tag} closes nothing here; put its opening tag in the same "
                 "paragraph, item or quote"
             )
             self._fault(message, origin, tag.at)

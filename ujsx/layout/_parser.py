@@ -275,7 +275,7 @@ def _check_images(tokens: list[Token], env: Any) -> None:
     for token in tokens:
         if token.type == "html_inline" and depth:
             piece, origin = env["pieces"][int(token.content)]
-            message = r"the text of an image is plain; write \< or \{ for the character"
+            message = r"the text of an image is plain; write \< or \{ for < or {"
             env["faults"].add(message, origin.offset(piece.at))
         depth += (token.type == "image_open") - (token.type == "image_close")
 

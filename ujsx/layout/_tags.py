@@ -153,7 +153,7 @@ def how_to_pass(expression: str) -> str:
     """Return how a value that an expression of Python gives gets into a template."""
     expression = " ".join(expression.split())
     if "<" in expression:
-        return "no markup stands in braces; make the node in Python, and pass it by name: write {row}, and pass row=…"
+        return "braces take no markup; make the node in Python and pass it by name: write {row}, and pass row=…"
     last = _LAST_NAME.search(expression)
     name = "value" if last is None else last[0]
     return f"a value is passed by name: write {{{name}}}, and pass {name}={expression}"
@@ -162,20 +162,20 @@ def how_to_pass(expression: str) -> str:
 # A literal in braces: JSON, and nothing that would have to be evaluated.
 
 _RULE = (
-    "only literals can stand in braces: strings, numbers, true, false, null, and lists and objects "
-    "of them; nothing is evaluated"
+    "braces are not evaluated; write a JSON literal: string, number, true, false, null, list or "
+    "object"
 )
 
 _ADVICE: tuple[tuple[str, str], ...] = (
     (r"'", 'write it as JSON: {"…"}, or {["…", "…"]}'),
     (r"`", 'there are no templates; write the text itself: {"…"}'),
-    (r"\.\.\.", "nothing can be spread; write the values"),
+    (r"\.\.\.", "spread is not supported; write the values"),
     (r"(?:None|undefined)\b", "write null"),
     (r"True\b", "write true"),
     (r"False\b", "write false"),
-    (r"/\*", "a comment stands between tags, not in one"),
-    (r"[\])}]", "write what stands before it as JSON, without a comma at its end"),
-    (r"[^\W\d]\w*\s*:", "names in an object have double quotes"),
+    (r"/\*", "move the comment out of the tag"),
+    (r"[\])}]", "remove the comma before it, or write the missing value"),
+    (r"[^\W\d]\w*\s*:", "put the name in double quotes"),
     (
         r"[^\W\d][\w.?]*+\s*+\}",
         "no name is looked up; leave the prop out where the component finds its own data, or write the value",
@@ -213,7 +213,7 @@ def scan_literal(text: str, at: int) -> tuple[Any, int]:
         raise ScanFault("a literal that is nested too deep; flatten it", start) from None
     if "\\u" in text[start:end] and not _is_text(value):
         raise ScanFault(
-            "half of a surrogate pair is not a character; write the character itself", start
+            "half of a surrogate pair is not a character; write the whole character", start
         )
     end = skip_space(text, end)
     if not text.startswith("}", end):
@@ -259,7 +259,7 @@ def _fault(text: str, at: int, opening: int) -> ScanFault:
     if at >= len(text):
         return ScanFault("this brace is not closed; write }", opening, incomplete=True)
     advice = next((advice for found, advice in _ADVICE if re.compile(found).match(text, at)), None)
-    return ScanFault(f"only literals can stand in braces; {advice}" if advice else _RULE, at)
+    return ScanFault(f"braces take a JSON literal; {advice}" if advice else _RULE, at)
 
 
 def _is_text(value: object) -> bool:
@@ -434,7 +434,7 @@ def scan_tag(text: str, at: int, *, holes: bool = False) -> Tag:
             raise ScanFault(f"{what} has no props; write > here", here)
         if before == here:
             raise ScanFault(
-                f"{shown(text[here])} cannot stand here in a tag; write >, />, or a space", here
+                f"{shown(text[here])} is not allowed here in a tag; write >, />, or a space", here
             )
         attribute, here = _scan_attribute(text, here, holes=holes)
         if attribute.name in attributes:
@@ -472,9 +472,9 @@ def _scan_attribute(text: str, at: int, *, holes: bool) -> tuple[Attribute, int]
     name = _NAME.match(text, at)
     if name is None:
         if text[at] == "{":
-            raise ScanFault("nothing can be spread in a tag, only literals are taken: name={…}", at)
+            raise ScanFault("a tag takes no spread; write each prop: name={…}", at)
         raise ScanFault(
-            f"{shown(text[at])} cannot stand here in a tag; write >, /> or a prop's name", at
+            f"{shown(text[at])} is not allowed here in a tag; write >, /> or a prop's name", at
         )
     here = skip_space(text, name.end())
     if not text.startswith("=", here):

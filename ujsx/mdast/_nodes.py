@@ -484,7 +484,7 @@ def refusal(name: str, model: ContentModel, place: Content) -> str:
     for content in model.stands_as:
         if content in HOLDERS:
             return f"{what} stands in a {HOLDERS[content][0]} only"
-    return f"{what} is a block and cannot go inside a line; put it next to the paragraph"
+    return f"{what} is a block and cannot go inside inline text; put it next to the paragraph"
 
 
 def named(name: str) -> str:
@@ -569,16 +569,16 @@ def misplaced(
     """Return why a node cannot stand where it does, and where it can.
 
     >>> misplaced(Text("a"))
-    'a Text stands in a line, and not among blocks; put it in a Paragraph'
+    'a Text is inline and not allowed among blocks; put it in a Paragraph'
     """
     name = type(node).__name__
     if parent is not None and len(allowed) == 1:
         return f"a {parent.__name__} holds {next(iter(allowed)).__name__}s, and no {name}"
     if type(node) in _BLOCKS:
-        return f"a {name} is a block and cannot go inside a line; put it next to the paragraph"
+        return f"a {name} is a block and cannot go inside inline text; put it next to the paragraph"
     if type(node) in _IN_LINES:
-        return f"a {name} stands in a line, and not among blocks; put it in a Paragraph"
-    return f"a {name} is a part of a list or a table, and cannot stand alone"
+        return f"a {name} is inline and not allowed among blocks; put it in a Paragraph"
+    return f"a {name} is only allowed in a list or a table"
 
 
 def stands_in_line(node: Node) -> bool:

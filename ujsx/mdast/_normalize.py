@@ -650,7 +650,9 @@ def normalize(node: NodeT, *, extensions: Iterable[Extension | str] = ()) -> Nod
         rules = rules_with(resolved_extensions(extensions))
         result = _root(node, rules) if isinstance(node, Root) else _alone(node, rules)
     except RecursionError:
-        raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+        raise MdastError(
+            "the tree is nested too deep for the remaining call stack; flatten it"
+        ) from None
     except (AttributeError, KeyError, TypeError, Unwritable) as error:
         raise fault_in(node) or error from None
     return node if result == node else result  # type: ignore[return-value]

@@ -203,7 +203,9 @@ class Writer:
         try:
             return canonical_blocks(nodes, self.rules, complete=complete)
         except RecursionError:
-            raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+            raise MdastError(
+                "the tree is nested too deep for the remaining call stack; flatten it"
+            ) from None
 
     def _verify(self, nodes: Sequence[Node], text: str, *, complete: bool) -> None:
         wanted = Root(children=self._canonical(nodes, complete=complete))

@@ -39,7 +39,7 @@ from ujsx.mdast.from_markdown import from_markdown
 from ujsx.mdast.to_markdown._state import checked_options
 from ujsx.mdast.util import Change, rewrite
 
-_TOO_DEEP = "the tree is nested too deep for the calls left; flatten it"
+_TOO_DEEP = "the tree is nested too deep for the remaining call stack; flatten it"
 _BYTE_ORDER_MARK = "\ufeff"
 _WITHOUT_BLOCKS = (Paragraph, Heading, TableCell)
 _ROUNDS = 8

@@ -367,7 +367,7 @@ class BudgetPlan:
         left = budget - self.floor
         given: object = previous
         if not isinstance(given, Rendered | None):
-            raise RenderError(f"what is held is an earlier rendering, not {shown(given)}")
+            raise RenderError(f"previous= takes an earlier Rendered, not {shown(given)}")
         if previous is None:
             return taken(self.steps, left)
         return choose(self.steps, left, self._held(previous), budget // SPARE)

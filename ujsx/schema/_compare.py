@@ -444,7 +444,7 @@ def compare_schemas(
         return [] if before == after else _Comparison(before, after, event).changes()
     except RecursionError:
         raise SchemaError(
-            "the definitions lead too deep into each other to be compared; compare them one by one"
+            "the definitions are nested too deep to be compared; compare them one by one"
         ) from None
 
 

@@ -660,7 +660,7 @@ def known_of(
     for cls in known.values():
         if issubclass(cls, TrustedMarkdown):
             raise SchemaError(
-                f"{cls.__name__} is for an author's own code, and never made from data; take it out "
+                f"{cls.__name__} is for your own code and not allowed in data; take it out "
                 "of the vocabulary"
             )
     return known, Fragment if root is None else _known(cast("type[Component]", root), known)

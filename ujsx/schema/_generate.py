@@ -109,7 +109,7 @@ FORMATS = frozenset(
 SILENT = ("ujsx.components._context", "pydantic.networks", "pydantic._internal._generate_schema")
 """Modules whose functions only convert what their schema has admitted."""
 
-WHY = "JSON Schema has no word for it; validation holds it"
+WHY = "JSON Schema has no keyword for it; validation enforces it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def unsaid(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
     for key in sorted(CONFIG & config.keys()):
         if config[key]:
             yield Unsaid(
-                key, config[key], "it holds for every text of the model; validation holds it"
+                key, config[key], "it holds for every text of the model; validation enforces it"
             )
     yield from _format(said)
 
@@ -177,7 +177,7 @@ def _function(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
     module = getattr(function, "__module__", type(function).__module__)
     silent = module in SILENT or (module == "pydantic.types" and "format" in said)
     if not silent:
-        yield Unsaid(schema["type"], _name_of(function), "what it refuses is its own affair")
+        yield Unsaid(schema["type"], _name_of(function), "a validator's own code has no keyword")
     inner = cast("Mapping[str, Any]", schema.get("schema") or {})
     if silent and inner.get("type") in {"url", "multi-host-url"}:  # made in its stead
         yield from unsaid(inner, said)
@@ -188,7 +188,7 @@ def _function(schema: Mapping[str, Any], said: Schema) -> Iterator[Unsaid]:
 def _format(said: Schema) -> Iterator[Unsaid]:
     text = said.get("format")
     if isinstance(text, str) and text not in FORMATS:
-        yield Unsaid("format", text, "JSON Schema knows no such format; validation holds it")
+        yield Unsaid("format", text, "JSON Schema knows no such format; validation enforces it")
 
 
 def _why(kind: str, key: str) -> str:
@@ -197,7 +197,7 @@ def _why(kind: str, key: str) -> str:
     if kind == "int":
         return "for JSON Schema 1.0 is an integer too"
     if kind == "datetime" and key == "tz_constraint":
-        return "the pattern lets days through that a month has not"
+        return "the pattern allows days that a month does not have"
     return WHY
 
 
@@ -282,7 +282,7 @@ def unsaid_of(model: Model | Schema) -> list[Loss]:
     >>> from datetime import date
     >>> from pydantic import create_model, PastDate
     >>> print(*unsaid_of(create_model("Born", on=(PastDate, ...))))
-    /properties/on: now_op 'past' unsaid: JSON Schema has no word for it; validation holds it
+    /properties/on: now_op 'past' unsaid: JSON Schema has no keyword for it; validation enforces it
     """
     return [] if is_object(model) else list(_schema_of(as_model(model))[1])
 

@@ -147,11 +147,11 @@ def grown(agreed: Figures, now: Figures, tolerance: Tolerance) -> str:
     """Return which sections exceed the agreed figures, and by how much; nothing where none does.
 
     >>> grown({"NotesSection": 40, "total": 50}, {"NotesSection": 44, "Hints": 9, "total": 63}, Tolerance(percent=30))
-    'Hints has 9 tokens, and none were agreed to'
+    'Hints has 9 tokens, and no accepted count'
     """
     allowed = f"{tolerance.percent:g} %" if tolerance.percent else f"{tolerance.tokens} tokens"
     return "; ".join(
-        f"{name} has {tokens:,} tokens, and none were agreed to"
+        f"{name} has {tokens:,} tokens, and no accepted count"
         if name not in agreed
         else f"{name} grew from {agreed[name]:,} to {tokens:,} tokens, by more than {allowed}"
         for name, tokens in now.items()
@@ -500,10 +500,10 @@ class TierSnapshots:
         if tolerance is not None and agreed is not None:
             said = grown(agreed, now, tolerance)
             if said:
-                return f"{said}; pytest --snapshot-update without --token-tolerance agrees to it"
+                return f"{said}; pytest --snapshot-update without --token-tolerance accepts it"
             kept = held(agreed, now, tolerance)
         elif not is_written:
-            return f"no tokens were agreed to in {FILE}; pytest --snapshot-update writes them"
+            return f"{FILE} has no accepted counts; pytest --snapshot-update writes them"
         if is_written:
             before = agreed or (None if found.before is None else {TOTAL: found.before})
             place = found.path.rpartition("/")[0]

@@ -141,7 +141,7 @@ def lenient(text: str) -> LenientReading:
     LenientReading(value={'op': 'add', 'left': 2}, slips=['quotes', 'bare name', 'number', 'comma', 'comment'])
     """
     if len(text) > LONGEST:
-        raise NotJsonError(f"longer than {LONGEST:,} characters, above which nothing is mended")
+        raise NotJsonError(f"longer than {LONGEST:,} characters, so it is not repaired")
     return _LenientReader(text).whole()
 
 
@@ -240,7 +240,7 @@ class _LenientReader:
         if begin in {"{", "["}:
             self.depth += 1
             if self.depth > DEEPEST:
-                self.fail(f"nested more than {DEEPEST} deep, above which nothing is mended")
+                self.fail(f"nested more than {DEEPEST} deep, so it is not repaired")
             self.at += 1
             found = self.object() if begin == "{" else self.list(parent)
             self.depth -= 1

@@ -133,9 +133,11 @@ def arguments_of(
                 raise _no_data(name, each, function) from error
             if alone is not None:
                 raise DefinitionError(
-                    f"{name}: the parameter {each.name} makes no argument: {_reason(alone)}"
+                    f"{name}: the parameter {each.name} cannot be an argument: {_reason(alone)}"
                 ) from error
-        raise DefinitionError(f"{name}: its parameters make no model: {_reason(error)}") from error
+        raise DefinitionError(
+            f"{name}: its parameters cannot form a model: {_reason(error)}"
+        ) from error
     _check_schema(
         name,
         model,
@@ -222,9 +224,7 @@ def _member(
     if parameter.annotation is parameter.empty and parameter.name == "self":
         owner, _, own = str(getattr(function, "__qualname__", name)).rpartition(".")
         instance = f"{owner.rpartition('.')[2]}()" if owner[-1:] not in {"", ">"} else "instance"
-        raise DefinitionError(
-            f"{name}: self is not an argument, but the instance that the method is of; bind it: {instance}.{own}"
-        )
+        raise DefinitionError(f"{name}: self is not an argument; bind the method: {instance}.{own}")
     if parameter.annotation is parameter.empty:
         where = f"; {_ITS_CONTEXT}" if parameter.name == "context" else ""
         raise DefinitionError(
@@ -232,8 +232,8 @@ def _member(
         )
     if parameter.name == "context" and parameter.annotation in _ANYTHING:
         raise DefinitionError(
-            f"{name}: the parameter {parameter.name} would be an argument of the model's, of any type; give it the type"
-            f" that it has, such as {parameter.name}: str; {_ITS_CONTEXT}"
+            f"{name}: the parameter {parameter.name} would be an argument that the model fills with any value; give it its"
+            f" type, such as {parameter.name}: str; {_ITS_CONTEXT}"
         )
     ours: dict[str, Any] = {}
     if told:
@@ -504,7 +504,7 @@ class Operation:
             object.__setattr__(self, "arguments", self.arguments.tool_model())
         elif self.handler is None:
             raise DefinitionError(
-                f"{self.name}: only a component answers by itself; give a handler"
+                f"{self.name}: only a component works without a handler; give one"
             )
 
     def _check_handler(self, handler: object) -> None:

@@ -158,7 +158,7 @@ def compact(
     :param messages: oldest first, in the form of any API that is known here; none of them is changed.
     :param ask: asks a model of your own, without tools, and returns its words; or several, of which each is asked
         after the one before has failed.
-    :raises ValueError: where nobody is to be asked.
+    :raises ValueError: where there is no model to ask.
 
     >>> history = [
     ...     {"role": "user", "content": "Add a login. " * 900},
@@ -221,7 +221,7 @@ def _asks(ask: Ask | Sequence[Ask]) -> tuple[Ask, ...]:
     given = cast("Sequence[object]", ask if isinstance(ask, list | tuple) else (ask,))
     wrong = next((each for each in given if not callable(each)), None)
     if not given or wrong is not None or None in given:
-        whom = f"{shown(wrong)} cannot be asked" if given else "nobody is to be asked"
+        whom = f"{shown(wrong)} cannot be asked" if given else "there is no model to ask"
         raise ValueError(f"{whom}; give a callable that asks a model, or a list of them")
     return cast("tuple[Ask, ...]", tuple(given))
 
@@ -412,8 +412,8 @@ def _room(window: ModelWindow | None, policy: CompactionPolicy, prompt: int) -> 
 
 def _no_lines(*, replay: bool) -> str:
     if replay:
-        return "the request is too long by itself: nothing stands before it that could be summed up"
-    return "there is nothing to sum up beside the newest messages, which stay as they are"
+        return "the request is too long by itself: there is nothing before it to summarize"
+    return "there is nothing to summarize before the newest messages, which are kept"
 
 
 def _bounded(text: str) -> str:

@@ -273,8 +273,7 @@ def delivered(session: SessionLog[Any], events: EventStore, delivery_id: str) ->
     if any(row.id > delivery_id for row in rows):  # ids are made in their order
         return "superseded"
     raise DeliveryError(
-        f"there is no delivery {shown(delivery_id)} in the session {shown(session.id)}; say the id"
-        " that deliver() gave"
+        f"there is no delivery {shown(delivery_id)} in the session {shown(session.id)}; pass the id that deliver() returned"
     )
 
 
@@ -519,7 +518,7 @@ def _check(asked: DeliveryRequest) -> None:
         raise DeliveryError(f'a reader is a text, not {shown(reader)}; write reader="main"')
     if not asked.stores and asked.texts is None:
         raise DeliveryError(
-            "a host that stores none of our words says what the model is going to read: pass texts="
+            "stores=False needs the texts of the request that the model is going to read: pass texts="
         )
 
 

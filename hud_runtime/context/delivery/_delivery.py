@@ -173,7 +173,7 @@ def conversation_of(
     if given is None:
         return None
     if isinstance(given, str):
-        raise DeliveryError("conversation is messages, several or none, not one text; write [text]")
+        raise DeliveryError("conversation is a list of messages, not one text; write [text]")
     messages: list[RequestMessage] = []
     for place, each in enumerate(given):
         one: object = each
@@ -199,7 +199,7 @@ def texts_of(given: Iterable[str] | None) -> tuple[str, ...] | None:
     if isinstance(given, Mapping):
         raise PropError("texts= is what the model reads; fixed texts by name are words={…}")
     if isinstance(given, str):
-        raise DeliveryError("texts are messages, several or none, not one text; write [text]")
+        raise DeliveryError("texts is a list of messages, not one text; write [text]")
     texts = tuple(given)
     for place, each in enumerate(texts):
         one: object = each

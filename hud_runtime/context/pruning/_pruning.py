@@ -557,7 +557,7 @@ class OldOutputs:
         for name in ("protect", "minimum", "turns"):
             figure: object = getattr(self, name)
             if not isinstance(figure, int) or figure < 0:
-                raise PruningError(f"{name} is a whole number, 0 or more, not {shown(figure)}")
+                raise PruningError(f"{name} must be an integer of 0 or more, not {shown(figure)}")
 
     def gone(
         self, outputs: Iterable[ToolOutput], before: Collection[str] = (), *, unread: int = 1

@@ -514,7 +514,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
         'note.add'
         >>> catalog_of(CODING).known("note.ad")
         Traceback (most recent call last):
-        hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add"? also known: note.update
+        hud_runtime._errors.EventError: unknown event type "note.ad"; did you mean "note.add", or note.update?
         """
         if isinstance(name, str) and name in self._types:
             return name
@@ -522,7 +522,7 @@ class EventCatalog(Mapping[str, type[Payload]]):
             raise EventError(f"the type of an event comes first, as a text; write {line_of(name)}")
         if name in _OF_THE_STORE:
             call = "erase(session, version)" if name == "event.erase" else "move(session, domain)"
-            raise EventError(f"{name}: the store alone records it: store.{call}")
+            raise EventError(f"{name}: only the store records it: store.{call}")
         meant, hint = self._spellings.meant(name)
         if meant in self._types:
             return str(meant)

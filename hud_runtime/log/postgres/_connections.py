@@ -381,5 +381,5 @@ class Connections:
 def _most() -> int:
     text = os.environ.get(VARIABLE, "") or str(CONNECTIONS)
     if not text.isdecimal() or not int(text):
-        raise StoreError(f'{VARIABLE} is "{text}"; give a whole number above 0')
+        raise StoreError(f'{VARIABLE} is "{text}"; give a positive integer')
     return int(text)

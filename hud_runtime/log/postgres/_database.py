@@ -67,13 +67,15 @@ def migrate(link: Link, connections: Connections, *, read_only: bool) -> int:
             layout = max(layout, len(MIGRATIONS))
     if layout > len(MIGRATIONS):
         raise StoreVersionError(
-            f"{place}: its tables have layout {layout}, this library knows up to {len(MIGRATIONS)}:"
+            f"{place}: its schema is version {layout}, this ujsx knows up to {len(MIGRATIONS)}:"
             " update ujsx"
         )
     if layout == 0:
         raise StoreError(f"{place}: there is no store in this database yet; record something")
     if layout < len(MIGRATIONS):
-        raise StoreVersionError(f"{place}: its tables have layout {layout}; open it once to write")
+        raise StoreVersionError(
+            f"{place}: its schema is version {layout}; open it for writing once, which updates it"
+        )
     return layout
 
 

@@ -541,8 +541,8 @@ class Secrets:
         if self.mode == "refuse":
             place, kind = found
             raise EventError(
-                f'{event_type}: the field "{place}" seems to contain a secret, of the kind {kind};'
-                f" leave it out, and name where it is kept; {VARIABLE}=mask masks secrets"
+                f'{event_type}: "{place}" seems to contain a secret ({kind}); leave it out and'
+                f" say where it is stored, or set {VARIABLE}=mask"
             )
         check_depth(payload)  # behind the secret, too
         return {

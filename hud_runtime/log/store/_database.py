@@ -127,7 +127,7 @@ class Database:
         if self.layout < (READABLE if read_only else len(MIGRATIONS)):
             self.close()
             raise StoreVersionError(
-                f"{self.place}: its tables have layout {self.layout}; open it once"
+                f"{self.place}: its schema is version {self.layout}; open it for writing once, which updates it"
             )
 
     def alone(self) -> AbstractContextManager[None]:
@@ -195,14 +195,14 @@ class Database:
         """
         file = self.file
         if self._read_only:
-            raise StoreReadOnlyError(f"{self.place}: it was opened to be read; open it to write")
+            raise StoreReadOnlyError(f"{self.place}: it was opened read-only; open it for writing")
         return WritingContext(file, what, self.busy_timeout, self.our_error, has_parts=has_parts)
 
     def refuse_within(self, what: str) -> None:
         """Raise :class:`StoreError` in a transaction: ``what`` touches more than the database."""
         if self.transaction() is not None:
             raise StoreError(
-                f"{self.place}: {what} cannot be taken back, so it is not part of a transaction;"
+                f"{self.place}: {what} cannot be rolled back, so it is not part of a transaction;"
                 " leave exclusive() first"
             )
 
@@ -277,7 +277,7 @@ class Database:
         if writer is None:
             return our_error(self.place, error)
         return StoreLockedError(
-            f"{self.place}: another process is writing, number {writer}, and did not finish within"
+            f"{self.place}: process {writer} is writing and did not finish within"
             f" {self.busy_timeout / 1_000:g} s; try again ({error})"
         )
 

@@ -872,7 +872,7 @@ class LogStore(LogReader):
 
         :param every: seconds after which None is yielded, for who has other things to do.
         """
-        raise StoreError(f"{self.place}: nobody tells of new events; look at them now and then")
+        raise StoreError(f"{self.place}: nothing reports new events here; poll for them")
 
     @abstractmethod
     def purge_all(self, session_ids: Sequence[str]) -> dict[str, int]:

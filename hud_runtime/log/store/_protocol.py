@@ -364,8 +364,7 @@ class WriteLock:
         holder = self._inside.get(HOLDER)
         if holder is not None and holder.caller[0] == transaction.caller[0]:
             raise StoreLockedError(
-                f"{self._place}: {holder}; that is this very thread, so waiting here would be"
-                " for ever: write before or after it, or from within that task; an asyncio.Lock"
+                f"{self._place}: {holder}; that is this thread, so waiting here would deadlock: write before or after it, or from within that task; an asyncio.Lock"
                 " around both makes one wait for the other"
             )
         deadline = time.monotonic() + timeout / 1_000
@@ -464,7 +463,7 @@ class SweepRules:
 
     def __post_init__(self) -> None:
         if min(self.events, self.newest, self.days) < 1:
-            raise StoreError(f"the figures of a sweep are whole numbers above 0, not {self}")
+            raise StoreError(f"the figures of a sweep must be positive integers, not {self}")
 
 
 @dataclass(frozen=True, slots=True)

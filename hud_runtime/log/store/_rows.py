@@ -564,7 +564,7 @@ def layout_of(connection: sqlite3.Connection, place: str, deadline: float) -> in
         )
     if version > len(MIGRATIONS):
         raise StoreVersionError(
-            f"{place}: its tables have layout {version}, this library knows up to"
+            f"{place}: its schema is version {version}, this ujsx knows up to"
             f" {len(MIGRATIONS)}: update ujsx, or name another file"
         )
     return version

@@ -87,7 +87,7 @@ class ProjectLog:
     def _check(self, session_id: str) -> None:
         if not self.holds(session_id):
             raise StoreError(
-                f'session {shown(session_id)} is none of the project "{self._project}": its ids begin'
+                f'session {shown(session_id)} does not belong to the project "{self._project}": its ids begin'
                 f' with "{self._project}{SEPARATOR}"'
             )
 
@@ -132,7 +132,7 @@ class ProjectLog:
     def known_ids(self, ids: Collection[str]) -> frozenset[str]:
         """Tell nothing of ids of events, which are those of all projects."""
         if self._project is not None:
-            raise StoreError("which ids events have is told of a whole store, and not of a project")
+            raise StoreError("event ids are available for a whole store, not for a project")
         return self._log.known_ids(ids)
 
     def head(self, session_id: str) -> Head:
@@ -195,7 +195,7 @@ class ProjectLog:
     def sweeps(self) -> list[Swept]:
         """Tell nothing of sweeps, which are those of all projects."""
         if self._project is not None:
-            raise StoreError("sweeps are told of a whole store, and not of a project")
+            raise StoreError("sweeps are available for a whole store, not for a project")
         return self._log.sweeps()
 
     def search(
@@ -366,7 +366,7 @@ REFUSALS: Mapping[str, RequestRefusal] = MappingProxyType(
         ),
         "path": RequestRefusal(404, "there is /mcp, /health/live, /health/ready and /metrics"),
         "method": RequestRefusal(
-            405, "send requests with POST; who listens sends subscriptions/listen (2026-07-28)"
+            405, "send requests with POST; to listen, send subscriptions/listen (2026-07-28)"
         ),
         "session": RequestRefusal(
             400, "a session's name has 1 to 200 characters on one line, and stands in one place"
@@ -379,7 +379,7 @@ REFUSALS: Mapping[str, RequestRefusal] = MappingProxyType(
             503, "{at_once} requests, or {at_once_of_token} of this token, are under way; try again"
         ),
         "streams": RequestRefusal(
-            503, "{streams} clients listen, or {streams_of_token} of this token; look now and then"
+            503, "{streams} clients listen, or {streams_of_token} of this token; poll instead"
         ),
         "size": RequestRefusal(413, "a request has {body} bytes at most"),
         "slow": RequestRefusal(408, "a request is sent within {sending} seconds"),

@@ -90,7 +90,7 @@ class ServerLimits:
         for each in fields(self):
             value = getattr(self, each.name)
             if not isinstance(value, int) or not 1 <= value <= 2**40:
-                raise LimitError(f"the limit {each.name} is a whole number above 0, not {value!r}")
+                raise LimitError(f"the limit {each.name} must be a positive integer, not {value!r}")
 
     @classmethod
     def of(cls, given: Iterable[str]) -> Self:
@@ -104,7 +104,7 @@ class ServerLimits:
             if name not in names:
                 raise LimitError(f"there is no limit {quoted(name)}; {did_you_mean(name, names)}")
             if not (text.isascii() and text.isdecimal() and len(text) < 14):
-                raise LimitError(f"the limit {name} is a whole number above 0, not {quoted(text)}")
+                raise LimitError(f"the limit {name} must be a positive integer, not {quoted(text)}")
             made = replace(made, **{name: int(text)})
         return made
 
@@ -587,7 +587,9 @@ def host_and_port(address: str) -> tuple[str, int]:
     is_port = port.isascii() and port.isdecimal() and len(port) < 6 and int(port) < 65_536
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     if not is_port or (not host and ":" in address) or (":" in bare) != (bare != host):
-        raise ServeError(f"{quoted(address)} is not an address; say PORT, HOST:PORT or [HOST]:PORT")
+        raise ServeError(
+            f"{quoted(address)} is not an address; write PORT, HOST:PORT or [HOST]:PORT"
+        )
     return bare or HOST, int(port)
 
 

@@ -147,7 +147,7 @@ class Tokens:
                 yield self._current()
         except StoreLockedError:
             raise ServeError(
-                f"{self.path}: somebody else is changing it, and did not end in time; try again"
+                f"{self.path}: another process is changing it and did not finish in time; try again"
             ) from None
         except StoreError as error:
             raise ServeError(str(error)) from None

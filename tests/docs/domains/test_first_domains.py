@@ -188,7 +188,7 @@ EDITS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
 REFUSED_EDITS: tuple[tuple[str, str, str, str], ...] = (
     ("incidents", "87%", "90 %", "write it like '50%', not '90 %'"),
     ("incidents", "09:40", "25:15", "hour must be in 0..23"),
-    ("incidents", "Page sent", "Page sent\n- 11:00 Fixed", "it says only a part of a datetime"),
+    ("incidents", "Page sent", "Page sent\n- 11:00 Fixed", "it gives only a part of a datetime"),
     ("clinic", "04.05.1990", "31.02.1990", "day is out of range for month"),
     ("kitchen", "vegetarian: yes", "vegetarian: maybe", "write one of yes, no, not 'maybe'"),
 )

@@ -56,15 +56,15 @@ RULES: tuple[tuple[str, Callable[[str, str, re.Match[str]], str]], ...] = (
     (r"(Mark\('(\w+)'\))", lambda text, _, found: text.replace(f'"{found[2]}"', found[1])),
     (r"'(.*?)' is not a valid name.*such as '(\w+)'$", lambda text, _, found: text.replace(f'"{found[1]}"', f'"{found[2]}"')),
     (r"\w+\.(\w+) has the default (.*), which .* write (.*)$", lambda text, _, found: re.sub(rf"(?m)^    {found[1]}: (.*) = .*$", rf"    {found[1]}: \1 = {found[3]}", text)),
-    (r"\w+\.(\w+): (\S+) cannot be hashed; use (.* = .*)$", lambda text, _, found: re.sub(rf"(?m)^    {found[1]}: .*$", f"    {found[1]}: {found[3]}", text)),
-    (r"\w+\.(\w+): (\S+) cannot be hashed; use (.*)$", lambda text, _, found: text.replace(f"{found[1]}: {found[2]}", f"{found[1]}: {found[3]}")),
+    (r"\w+\.(\w+): (\S+) is not hashable; use (.* = .*)$", lambda text, _, found: re.sub(rf"(?m)^    {found[1]}: .*$", f"    {found[1]}: {found[3]}", text)),
+    (r"\w+\.(\w+): (\S+) is not hashable; use (.*)$", lambda text, _, found: text.replace(f"{found[1]}: {found[2]}", f"{found[1]}: {found[3]}")),
     (r"declare \w+\.(\w+) as (\S+\[.*?\] = \(\)), or", lambda text, _, found: re.sub(rf"(?m)^    {found[1]}: .*$", f"    {found[1]}: {found[2]}", text)),
     (r"declare \w+\.(\w+) as (\S+\[.*?\]), or", lambda text, _, found: re.sub(rf"(?m)^    {found[1]}: .* =", f"    {found[1]}: {found[2]} =", text)),
     (r"another: (\w+) = (\".*?\") in (\w+)$", lambda text, _, found: written(text, found[3], found[1], found[2])),
     (r"leave (\w+) out", lambda text, cls, found: re.sub(rf"(?s)(class {cls}\b.*?)\n    {found[1]} = [^\n]*", r"\1", text)),
     (r"told as '(.*?)'.* write '(.*?)'$", lambda text, _, found: text.replace(found[1], found[2])),
     (r"write (\w+): (\w+) = …", lambda text, _, found: text.replace(f"    {found[1]} = ", f"    {found[1]}: {found[2]} = ")),
-    (r"\w+\.(\w+) has the name of something .* such as (\w+)$", lambda text, _, found: re.sub(rf"\b{found[1]}\b", found[2], text)),
+    (r"\w+\.(\w+) is a name that .* such as (\w+)$", lambda text, _, found: re.sub(rf"\b{found[1]}\b", found[2], text)),
     (r"or say (reads_back) = (False)", lambda text, cls, found: written(text, cls, found[1], found[2])),
 )  # fmt: skip
 """What an author does with what a refusal, or a warning, says."""

@@ -219,7 +219,7 @@ class TestDataFolder:
     def test_with_a_store_that_others_may_open_names_it(self, found, tmp_path):
         HudStore.open(tmp_path / "hud.db").close()
         (tmp_path / "hud.db").chmod(0o644)
-        assert "others may open hud.db" in found(tmp_path)["data folder"]["advice"]
+        assert "other users can open hud.db" in found(tmp_path)["data folder"]["advice"]
 
     def test_that_is_not_there_is_refused_and_is_not_made(self, ujsx, tmp_path):
         folder = tmp_path / "later"

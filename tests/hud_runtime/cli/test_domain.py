@@ -93,7 +93,7 @@ class TestDomain:
         ujsx("record", "t-1", "remedies.add", "--what", "Restart", *desk)
         store, other, file = desk[2:], str(tmp_path / "other.db"), str(tmp_path / "t.jsonl")
         refusal = ujsx("hud", "t-1", *store).refusal
-        assert 'session "t-1" belongs to the domain "desk", which is not at hand' in refusal
+        assert 'session "t-1" belongs to the domain "desk", which is not loaded' in refusal
         assert refusal.endswith("; name it: --domain package.module:NAME or file.py:NAME")
         assert ujsx("session", "export", "t-1", "--to", file, *store).status == 0
         assert ujsx("session", "import", file, "--store", other).status == 0
@@ -112,7 +112,7 @@ class TestDomain:
         done = ujsx("session", "tail", "t-1", *desk[2:])
         assert done.status == 0
         assert done.err.count("\n") == 1
-        assert 'belongs to the domain "desk", which is not at hand' in done.err
+        assert 'belongs to the domain "desk", which is not loaded' in done.err
         assert "name it: --domain package.module:NAME or file.py:NAME\n" in done.err
         assert "cannot be read" not in done.out
         assert 'remedies.add  {"what":"Restart"' in done.out.replace(": ", ":")
@@ -133,7 +133,7 @@ class TestDomain:
     @pytest.mark.parametrize(
         ("name", "answer"),
         [
-            ("desk_of_tests:NOBODY", "is of the type int, and no Domain"),
+            ("desk_of_tests:NOBODY", "is of the type int, not a Domain"),
             ("desk_of_tests:DESKS", 'did you mean "DESK"?'),
             ("no_such_module:X", 'there is no module "no_such_module"'),
             ("desk", "an object is named package.module:NAME or file.py:NAME"),

@@ -536,8 +536,7 @@ class TestOption:
 
     def test_that_is_no_number_is_refused(self, ujsx, page):
         assert (
-            '"x" is not a whole number'
-            in ujsx("format", page(UGLY), "--rule-repetition", "x").refusal
+            '"x" is not an integer' in ujsx("format", page(UGLY), "--rule-repetition", "x").refusal
         )
 
     def test_that_is_too_small_is_refused(self, ujsx, page):

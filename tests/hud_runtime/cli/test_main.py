@@ -128,7 +128,7 @@ class TestRefusal:
             (["session", "list", "--store"], "argument --store: it requires an argument; see ujsx session list --help"),
             (["demo", "--json=1"], "argument --json: it does not take a value; see ujsx demo --help"),
             (["bridge", "extra"], '"extra" is one argument too many; see ujsx bridge --help'),
-            (["parse", "--file", "x.md"], "there is no --file; it is given by its place: ujsx parse FILE"),
+            (["parse", "--file", "x.md"], "there is no --file; give it by position: ujsx parse FILE"),
         ],
     )  # fmt: skip
     def test_of_a_value_out_of_place_names_the_help(self, ujsx, arguments, sentence):

@@ -139,7 +139,7 @@ class TestRefusals:
             store.session("ticket").record("note.add", content="Port 8080")
         done = ujsx("watch", "--once", "ticket", "--store", path)
         assert done.status == 1
-        assert 'the domain "desk", which is not at hand' in done.out
+        assert 'the domain "desk", which is not loaded' in done.out
         assert "--domain package.module:NAME or file.py:NAME" in done.out
 
     def test_a_missing_extra_is_named(self, ujsx, layout, monkeypatch):
@@ -154,7 +154,8 @@ class TestRefusals:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
             assert (
-                f"the port {port} cannot be had" in ujsx("preview", layout, "--port", port).refusal
+                f"the port {port} is not available"
+                in ujsx("preview", layout, "--port", port).refusal
             )
 
 

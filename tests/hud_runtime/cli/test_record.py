@@ -147,7 +147,7 @@ class TestRefusal:
     @pytest.mark.parametrize(
         ("given", "why"),
         [
-            (("note.ad", "--content", "x"), 'unknown event type "note.ad"; did you mean "note.add"?'),
+            (("note.ad", "--content", "x"), 'unknown event type "note.ad"; did you mean "note.add", or note.update?'),
             (("note.add", "--contnt", "x"), 'there is no --contnt; did you mean "--content"?'),
             (("note.add", "--summary", "x"), 'note.add: unknown field "summary"; known: content, id'),
             (("note.add",), 'note.add: the field "content" is missing'),
@@ -181,7 +181,7 @@ class TestRefusal:
     )
     def test_of_a_session_as_an_option_says_where_it_comes(self, ujsx, store, given):
         assert ujsx("record", *given, "--store", store).refusal == (
-            "ujsx record: there is no --session; it is given by its place: ujsx record SESSION TYPE"
+            "ujsx record: there is no --session; give it by position: ujsx record SESSION TYPE"
         )
 
     def test_of_a_text_that_looks_like_an_option_is_none(self, record, state):
@@ -192,7 +192,7 @@ class TestRefusal:
         done = ujsx("record", "shpo", "note.add", "--content", "x", "--store", store)
         assert done.refusal == (
             f'ujsx record: {store} has no session "shpo"; did you mean "shop"?'
-            " (a new session begins with session.start)"
+            " (to begin one, record session.start)"
         )
         assert len(ujsx("session", "list", "--store", store, "--json").data) == 1
 

@@ -117,7 +117,7 @@ class TestRefusal:
 
     def test_of_what_cannot_be_rendered_names_the_node(self, ujsx, layout):
         layout.write_text("a <Hud/>", encoding="utf-8")
-        assert "cannot go inside a line" in ujsx("render", layout).refusal
+        assert "cannot go inside inline text" in ujsx("render", layout).refusal
 
     def test_of_an_unknown_session_names_the_nearest(self, ujsx, layout, store):
         refusal = ujsx("render", layout, "--session", "s-2", "--store", store).refusal
@@ -192,7 +192,9 @@ class TestCheck:
         layout.write_text("a <Hud>b</Hud>", encoding="utf-8")
         done = ujsx("layout", "check", layout)
         assert done.status == 1
-        assert done.out.startswith(f"{layout}:1:3: a Hud is a block and cannot go inside a line; ")
+        assert done.out.startswith(
+            f"{layout}:1:3: a Hud is a block and cannot go inside inline text; "
+        )
 
     def test_cannot_steer_the_terminal(self, ujsx, layout):
         layout.write_text("\x1b[2J\u202e <Bagde/>", encoding="utf-8")
@@ -204,7 +206,9 @@ class TestCheck:
         done = ujsx("layout", "check", layout)
         assert done.status == 0
         [_, note] = done.out.splitlines()
-        assert note.startswith("note: ContextBar changes every turn and comes before TaskSection")
+        assert note.startswith(
+            "note: ContextBar changes every turn, so nothing after it (TaskSection)"
+        )
 
     def test_refuses_braces_with_the_tag_that_says_them(self, ujsx, layout, demo):
         layout.write_text("<Hud>\n<TaskSection/>\n\nFor {state.task}.\n</Hud>\n", encoding="utf-8")

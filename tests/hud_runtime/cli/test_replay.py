@@ -171,7 +171,7 @@ class TestRefusal:
         )
 
     def test_of_a_turn_that_is_no_number_quotes_it(self, ujsx, demo):
-        assert '"last" is not a whole number' in ujsx("replay", demo, "--turn", "last").refusal
+        assert '"last" is not an integer' in ujsx("replay", demo, "--turn", "last").refusal
 
     def test_of_an_unknown_density_names_the_nearest(self, ujsx, demo):
         assert 'did you mean "minimal"?' in ujsx("replay", demo, "--density", "minmal").refusal

@@ -51,7 +51,7 @@ class TestSession:
         text = exported.read_text("utf-8").replace('"version":2', '"version":7')
         exported.write_text(text, "utf-8")
         assert ujsx("replay", exported).refusal == (
-            f"ujsx replay: {exported}: line 3: version 7 stands where 2 belongs"
+            f"ujsx replay: {exported}: line 3: version 7 is where 2 belongs"
         )
 
     def test_says_nothing_of_what_was_kept(self, ujsx, exported):
@@ -75,7 +75,7 @@ class TestSession:
             ("explain", path, "--budget", 90),
         ):
             assert ujsx(*command).refusal == (
-                f"ujsx {command[0]}: {path} is a session that was exported, and no transcript: "
+                f"ujsx {command[0]}: {path} is a session that was exported, not a transcript: "
                 f"`ujsx session import {path}` puts it into a store; then name its id"
             )
 

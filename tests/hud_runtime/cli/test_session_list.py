@@ -65,7 +65,7 @@ class TestList:
     @pytest.mark.parametrize(
         ("content", "why"),
         [
-            (b"", "is an empty file, and no store"),
+            (b"", "is an empty file, not a store"),
             (b"no database" * 99, "it is not an SQLite database"),
         ],
     )

@@ -172,7 +172,7 @@ class TestWhoNamesIt:
         refusal = ujsx("serve", "--domain", "bakery_huds.py:BREAD").refusal
         assert 'bakery_huds.py has no "BREAD"' in refusal
         refusal = ujsx("serve", "--tools", "bakery_huds.py:BAKERY").refusal
-        assert refusal.endswith("and no Toolset")
+        assert refusal.endswith("not a Toolset")
 
     def test_what_was_looked_into_for_a_person_is_not_for_a_host(self, folder):
         load_object("bakery_huds:BAKERY", folder=folder)
@@ -214,24 +214,24 @@ REFUSED = [
     ),
     (
         "explain today.jsonl",
-        'belongs to the domain "bakery", which is not at hand; name it: --domain',
+        'belongs to the domain "bakery", which is not loaded; name it: --domain',
     ),
     (
         "replay today.jsonl",
-        'belongs to the domain "bakery", which is not at hand; name it: --domain',
+        'belongs to the domain "bakery", which is not loaded; name it: --domain',
     ),
-    ("hud hud.md", "hud.md is a layout, and no session; `ujsx render hud.md`"),
-    ("replay hud.md", "hud.md is a layout, and no session; `ujsx render hud.md`"),
-    ("watch --once --session hud.md", "hud.md is a layout, and no session; `ujsx render hud.md`"),
+    ("hud hud.md", "hud.md is a layout, not a session; `ujsx render hud.md`"),
+    ("replay hud.md", "hud.md is a layout, not a session; `ujsx render hud.md`"),
+    ("watch --once --session hud.md", "hud.md is a layout, not a session; `ujsx render hud.md`"),
     ("preview --session hud.md", "a HUD's Markdown is such a text, and no session either"),
-    ("watch --once hud.md --session hud.md", "hud.md is a layout, and no session"),
-    ("preview hud.md --session hud.md --to x.html", "hud.md is a layout, and no session"),
+    ("watch --once hud.md --session hud.md", "hud.md is a layout, not a session"),
+    ("preview hud.md --session hud.md --to x.html", "hud.md is a layout, not a session"),
     ("watch --once", "name a SUBJECT, or a session: --session FILE_OR_ID"),
-    ("hud bakery_huds:layout", "is Python, and no session; `ujsx preview bakery_huds:layout`"),
-    ("cost bakery_huds.py", "is Python, and no session; `ujsx preview bakery_huds.py:NAME`"),
-    ("watch -", "a preview follows a file, and standard input is none"),
+    ("hud bakery_huds:layout", "is Python, not a session; `ujsx preview bakery_huds:layout`"),
+    ("cost bakery_huds.py", "is Python, not a session; `ujsx preview bakery_huds.py:NAME`"),
+    ("watch -", "a preview needs a file, not standard input"),
     ("instructions --domain bakery_huds", 'not "bakery_huds": bakery_huds has Order, Orders'),
-    ("instructions --domain bakery_huds:layout", "is of the type Element, and no Domain"),
+    ("instructions --domain bakery_huds:layout", "is of the type Element, not a Domain"),
 ]
 
 

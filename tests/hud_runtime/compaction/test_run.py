@@ -214,7 +214,7 @@ class TestResult:
         for history in ([], FORMS["chat"]([Turn("user", "Hi.", 0)])):
             model = Model()
             made = compact(history, model)
-            assert "nothing to sum up" in str(made.error)
+            assert "nothing to summarize" in str(made.error)
             assert made.messages == history
             assert not model.asked
 
@@ -277,7 +277,7 @@ class TestFallback:
         assert 1 < len(model.asked) <= 5
 
     def test_nobody_to_ask_is_a_mistake(self) -> None:
-        with pytest.raises(ValueError, match="nobody is to be asked"):
+        with pytest.raises(ValueError, match="there is no model to ask"):
             compact([], [])
 
     def test_an_asynchronous_one_is_named(self) -> None:

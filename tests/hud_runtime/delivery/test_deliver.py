@@ -260,7 +260,7 @@ class TestKeeping:
             made.id = "other"  # type: ignore[misc]
 
     def test_what_is_not_kept_is_refused(self, session: HudSession) -> None:
-        with pytest.raises(DeliveryError, match="say the id that"):
+        with pytest.raises(DeliveryError, match="pass the id that"):
             session.delivered("nothing")
         with pytest.raises(DeliveryError, match="leave retry_of out"):
             session.deliver(retry_of="nothing")

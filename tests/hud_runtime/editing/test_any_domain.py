@@ -215,11 +215,11 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     ),
     "a field that only verbs set": (
         ("+1", "+2"),
-        ["line 13, column 1: Tried so far, votes: no operation of an edit sets it; put it back"],
+        ["line 13, column 1: Tried so far, votes: an edit cannot set it; put it back"],
     ),
     "one of a value that only verbs set": (
         ("up 1", "up 2"),
-        ["line 5, column 1: Ticket, escalations: no operation of an edit sets it; put it back"],
+        ["line 5, column 1: Ticket, escalations: an edit cannot set it; put it back"],
     ),
     "one of a new item that only verbs set": (
         ("+0\n", "+0\n- **New** — worked +7\n"),
@@ -227,7 +227,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     ),
     "an item that nothing opens again": (
         ("~~Call back~~", "Call back"),
-        ["line 18, column 1: Promises, kept: no operation of an edit opens it again"],
+        ["line 18, column 1: Promises, kept: an edit cannot open it again"],
     ),
     "an item that nothing removes": (
         (f"- `p-9` Send a technician {DUE}\n", ""),
@@ -235,7 +235,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
     ),
     "a value that nothing takes away": (
         ("Bob: **nights**\n\n", ""),
-        ["line 7, column 1: Desk: nothing takes the desk away; put it back"],
+        ["line 7, column 1: Desk: the desk cannot be removed; put it back"],
     ),
     "items that nothing moves": (
         (
@@ -260,7 +260,7 @@ PROBLEMS: dict[str, tuple[tuple[str, ...], list[str]]] = {
         ("`r-6` **Replaced the cable** — unclear +0", "`r-6` Replaced the cable"),
         [
             "line 14, column 1: Tried so far, outcome: it is gone; put it back: 'unclear'",
-            "line 14, column 1: Tried so far, votes: no operation of an edit sets it",
+            "line 14, column 1: Tried so far, votes: an edit cannot set it",
         ],
     ),
     "markup": (
@@ -360,7 +360,7 @@ class TestWhoSaidIt:
         parts = [before + after[0], after[1]] if place == 0 else [before, after[0] + after[1]]
         text = " *said by the user*".join(parts)
         [problem] = changes(asked, text).problems
-        assert "is a fact; put it back" in str(problem)
+        assert "cannot be edited; put it back" in str(problem)
 
 
 class TestWithoutIds:
@@ -403,7 +403,7 @@ class TestWithoutIds:
         first = next(n for n, line in enumerate(lines) if line.startswith("- **Rest"))
         lines[first], lines[first + 1] = lines[first + 1], lines[first]
         found = changes(hud, "".join(lines), context=BOUND)
-        assert "not all remedies are shown, so their order cannot be told" in told(found)[0]
+        assert "not all remedies are shown, so their order is unknown" in told(found)[0]
         text = render(hud, density="compact", context=BOUND)
         assert "*9 more*" in text
         removed = changes(

@@ -102,7 +102,7 @@ class TestByText:
     def test_where_an_item_comes_from_stays(self) -> None:
         state = HudState(notes=(Note(id="project:n-2", content="Port 8080"),))
         found = edited(Hud.of(state), " *from the project*", "")
-        assert "where an item comes from is a fact" in told(found)[0]
+        assert "the source of an item cannot be edited" in told(found)[0]
         assert told(edited(Hud.of(state), "8080", "8081")) == [
             "notes.update id='project:n-2' content='Port 8081'"
         ]
@@ -124,7 +124,7 @@ class TestAnInheritedTask:
         hud = Hud.of(HudState(task=Task(description="Add login", origin="parent")))
         found = edited(hud, "the parent session", "the project")
         assert [each.message for each in found.problems] == [
-            "where a task comes from is a fact; put it back"
+            "the source of a task cannot be edited; put it back"
         ]
 
 

@@ -106,8 +106,8 @@ class TestRefusal:
             (2, "[" * 100_000, "line 3: it is not JSON"),
             (2, "[]", "line 3: it is not a JSON object"),
             (2, '{"type": "note.ad"}', 'line 3: unknown event type "note.ad"; did you mean'),
-            (3, None, "line 4: version 4 stands where 3 belongs"),
-            (1, None, "line 2: version 2 stands where 1 belongs"),
+            (3, None, "line 4: version 4 is where 3 belongs"),
+            (1, None, "line 2: version 2 is where 1 belongs"),
         ],
     )
     def test_names_the_line(
@@ -119,7 +119,7 @@ class TestRefusal:
 
     def test_of_two_sessions_in_one_file(self, other: HudStore, lines: list[str]) -> None:
         lines[3] = changed(lines[3], session_id="t")
-        with pytest.raises(ExchangeError, match='"t" stands in the file of session "s"'):
+        with pytest.raises(ExchangeError, match='"t" is in the file of session "s"'):
             import_session(other, lines)
 
     def test_of_a_session_without_its_beginning(self, other: HudStore, lines: list[str]) -> None:
@@ -136,12 +136,12 @@ class TestRefusal:
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"turn": 3}, r"line 5: turn 0 stands behind turn 3"),
+            ({"turn": 3}, r"line 5: turn 0 comes after turn 3"),
             ({"id": "first"}, r'line 4: an event of another session has the id "first" already'),
-            ({"type": "session.start", "payload": {}}, r"line 4: a session begins once"),
+            ({"type": "session.start", "payload": {}}, r"line 4: a session begins only once"),
             ({"timestamp": -1}, r"line 4: .*timestamp"),
             ({"timestamp": 2**60}, r"line 4: .*timestamp"),
-            ({"version": 9}, r"line 4: version 9 stands where 3 belongs"),
+            ({"version": 9}, r"line 4: version 9 is where 3 belongs"),
         ],
     )
     def test_of_a_broken_law_imports_nothing(

@@ -106,7 +106,7 @@ class TestImports:
             assert Sessions(store).domain is desk
         with HudStore.open(path, domain=desk) as store:
             store.session("t-1")
-        with HudStore.open(path) as store:  # a session whose domain is not at hand
+        with HudStore.open(path) as store:  # a session whose domain is not loaded
             assert Sessions(store, session_id="t-1").domain is CODING
 
     def test_tools_of_a_store_that_was_away_are_asked_for_again(self, tmp_path, monkeypatch):

@@ -145,7 +145,7 @@ def test_cannot_have_the_name_of_another_tool(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("shop:NOTHING", "shop:NOTHING is of the type int, and no Toolset"),
+        ("shop:NOTHING", "shop:NOTHING is of the type int, not a Toolset"),
         ("shop:SHAP", "SHAP"),
         ("nowhere:SHOP", "nowhere"),
     ],

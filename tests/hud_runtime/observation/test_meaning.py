@@ -339,8 +339,8 @@ class TestHudCalls:
         assert told(transcript) == []
         assert [str(problem) for problem in transcript.problems] == [
             (
-                'line 2: hud: $.tool: there is no operation "notes.ad"; did you mean "notes.add"? '
-                "also known: notes.list, notes.update"
+                'line 2: hud: $.tool: there is no operation "notes.ad"; did you mean "notes.add", '
+                "or notes.list, notes.update?"
             ),
             (
                 "line 4: hud: $.args.colour: no such argument; known: content, id; "

@@ -166,7 +166,7 @@ class TestProtected:
 
     @pytest.mark.parametrize("figures", [{"protect": -1}, {"minimum": 1.5}, {"turns": "2"}])
     def test_figures_that_are_none_are_refused(self, figures: Any) -> None:
-        with pytest.raises(PruningError, match="whole number, 0 or more"):
+        with pytest.raises(PruningError, match="integer of 0 or more"):
             OldOutputs(**figures)
 
 

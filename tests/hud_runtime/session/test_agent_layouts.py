@@ -151,7 +151,7 @@ class TestFallingBack:
             ("a" * 100_000, "8,000 is the most"),
             ("<TaskSection/>\n\n" + "word " * 400, "its own text takes 3"),
             ("<TaskSection/>\n\n" + "> " * 2_000 + "a", "nested more than"),
-            ("[a](https://b.c) <Value of='task.description'/>", "a Link may not stand here"),
+            ("[a](https://b.c) <Value of='task.description'/>", "a Link is not allowed here"),
         ],
     )
     def test_shows_the_next_and_says_so_once(

@@ -123,8 +123,8 @@ class TestMoved:
         ("session", "domain", "said"),
         [
             ("s", DESK, r'"desk" lacks sections of "support", the domain of the session: Ticket, .*; move it to both: support \| desk'),
-            ("s", "codng", 'the domain "codng" is not at hand; open the store with domains='),
-            ("s", Domain("coding-support", [Risks]), "is not at hand"),
+            ("s", "codng", 'the domain "codng" is not loaded; open the store with domains='),
+            ("s", Domain("coding-support", [Risks]), "is not loaded"),
         ],
     )  # fmt: skip
     def test_to_a_domain_that_cannot_be_is_refused(
@@ -140,7 +140,7 @@ class TestMoved:
         with support(":memory:") as store:
             with pytest.raises(EventError, match='there is no session "t" to be moved'):
                 store.move("t", BOTH)
-            with pytest.raises(EventError, match=r"the store alone records it: store\.move"):
+            with pytest.raises(EventError, match=r"only the store records it: store\.move"):
                 store.session("s").record("session.domain", domain="coding-support")
 
     def test_in_a_transaction_that_ends_in_an_error_it_stays(self) -> None:

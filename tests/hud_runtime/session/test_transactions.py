@@ -422,7 +422,7 @@ class TestTasks:
                     StoreLockedError, match=r'task "the holder" of thread'
                 ) as caught:
                     use()
-                assert "this very thread" in str(caught.value)
+                assert "this thread" in str(caught.value)
             assert (a.version, b.version, a.known.notes) == (1, 1, ())
             go.set()
             await task

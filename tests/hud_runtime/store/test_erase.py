@@ -330,7 +330,7 @@ class TestWhatIsErased:
     def test_nobody_records_an_erasure_by_hand(self) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
-            with pytest.raises(EventError, match="the store alone records it"):
+            with pytest.raises(EventError, match="only the store records it"):
                 session.record_all([EventDraft("event.erase", {"version": 1})])
             session.record("note.add", content=TEXT)
             store.keeping.erase("s", 2)
@@ -341,7 +341,7 @@ class TestWhatIsErased:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
             with (
-                pytest.raises(Exception, match="an erasure cannot be taken back"),
+                pytest.raises(Exception, match="an erasure cannot be rolled back"),
                 session.exclusive(),
             ):
                 store.keeping.erase("s", 1)

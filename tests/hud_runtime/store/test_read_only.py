@@ -174,5 +174,5 @@ class TestWriting:
     def test_to_a_store_that_is_only_read_says_so(self, path: Path) -> None:
         with closing(SqliteEventStore(path, read_only=True)) as log:
             store = HudStore(log)
-            with pytest.raises(StoreError, match="it was opened to be read"):
+            with pytest.raises(StoreError, match="it was opened read-only"):
                 store.session("new")

@@ -162,7 +162,7 @@ class TestPromises:
         with HudStore.open(path) as store:
             store.session("s")
             with closing(SqliteEventStore(path, read_only=True)) as reader:
-                with pytest.raises(StoreReadOnlyError, match="opened to be read"):
+                with pytest.raises(StoreReadOnlyError, match="opened read-only"):
                     reader.append("s", 1, [an_event("s", 2)])
                 with pytest.raises(StoreReadOnlyError), reader.exclusive("s"):
                     pass

@@ -148,7 +148,7 @@ class TestWrongFile:
         with closing(sqlite3.connect(path)) as db:
             db.execute("PRAGMA user_version = 99")
         with pytest.raises(
-            StoreVersionError, match=f"layout 99, this library knows up to {len(MIGRATIONS)}"
+            StoreVersionError, match=f"version 99, this ujsx knows up to {len(MIGRATIONS)}"
         ):
             HudStore.open(path)
 
@@ -194,7 +194,7 @@ class TestLocked:
         holder = sqlite3.connect(path, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
         with closing(holder), closing(SqliteEventStore(path, busy_timeout=20)) as store:
-            with pytest.raises(StoreLockedError, match="another process is writing"):
+            with pytest.raises(StoreLockedError, match="is writing and did not finish within"):
                 store.append("t", 0, [an_event("t", 1)])
             holder.execute("ROLLBACK")
             store.append("t", 0, [an_event("t", 1)])

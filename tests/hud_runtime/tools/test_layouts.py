@@ -188,7 +188,7 @@ class TestSet:
     @pytest.mark.parametrize(
         ("tree", "said"),
         [
-            ({"type": "Hud", "children": [{"type": "Nots"}]}, "$.children[0].type: 'Nots' is not in the vocabulary"),
+            ({"type": "Hud", "children": [{"type": "Nots"}]}, "$.children[0].type: 'Nots' is not a known component"),
             ({"type": "Hud", "children": [{"type": "Fragment", "children": [{"type": "TableRow"}]}]},
              "$.children[0].children[0]: a TableRow stands in a Table only"),
             ({"type": "Value", "props": {"of": "task.descripton"}}, '$.props.of: "task.descripton": a Task has no field'),

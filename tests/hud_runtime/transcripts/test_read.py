@@ -41,7 +41,7 @@ class TestFile:
             (b'{\n "name": "ujsx"\n}\n', "it has no list of messages"),
             (
                 b'Exporting: s_1{"info": {"id": "s_1"}}',
-                'is JSON behind other words ("Exporting: s_1")',
+                'is JSON after other text ("Exporting: s_1")',
             ),
             (b"\0" * 4096 + b"\n{}\n", "is cut off: it begins with null bytes"),
             (b"[1, 2]", "is not a transcript in a known format"),

@@ -109,7 +109,7 @@ class TestProps:
 
     def test_that_are_generic_still_have_to_be_hashable(self) -> None:
         assert Box[list[int]](content=[1]).content == (1,)
-        with pytest.raises(PropError, match=r"cannot be hashed; use tuple\[…, ...\]"):
+        with pytest.raises(PropError, match=r"is not hashable; use tuple\[…, ...\]"):
             Box(content=[1])
 
     def test_are_validated_as_pydantic_does(self) -> None:
@@ -214,7 +214,7 @@ class TestPropErrors:
             Badge(lable="a", size="big")  # type: ignore[call-arg, arg-type]
         text = str(caught.value)
         assert 'did you mean "label"?' in text
-        assert "Badge.label: required" in text
+        assert "required" not in text  # which "lable" was meant for
         assert "Badge.size: Input should be a valid integer" in text
 
     def test_the_cause_is_pydantics_error(self) -> None:
@@ -237,7 +237,7 @@ class TestOpenProps:
         ],
     )
     def test_are_checked_when_a_node_is_made(self, props: dict[str, Any], path: str) -> None:
-        with pytest.raises(PropError, match="cannot be hashed") as caught:
+        with pytest.raises(PropError, match="is not hashable") as caught:
             Anything(**props)
         assert caught.value.path == path
 
@@ -265,7 +265,9 @@ class TestRefusedNames:
             type(Component)(
                 "Shadow", (Component,), {"__annotations__": {name: str}, "__module__": __name__}
             )
-        assert str(caught.value).startswith(f"Shadow.{name}: every component already has")
+        assert str(caught.value).startswith(
+            f"Shadow.{name}: the name is taken by Component.{name}; "
+        )
 
     @pytest.mark.parametrize("name", OF_THE_CLASS)
     def test_what_belongs_to_the_class_is_said_to(self, name: str) -> None:
@@ -374,22 +376,26 @@ class TestChanging:
 
 
 WRONG_DEFAULTS: dict[str, tuple[Any, Any, str]] = {
-    "a list": (tuple[str, ...], [], r"its default \[\] cannot be hashed; use tuple"),
-    "a dict": (FrozenMapping[str, int], {}, "cannot be hashed; use FrozenMapping"),
+    "a list": (tuple[str, ...], [], r"its default \[\] is not hashable; use tuple"),
+    "a dict": (FrozenMapping[str, int], {}, "is not hashable; use FrozenMapping"),
     "another type": (
         int,
         "three",
-        "its default 'three' does not match its type: Input should be a valid int",
+        "its default 'three' is not a valid int; change",
     ),
     "a text that is read as a number": (int, "3", "its default '3' is not of its type; write 3"),
-    "nothing": (str, None, "its default None does not match"),
+    "nothing": (str, None, "its default None is not a valid str;"),
     "a name of a member": (Density, "full", "its default 'full' is not of its type; write <Dens"),
     "out of bounds": (Annotated[int, Field(ge=1)], 0, "greater than or equal to 1"),
-    "none of the words": (Literal["a", "b"], "c", "its default 'c' does not match"),
+    "none of the words": (
+        Literal["a", "b"],
+        "c",
+        "its default 'c' is not valid: Input should be 'a' or 'b'",
+    ),
     "a wrong part": (
         tuple[str, ...],
         ("a", 2),
-        "does not match its type: Input should be a valid string",
+        "is not valid: Input should be a valid string",
     ),
 }
 
@@ -428,7 +434,7 @@ class TestDefaults:
 
     def test_of_a_function_are_looked_at_too(self) -> None:
         with pytest.raises(
-            DefinitionError, match=r"^Words\.words: its default \[\] cannot be hashed"
+            DefinitionError, match=r"^Words\.words: its default \[\] is not hashable"
         ):
 
             @component
@@ -441,7 +447,7 @@ class TestDefaults:
                 return words
 
     def test_of_a_class_that_holds_itself_are_looked_at_too(self) -> None:
-        with pytest.raises(DefinitionError, match=r"^Nested\.inner: its default 3 does not match"):
+        with pytest.raises(DefinitionError, match=r"^Nested\.inner: its default 3 is not valid: "):
 
             class Nested(Component):
                 inner: Nested | None = 3  # type: ignore[assignment]
@@ -477,7 +483,9 @@ class TestMethods:
     @pytest.mark.parametrize("case", WRONG_METHODS)
     def test_that_cannot_be_called_are_refused_with_the_class(self, case: str) -> None:
         name, function, message = WRONG_METHODS[case]
-        with pytest.raises(DefinitionError, match=rf"^Mine\.{name} is called with .*{message}"):
+        with pytest.raises(
+            DefinitionError, match=rf"^Mine\.{name} takes the wrong arguments; .*{message}"
+        ):
             type(Component)("Mine", (Component,), {name: function, "__module__": __name__})
 
     def test_get_the_arguments_that_they_name(self) -> None:
@@ -617,9 +625,9 @@ class TestMaking:
         class Open(Component):
             value: Any
 
-        with pytest.raises(ValidationError, match="cannot be hashed"):
+        with pytest.raises(ValidationError, match="is not hashable"):
             Open.model_validate({"value": [1]})
-        with pytest.raises(PropError, match="cannot be hashed"):
+        with pytest.raises(PropError, match="is not hashable"):
             Open(value=[1])
 
     def test_goes_through_an_init_of_its_own(self) -> None:

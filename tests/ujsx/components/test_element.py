@@ -177,10 +177,10 @@ class TestChildren:
 REFUSED: list[tuple[object, str]] = [
     (
         0,
-        "write str(n) to show a number; for a condition write `n > 0 and X`, as `n and X` gives 0",
+        'to show it, write str(0); in a condition, write "n > 0 and X" instead of "n and X"',
     ),
-    (3, "3 (int) is not a valid child; write str(n)"),
-    (1.5, "1.5 (float) is not a valid child; write str(n)"),
+    (3, "3 (int) is not a valid child; to show it, write str("),
+    (1.5, "1.5 (float) is not a valid child; to show it, write str("),
     (2j, "2j (complex) is not a valid child"),
     ({"a"}, "(set) is not a valid child; it has no order; use sorted(…)"),
     (frozenset("a"), "(frozenset) is not a valid child; it has no order; use sorted(…)"),

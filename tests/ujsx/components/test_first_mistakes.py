@@ -100,7 +100,7 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a section in a paragraph": (
         lambda: render(Paragraph()["a", Section(title="x")["b"]]),
-        "^Paragraph: a Section is a block and cannot go inside a line; put it next to the paragraph",
+        "^Paragraph: a Section is a block and cannot go inside inline text; put it next to the paragraph",
     ),
     "a text in a list": (
         lambda: render(List()["a"]),

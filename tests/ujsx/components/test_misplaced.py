@@ -177,7 +177,7 @@ def test_what_may_become_what_fits_is_let_through(case: str) -> None:
 
 def test_a_primitive_of_an_authors_is_held_to_what_it_says() -> None:
     with pytest.raises(
-        RenderError, match=r"^Paragraph: a Stated is a block and cannot go inside a"
+        RenderError, match=r"^Paragraph: a Stated is a block and cannot go inside inline"
     ):
         Paragraph()[Stated()]
     with pytest.raises(RenderError, match=r"^Section / Item: it stands in a List only"):

@@ -78,8 +78,8 @@ class TestTemplate:
     @pytest.mark.parametrize(
         ("source", "problem"),
         [
-            ("", "holds something"),
-            ("**{a}", "marks come in pairs"),
+            ("", "is not empty"),
+            ("**{a}", "marks are in pairs"),
             ("{a}{b}", "nothing tells where {b} starts"),
             ("{a} {a}", "once in a line"),
             ("{0}", "a name in braces"),
@@ -164,7 +164,7 @@ class TestForEach:
                 assert kept.render(tree).text == f"- a\n- {row}\n- b\n"
 
     def test_a_row_is_a_value(self) -> None:
-        with pytest.raises(RenderError, match="cannot be hashed; use tuple"):
+        with pytest.raises(RenderError, match="is not hashable; use tuple"):
             render(List()[ForEach(rows=([1],), each=_shown)])
 
     @pytest.mark.parametrize(

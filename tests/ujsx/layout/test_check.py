@@ -101,7 +101,7 @@ class TestStructure:
         for place, (holder, part) in HOLDERS.items():
             assert f"{part} stands in a {holder} only" in said
             assert f"a {holder} holds {part}s, not" in said, place
-        assert "is a block and cannot go inside a line" in said
+        assert "is a block and cannot go inside inline text" in said
 
 
 class TestTrees:
@@ -150,9 +150,9 @@ class TestMarkdown:
         text = "a [b](/c)\n\n![d](/e)\n\n<https://f.g>\n"
         found = check_layout(text, without={mdast.Link, mdast.Image})
         assert [(each.line, each.message.split(";")[0]) for each in found] == [
-            (1, "a Link may not stand here"),
-            (3, "an Image may not stand here"),
-            (5, "a Link may not stand here"),
+            (1, "a Link is not allowed here"),
+            (3, "an Image is not allowed here"),
+            (5, "a Link is not allowed here"),
         ]
         assert check_layout(text) == ()
 
@@ -167,8 +167,8 @@ class TestMistakes:
             "</Panel>\n</Panel>\n"
         )
         assert [(line, message.split(";")[0]) for line, _, message in places(text)] == [
-            (1, "only literals can stand in braces"),
-            (5, "a Heading is a block and cannot go inside a line"),
+            (1, "braces take a JSON literal"),
+            (5, "a Heading is a block and cannot go inside inline text"),
             (9, "<Bagde> is not a known component"),
             (9, "Panel.nme: no such prop (got 'a')"),
             (9, "Panel.count: Input should be a valid integer, unable to parse string as an integer (got 'b')"),

@@ -238,7 +238,7 @@ class TestPrevious:
 
     def test_of_what_is_no_rendering_is_refused(self) -> None:
         text: Any = "# HUD\n"
-        with pytest.raises(RenderError, match="what is held is an earlier rendering, not '# HUD"):
+        with pytest.raises(RenderError, match="previous= takes an earlier Rendered, not '# HUD"):
             render_document(self.SHORT, budget=50, previous=text)
 
     def test_lets_go_of_a_rung_that_no_longer_fits(self) -> None:

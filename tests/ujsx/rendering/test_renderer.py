@@ -305,7 +305,9 @@ class TestErrors:
             Renderer().render(bad)
 
     def test_a_block_in_a_line_has_its_path(self) -> None:
-        with pytest.raises(UjsxError, match="is a block and cannot go inside a line") as caught:
+        with pytest.raises(
+            UjsxError, match="is a block and cannot go inside inline text"
+        ) as caught:
             render(Section(title="a")[Element.of(Paragraph(), List())])
         assert caught.value.path == "Section / Paragraph[0]"
 

@@ -427,5 +427,5 @@ class TestCost:
             assert growth(lambda count, make=make: compare_schemas(make(count), {**make(count), "description": "x"}), 10, 80) <= IN_PROPORTION  # fmt: skip
         assert growth(lambda count: compare_schemas(TEXT, nested_unions(count)), 8, 64) <= IN_PROPORTION  # fmt: skip
         assert is_breaking(nested_unions(64), {**TEXT, "minLength": 2})
-        with pytest.raises(SchemaError, match="too deep into each other"):
+        with pytest.raises(SchemaError, match="too deep to be compared"):
             compare_schemas(shared(1_000), {**shared(1_000), "description": "x"})

@@ -225,7 +225,7 @@ class TestTreeSchema:
     @pytest.mark.parametrize("cls", [TrustedMarkdown, Vouched])
     @pytest.mark.parametrize("dialect", DIALECTS)
     def test_of_trusted_markdown_is_refused(self, cls: Any, dialect: str) -> None:
-        with pytest.raises(SchemaError, match=f"^{cls.__name__} is for an author's own code"):
+        with pytest.raises(SchemaError, match=f"^{cls.__name__} is for your own code"):
             tree_schema([*WORDS, cls], dialect=dialect)
 
 
@@ -317,7 +317,7 @@ class TestAnswers:
             (
                 {"type": "TrustedMarkdown", "props": {"source": "# x"}},
                 "$.children[1].type",
-                "is not in the vocabulary",
+                "is not a known component",
             ),
         ],
     )

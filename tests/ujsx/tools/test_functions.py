@@ -299,19 +299,19 @@ class TestArguments:
     def test_that_make_no_model_are_refused_in_the_words_of_pydantic(self) -> None:
         def moor(ship: str, at: list[Old]) -> None: ...
 
-        said = r"^moor: the parameter at makes no argument: .*`typing_extensions.TypedDict`"
+        said = r"^moor: the parameter at cannot be an argument: .*`typing_extensions.TypedDict`"
         with pytest.raises(DefinitionError, match=said):
             Operation.of(moor)
 
     def test_of_a_method_without_its_instance_are_refused_with_the_way_to_bind_it(self) -> None:
         with pytest.raises(
-            DefinitionError, match=r"^tug: self is not .* bind it: Service\(\)\.tug$"
+            DefinitionError, match=r"^tug: self is not .* bind the method: Service\(\)\.tug$"
         ):
             Operation.of(Service.tug)
 
         def loose(self, berth: int) -> None: ...  # type: ignore[no-untyped-def]
 
-        with pytest.raises(DefinitionError, match=r"bind it: instance\.loose$"):
+        with pytest.raises(DefinitionError, match=r"bind the method: instance\.loose$"):
             Operation.of(loose)
         assert (
             Toolset([Operation.of(Service().tug)], name="t").call("tug", {"berth": 7}).text

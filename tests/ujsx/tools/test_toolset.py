@@ -77,7 +77,7 @@ class TestOperation:
         assert Operation("add", Nothing, handler).handler is handler
 
     def test_needs_a_handler_unless_a_component_answers(self):
-        with pytest.raises(DefinitionError, match="only a component answers by itself"):
+        with pytest.raises(DefinitionError, match="only a component works without a handler"):
             Operation("add", Nothing)
         tools = Toolset([Operation("section", Section)], name="page")
         assert tools.call("section", {"title": "# Notes"}).text == "# # Notes"

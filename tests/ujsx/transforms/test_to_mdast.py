@@ -188,7 +188,9 @@ class TestPhrasing:
     @pytest.mark.parametrize(("parent", "path"), LINES, ids=[path for _, path in LINES])
     @pytest.mark.parametrize(("block", "message"), BLOCKS, ids=[name(each) for each, _ in BLOCKS])
     def test_refuses_blocks(self, parent: Any, path: str, block: Any, message: str) -> None:
-        with pytest.raises(RenderError, match=f"{message} and cannot go inside a line") as caught:
+        with pytest.raises(
+            RenderError, match=f"{message} and cannot go inside inline text"
+        ) as caught:
             blocks(BlockQuote()[Element.of(parent, ["x", block])])
         assert caught.value.path == f"BlockQuote / {path}[0]"
 
@@ -197,7 +199,7 @@ class TestPhrasing:
             blocks(Paragraph()["x", Heads()["y"]])
 
     def test_in_a_cell_too(self) -> None:
-        with pytest.raises(RenderError, match="cannot go inside a line") as caught:
+        with pytest.raises(RenderError, match="cannot go inside inline text") as caught:
             blocks(Table()[TableRow()[Element.of(TableCell(), List())]])
         assert caught.value.path == "Table / TableRow[0] / TableCell[0]"
 

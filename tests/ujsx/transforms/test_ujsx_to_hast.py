@@ -128,7 +128,7 @@ class TestLines:
         with pytest.raises(RenderError) as caught:
             render_html(Element.of(Paragraph(), Section(title="x")))
         assert str(caught.value) == (
-            "Paragraph: a Section is a block and cannot go inside a line; put it next to the paragraph"
+            "Paragraph: a Section is a block and cannot go inside inline text; put it next to the paragraph"
         )
 
 

@@ -293,7 +293,7 @@ class TestAsynchronous:
             with pytest.raises(RenderError) as caught:
                 resolve(Section(title="a")[node])
             gc.collect()
-        assert "render is async" in str(caught.value)
+        assert "render must not be async" in str(caught.value)
         assert "pass it as a prop" in str(caught.value)
         assert caught.value.path == f"Section / {type(node).__name__}[0]"
 

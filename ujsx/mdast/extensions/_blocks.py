@@ -367,7 +367,7 @@ def read_toml(state: Any, start_line: int, end_line: int, silent: bool) -> bool:
 def write_toml(node: Toml, writing: Any) -> str:
     """Front matter within its fences."""
     if not writing.is_first:
-        raise Unwritable(node, "front matter stands first in a document, and nowhere else")
+        raise Unwritable(node, "front matter is only allowed at the start of a document")
     if "\r" in node.value or _TOML_FENCE.search(node.value):
         raise Unwritable(node, "a line of it would end it, or a carriage return in it a line")
     return f"+++\n{node.value}\n+++" if node.value else "+++\n+++"

@@ -74,8 +74,7 @@ def from_markdown(
         )
     except RecursionError:
         raise MdastError(
-            "the text nests too deep for the calls that are left; "
-            "call from_markdown less deep, or flatten the text"
+            "the text is nested too deep for the remaining call stack; call from_markdown from fewer nested calls, or flatten the text"
         ) from None
     if units == "utf-16":
         from ujsx.mdast.from_markdown._source import count_in_utf16

@@ -255,7 +255,7 @@ def _inline_rule(rule: Callable[[Any, bool], bool], plugin: str) -> InlineRule:
 
 def _loses(plugin: str, where: str = "") -> MdastError:
     return MdastError(
-        f"{where}{plugin} takes what stands there and makes no token of it, so it would be lost; leave its rule "
+        f"{where}{plugin} consumes text without making a token, so the text would be lost; leave its rule "
         "out, with without=[…]"
     )
 

@@ -183,7 +183,9 @@ class DocumentWriter:
         try:
             return self._written(nodes, memo, is_last=is_last)
         except RecursionError:
-            raise MdastError("the tree is nested too deep for the calls left; flatten it") from None
+            raise MdastError(
+                "the tree is nested too deep for the remaining call stack; flatten it"
+            ) from None
         except (AttributeError, KeyError, TypeError) as error:
             raise fault_in(_root(nodes)) or error from None
 

@@ -444,7 +444,7 @@ def footnote_definition(node: FootnoteDefinition, writing: Writing) -> str:
 def yaml(node: Yaml, writing: Writing) -> str:
     """Front matter within its fences."""
     if not writing.is_first:
-        raise Unwritable(node, "front matter stands first in a document, and nowhere else")
+        raise Unwritable(node, "front matter is only allowed at the start of a document")
     if YAML_FENCE.search(node.value):
         raise Unwritable(node, "a line of it would end it")
     if "\r" in node.value:

@@ -596,7 +596,7 @@ class TestTables:
 
     def test_refuse_what_would_be_lost(self) -> None:
         attributes = extension_of(attrs_plugin, {})
-        with pytest.raises(MdastError, match="attrs takes what stands there and makes no token"):
+        with pytest.raises(MdastError, match="attrs consumes text without making a token"):
             from_markdown("`a`{#b}", extensions=[attributes])
 
     def test_name_a_plugin_that_fails(self) -> None:

@@ -137,7 +137,7 @@ class TestDepth:
             except RecursionError:
                 from_markdown("> " * 140 + "a")
 
-        with pytest.raises(MdastError, match="call from_markdown less deep"):
+        with pytest.raises(MdastError, match="call from_markdown from fewer nested calls"):
             deeper()
 
 

@@ -64,7 +64,7 @@ CASES: tuple[tuple[Callable[[], object], str], ...] = (
         r"\.reference_type: invalid enum value 'x'",
     ),
     (written(Root([Paragraph([any_(Paragraph())])])), "a Paragraph is a block"),
-    (written(Root([any_(Text("a"))])), "a Text stands in a line"),
+    (written(Root([any_(Text("a"))])), "a Text is inline"),
     (written(List(children=[any_(Paragraph())])), "a List holds ListItems, and no Paragraph"),
     (written(elements.Paragraph()["a"]), r"it is a component: ujsx\.render"),
     (lambda: normalize(any_("abc")), "'abc' is not an mdast node"),

@@ -111,7 +111,7 @@ class TestUnwritable:
         (List(ordered=True, start=10**9, children=[ListItem()]), "start"),
         (ListItem(True), "a task's box"),
         (Table(), "no head"),
-        (Root([paragraph("a"), Yaml("b: c")]), "front matter stands first"),
+        (Root([paragraph("a"), Yaml("b: c")]), "front matter is only allowed"),
         (Root([Paragraph([LinkReference("a", children=[Text("a")])])]), "no definition of 'a'"),
         (Paragraph([Text("\0")]), r"U\+0000"),
         (Emphasis([Emphasis([Emphasis([Text("(a)")])])]), "no marker"),
