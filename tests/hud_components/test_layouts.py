@@ -137,7 +137,9 @@ class TestOrder:
         assert text.index("3 decisions") < text.index("**Task:**")
 
     def test_what_changes_every_turn_before_what_does_not_is_said(self) -> None:
-        with pytest.warns(LayoutWarning, match="ContextBar changes .* before NotesSection") as said:
+        with pytest.warns(
+            LayoutWarning, match=r"nothing after it \(NotesSection\) is cached"
+        ) as said:
             Hud()[TaskSection(), ContextBar(), StatusLine(), NotesSection(), NextSteps()]
         assert len(said) == 1
 

@@ -16,7 +16,7 @@ from hud_components import (
     as_shown,
     parse,
 )
-from hud_components.declaring._section import titled
+from hud_components.declaring._form import titled
 from hud_components.words._quoted import MOST_LEVELS, quoted, source_of
 from tests.growth import growth
 from ujsx import Density, RenderContext, mdast, render, render_document
