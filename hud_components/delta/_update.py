@@ -175,7 +175,7 @@ def _listed(
         if key in part.items
         and all(
             visible(" ".join(one.split())) in text
-            for one in _words_of(section, part.items[key]) or (CUT,)
+            for one in said_words(section, part.items[key]) or (CUT,)
         )
     }
     return dataclasses.replace(part, lines=own | in_line, in_line=frozenset(in_line))
@@ -287,7 +287,7 @@ def _numbered(own: Sequence[ReadLine], known: dict[str, Line]) -> Iterator[tuple
 # --- Lists of items ---
 
 
-def _words_of(section: Any, item: Any) -> Sequence[str] | None:
+def said_words(section: Any, item: Any) -> Sequence[str] | None:
     """The words in which an author puts an item: no key, no choice, no mark. None where it has other values."""
     values, kind = item.__dict__, section.kind
     said = [
@@ -691,7 +691,7 @@ class _Talk(NamedTuple):
         request, section, item = self.request, part.section, part.items.get(key)
         if request is None or section is None:
             return False
-        words = (key,) if item is None else _words_of(section, item)
+        words = (key,) if item is None else said_words(section, item)
         if words is None or getattr(item, "origin", None) is not None:
             return False
         shows = partial(request.shows, in_calls=not section.is_reported, within=self.within)

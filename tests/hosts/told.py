@@ -11,6 +11,7 @@ from typing import Any
 from hud_components import Hud, ItemsSection
 from hud_components.delta import Line, read
 from hud_components.delta._lines import lines_of
+from hud_components.delta._update import said_words
 from hud_runtime import HudStore
 from tests.hosts.model import Request
 from tests.hosts.place import Found
@@ -80,7 +81,7 @@ def lines_beside(state: Any, lines: Iterable[Line], talk: str) -> set[str]:
     """Return the lines of the items whose words stand in calls or results: deltas need not tell them, or what becomes of them."""
     talk = " ".join(talk.replace("\\n", " ").replace('\\"', '"').split())
     words = [
-        section.words_of(item)
+        said_words(section, item)
         for section in type(state).sections
         if issubclass(section, ItemsSection) and section.field
         for item in getattr(state, section.field)
