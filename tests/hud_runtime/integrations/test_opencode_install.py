@@ -109,7 +109,7 @@ class TestInstalling:
         put(config, {"plugins/ujsx.js": "export const Mine = 1\n"})
         before = files(config)
         for act in (there, gone):
-            with pytest.raises(InstallError, match="somebody else's"):
+            with pytest.raises(InstallError, match="another program's"):
                 act(config)
         assert files(config) == before
 

@@ -101,7 +101,7 @@ END = (
 
 OWN_SECTION = '''
 
-from hud_components import HudItem, ItemsSection, Line
+from hud_components import Domain, HudItem, ItemsSection, Line
 
 
 class Remedy(HudItem):
