@@ -101,7 +101,17 @@ END = (
 
 OWN_SECTION = '''
 
-from hud_components import Domain, HudItem, ItemsSection, Line
+from hud_components import Domain, Hud, NotesSection, TaskSection
+
+DESK = Domain(
+    "desk",
+    sections=(TaskSection, NotesSection),
+    layout=Hud(title="Desk")[TaskSection(), NotesSection()],
+    words={"task.title": "Aufgabe"},
+)
+
+
+from hud_components import HudItem, ItemsSection, Line
 
 
 class Remedy(HudItem):
