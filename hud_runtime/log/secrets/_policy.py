@@ -541,7 +541,7 @@ class Secrets:
         if self.mode == "refuse":
             place, kind = found
             raise EventError(
-                f'{event_type}: "{place}" seems to contain a secret ({kind}); leave it out and'
+                f'{event_type}: "{self.masked(place)}" seems to contain a secret ({kind}); leave it out and'
                 f" say where it is stored, or set {VARIABLE}=mask"
             )
         check_depth(payload)  # behind the secret, too

@@ -43,7 +43,7 @@ class TestSweep:
         assert (data[0]["scanned"], data[0]["deleted"], data[0]["errors"]) == (5, 3, [])
 
     def test_figures_that_cannot_be(self, ujsx, store):
-        assert "above 0" in ujsx("store", "sweep", "--days", 0, "--store", store).refusal
+        assert "positive integers" in ujsx("store", "sweep", "--days", 0, "--store", store).refusal
 
 
 class TestBackup:
@@ -209,4 +209,4 @@ class TestTailOfTypes:
 
     def test_knows_no_other_type(self, ujsx, store):
         done = ujsx("session", "tail", "archived", "--type", "note.ad", "--store", store)
-        assert 'did you mean "note.add"?' in done.refusal
+        assert 'did you mean "note.add", or note.update?' in done.refusal

@@ -45,7 +45,11 @@ class TestPayload:
     @pytest.mark.parametrize(
         ("event_type", "data", "message"),
         [
-            ("note.ad", {}, 'unknown event type "note.ad"; did you mean "note.add"?'),
+            (
+                "note.ad",
+                {},
+                'unknown event type "note.ad"; did you mean "note.add", or note.update?',
+            ),
             ("note.add", {"contnet": "x"}, 'unknown field "contnet"; did you mean "content"?'),
             ("note.add", {}, 'note.add: the field "content" is missing'),
             ("note.add", {"content": 5}, 'the field "content" is 5: input should be a valid'),

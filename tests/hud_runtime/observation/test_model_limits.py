@@ -66,8 +66,8 @@ class TestTables:
         ("make", "told"),
         [
             (lambda: ModelLimit("gpt(", 5), "cannot be used"),
-            (lambda: ModelLimit("gpt", 0), "above 0"),
-            (lambda: ModelLimit("gpt", True), "above 0"),
+            (lambda: ModelLimit("gpt", 0), "a positive integer"),
+            (lambda: ModelLimit("gpt", True), "a positive integer"),
             (lambda: HudStore.open(":memory:", model_limits=[("gpt", 5)]), "write ModelLimit"),  # type: ignore[list-item]
         ],
     )

@@ -432,7 +432,7 @@ class TestRestore:
         folder = back_up(path)
         with closing(sqlite3.connect(folder / "hud.db")) as db:
             db.execute("PRAGMA user_version = 99")
-        with pytest.raises(StoreVersionError, match="layout 99"):
+        with pytest.raises(StoreVersionError, match="its schema is version 99,"):
             HudStore.restore(folder, path.with_name("new.db"))
 
     def test_where_there_are_no_hard_links(

@@ -132,7 +132,7 @@ def test_m2_it_is_swept_every_so_many_events(path: Path) -> None:
 
 @pytest.mark.parametrize("rules", [{"events": 0}, {"newest": 0}, {"days": -1}])
 def test_m2_figures_that_cannot_be_are_refused(rules: dict[str, int]) -> None:
-    with pytest.raises(StoreError, match="above 0"):
+    with pytest.raises(StoreError, match="positive integers"):
         SweepRules(**rules)
 
 

@@ -384,7 +384,7 @@ class TestAnswers:
         assert told[1].startswith('{"additionalProperties":false,"properties":{"content":')
         result = call("help", operation="notes.ad")
         assert first_line(result).startswith(
-            'there is no operation "notes.ad"; did you mean "notes.add", or notes.list'
+            'there is no operation "notes.ad"; did you mean "notes.add", or notes.list, notes.update?'
         )
 
     def test_the_snapshot_leaves_nothing_out(self, session: HudSession, call: Call):

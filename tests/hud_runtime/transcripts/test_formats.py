@@ -254,7 +254,9 @@ def test_a_file_of_which_nothing_is_understood_is_refused_by_name(tmp_path: Path
     path = tmp_path / "s.jsonl"
     lines = [{"type": "tale", "sessionId": "s", "uuid": f"u{number}"} for number in range(3)]
     path.write_text("\n".join(map(json.dumps, lines)))
-    with pytest.raises(TranscriptError, match=r"taken for Claude Code .*understood: 3 tale"):
+    with pytest.raises(
+        TranscriptError, match=r"recognized as Claude Code .*nothing in it is understood: 3 tale"
+    ):
         read_transcript(path)
 
 
