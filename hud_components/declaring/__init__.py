@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from hud_components.declaring._form import AROUND as AROUND
     from hud_components.declaring._form import ORIGIN as ORIGIN
     from hud_components.declaring._form import Over as Over
-    from hud_components.declaring._form import parts_of_line as parts_of_line
     from hud_components.declaring._form import read_mark as read_mark
     from hud_components.declaring._form import whence_of as whence_of
     from hud_components.declaring._form import without_mark as without_mark
+    from hud_components.declaring._lists import parts_of_line as parts_of_line
     from hud_components.declaring._section import bound as bound
     from hud_components.declaring._spellings import Meant as Meant
     from hud_components.declaring._spellings import SpelledName as SpelledName
@@ -42,11 +42,11 @@ on_demand(
             "AROUND",
             "ORIGIN",
             "Over",
-            "parts_of_line",
             "read_mark",
             "whence_of",
             "without_mark",
         ),
+        "_lists": ("parts_of_line",),
         "_section": ("bound",),
         "_spellings": ("Meant", "SpelledName", "Spellings", "respelt"),
         "_state": ("as_usual", "can_fold"),

@@ -12,28 +12,31 @@ from pydantic import Field
 from hud_components._models import HudModel, PlainItem
 from hud_components.declaring._checks import check_declared, verbs_of
 from hud_components.declaring._form import (
-    JOINT,
-    LONGEST_LINE,
     Form,
-    ListShape,
     Omission,
     Over,
-    ShapeName,
     Way,
+    read_item,
+    shortened,
+    shows_ids,
+    unexpected_source,
+    unmarked,
+)
+from hud_components.declaring._lines import Lines, told_apart, warn_of
+from hud_components.declaring._lists import (
+    JOINT,
+    LONGEST_LINE,
+    ListShape,
+    ReadList,
+    ShapeName,
     in_full,
     mark_of,
     read,
-    read_item,
     rows_around,
     said_of_items,
-    shortened,
-    shows_ids,
     told_by,
-    unexpected_source,
-    unmarked,
     written,
 )
-from hud_components.declaring._lines import Lines, told_apart, warn_of
 from hud_components.declaring._section import HudSection, declared_texts, of_bound
 from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
 from hud_components.declaring._values import (
@@ -514,7 +517,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         said = said_of_items(self, shape.shown, ctx) if shape.said is None else shape.said
         is_list = shape.name in ("line", "list", "lone")
         left = shape.left if is_list else _in_short(shape.left)
-        made = self._of(said, left, shape.at, shape.first)
+        made = self._of(ReadList(said, left, shape.at, shape.first))
         if made is not None and shape.name == "folded":
             return made.standing_as("folded")
         is_pinned = self.standing == "pinned" and shape.name == "count"
@@ -535,18 +538,12 @@ class ItemsSection(HudSection, Generic[ItemT]):
         return read(cls, blocks, cls.with_texts(ctx)) if cls.reads_back else None
 
     @classmethod
-    def _of(
-        cls,
-        items: Sequence[Mapping[str, Any]],
-        left: Omission,
-        at: int | None = None,
-        first: int = 1,
-    ) -> Self | None:
+    def _of(cls, told: ReadList) -> Self | None:
         """The section of items that are told by their fields; ``None`` if it would say nothing."""
-        unlisted, done = left
-        if not items and not unlisted:
+        unlisted, done = told.left
+        if not told.items and not unlisted:
             return None
-        made = tuple(as_told(cls.value, item) for item in items)
+        made = tuple(as_told(cls.value, item) for item in told.items)
         if None in made:
             return None
         usual = cls.disclosure.at(Density.FULL).limit
@@ -555,9 +552,9 @@ class ItemsSection(HudSection, Generic[ItemT]):
             cls.prop: made,
             "unlisted": unlisted,
             "unlisted_done": done,
-            "unlisted_at": at if unlisted and at and at < len(made) else None,
+            "unlisted_at": told.at if unlisted and told.at and told.at < len(made) else None,
             "limit": limit,
-            "show_ids": shows_ids(items),
+            "show_ids": shows_ids(told.items),
         }
         return cls(**props)
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
 
-from hud_components.declaring._form import ListShape, Omission, titled, whence
+from hud_components.declaring._form import titled, whence
 from hud_components.declaring._items_section import ItemsSection, ItemT
+from hud_components.declaring._lists import ListShape, ReadList
 from hud_components.declaring._values import Faults, Partial, as_text, as_told, is_set, look_of
 from hud_components.words._texts import format_text, is_titled, line, value_of
 from ujsx import Child, Density, RenderContext, mdast
@@ -152,7 +153,7 @@ class TableSection(ItemsSection[ItemT]):
         heads, *rows = map(_texts_of, blocks[1].children)
         if heads != cls._heads(own) or not all(row and cls._is_read(row) for row in rows):
             return None
-        section = cls._of([cls._said_of_cells(row) for row in rows if row], Omission())
+        section = cls._of(ReadList([cls._said_of_cells(row) for row in rows if row]))
         return None if section is None else (section, 2)
 
 

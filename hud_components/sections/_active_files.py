@@ -15,8 +15,9 @@ from pydantic import AfterValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Line, Milliseconds, Origin, Text
-from hud_components.declaring._form import Form, Omission
+from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._lists import ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
     ALL_IN_SHORT,
@@ -443,15 +444,9 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         return {"recalled": True} if recalls(state) else {}
 
     @classmethod
-    def _of(
-        cls,
-        items: Sequence[Mapping[str, Any]],
-        left: Omission,
-        at: int | None = None,
-        first: int = 1,
-    ) -> Self | None:
-        made = super()._of(items, left, at, first)
-        if made is not None and any("change" in item for item in items):
+    def _of(cls, told: ReadList) -> Self | None:
+        made = super()._of(told)
+        if made is not None and any("change" in item for item in told.items):
             return made.model_copy(update={"recalled": True})
         return made
 

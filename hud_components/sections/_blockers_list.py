@@ -7,8 +7,9 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from hud_components._models import HudModel, Line, PlainItem
-from hud_components.declaring._form import Form, ListShape, decorated
+from hud_components.declaring._form import Form, decorated
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._lists import ListShape
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import DONE_OR_OLD, LONG, MOST, OBSTACLES, OBSTACLES_IN_FULL
 from hud_components.folding import Add, Mark, Remove, Update

@@ -15,16 +15,9 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from hud_components._models import HudModel, Line, PlainItem
-from hud_components.declaring._form import (
-    OVER,
-    Form,
-    ListShape,
-    Omission,
-    ShapeName,
-    decorated,
-    unexpected_source,
-)
+from hud_components.declaring._form import OVER, Form, Omission, decorated, unexpected_source
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._lists import ListShape, ReadList, ShapeName
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
     AIM,
@@ -359,21 +352,15 @@ class NextSteps(ItemsSection[Step]):
         done = parse_count(cls.with_texts(ctx), "steps", text_of(blocks[0]) or "", "steps.done")
         if done is None:
             return super().parse(blocks, ctx)
-        made = cls._of((), Omission(done["count"], done["count"]))
+        made = cls._of(ReadList(left=Omission(done["count"], done["count"])))
         return None if made is None else (made, 1)
 
     @classmethod
-    def _of(
-        cls,
-        items: Sequence[Mapping[str, Any]],
-        left: Omission,
-        at: int | None = None,
-        first: int = 1,
-    ) -> Self | None:
-        steps = [{**_without_mark(each), "order": place} for place, each in enumerate(items)]
-        made = super()._of(steps, left, at)
-        unconfirmed = any("unconfirmed" in each for each in items)
-        return made and made.model_copy(update={"first": first, "unconfirmed": unconfirmed})
+    def _of(cls, told: ReadList) -> Self | None:
+        steps = [{**_without_mark(each), "order": place} for place, each in enumerate(told.items)]
+        made = super()._of(told._replace(items=steps))
+        unconfirmed = any("unconfirmed" in each for each in told.items)
+        return made and made.model_copy(update={"first": told.first, "unconfirmed": unconfirmed})
 
 
 def _without_mark(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from hud_components._models import Actor, ContextUsage, HudModel, Kept, Line, PlainItem
-from hud_components.declaring._form import Form, Omission
+from hud_components.declaring._form import Form
 from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._lists import ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import State
 from hud_components.folding import Add, Moment, Remove, carrying, said_now, with_values
@@ -193,12 +194,7 @@ class RulesList(ItemsSection[StandingRule]):
         return super().says_in_line(rows, ctx.with_density("compact") if is_short else ctx)
 
     @classmethod
-    def _of(
-        cls,
-        items: Sequence[Mapping[str, Any]],
-        left: Omission,
-        at: int | None = None,
-        first: int = 1,
-    ) -> Self | None:
+    def _of(cls, told: ReadList) -> Self | None:
         # What is not marked as another's is the user's.
-        return super()._of([{"said_by": "user", **item} for item in items], left, at, first)
+        items = [{"said_by": "user", **item} for item in told.items]
+        return super()._of(told._replace(items=items))

@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 from pydantic import Field
 
 from hud_components._models import Actor, ContextUsage, HudItem, HudModel, Line, Text
-from hud_components.declaring._form import ListShape, Omission
 from hud_components.declaring._items_section import ItemsSection, Split
+from hud_components.declaring._lists import ListShape, ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
     FINDING_RECALLED,
@@ -202,15 +202,9 @@ class WhereWeAre(ItemsSection[Utterance]):
         return {"recalled": True} if recalls(state) else {}
 
     @classmethod
-    def _of(
-        cls,
-        items: Sequence[Mapping[str, Any]],
-        left: Omission,
-        at: int | None = None,
-        first: int = 1,
-    ) -> Self | None:
-        made = super()._of(items, left, at, first)
-        if made is not None and any(item["speaker"] == "why" for item in items):
+    def _of(cls, told: ReadList) -> Self | None:
+        made = super()._of(told)
+        if made is not None and any(item["speaker"] == "why" for item in told.items):
             return made.model_copy(update={"recalled": True})
         return made
 
