@@ -7,11 +7,8 @@ import os
 import signal
 import sys
 import threading
-import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import copy_context
-from functools import partial
 from inspect import cleandoc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -28,10 +25,10 @@ from hud_runtime.cli._commands import (
     no_option,
     one_of,
 )
+from hud_runtime.cli._hud_file import keep_files
 from hud_runtime.cli._terminal import put, remark
 from hud_runtime.integrations.bridge import Place, place_of
 from ujsx import __version__
-from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
     from hud_components import Domain
@@ -188,51 +185,6 @@ def bridge(options: Options) -> int:
     signal.signal(signal.SIGTERM, lambda _number, _frame: bridge.end())
     bridge.run()
     return 0
-
-
-KEPT_FILES = "hud-files.json"
-"""The list of the files with HUDs that are kept current, beside the store."""
-
-LOOK, RETRY = 0.25, 1.0
-"""Seconds between two looks at a store, and until it is tried again."""
-
-
-def keep_files(where: Place, *only: tuple[str, str]) -> None:
-    """Keep the files with HUDs current that are listed beside a store, in a thread, while this process lives.
-
-    :param only: the one file that is kept instead, and its session.
-    """
-    told: set[str] = set()
-
-    def attempt(work: Callable[[], object], *refusals: type[Exception]) -> None:
-        caught: tuple[type[Exception], ...] = (OSError, *refusals)
-        try:
-            work()
-        except caught as error:
-            if str(error) not in told:
-                remark(f"a file with a HUD is not current: {error}")
-            told.add(str(error))
-
-    def keep() -> None:
-        while not only and not (where.folder / KEPT_FILES).exists():
-            time.sleep(LOOK)
-        from hud_runtime.cli._hud import FileKeeper, HudFile, kept_files
-        from hud_runtime.cli._stored import writing
-
-        asked_for = [HudFile(path, name, "") for path, name in only]
-        with writing(str(where.store), make=True) as stored:
-            keeper = FileKeeper(stored)
-            while True:
-                for each in asked_for or kept_files(where):
-                    attempt(partial(keeper.write, each), UsageError)
-                time.sleep(LOOK)
-
-    def go_on() -> None:
-        while True:
-            attempt(keep, UjsxError)
-            time.sleep(RETRY)
-
-    threading.Thread(target=partial(copy_context().run, go_on), daemon=True).start()
 
 
 KEEPS_DELETED = "UJSX_KEEP_DELETED"

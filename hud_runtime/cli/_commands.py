@@ -84,7 +84,7 @@ FOUND_HERE = "a module is looked for where it is installed, in PYTHONPATH, and l
 """Where it is looked for by a command that a person types."""
 
 NAME_IT = f"name it: {OPTION} package.module:NAME or file.py:NAME"
-"""What to do where a session's domain is not loaded."""
+"""The advice for a session whose domain is not loaded."""
 
 
 class _AskedDomain:

@@ -8,19 +8,15 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from glob import escape
 from pathlib import Path
 from tempfile import mkdtemp
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import click
 
-from hud_runtime._errors import EventError
-from hud_runtime._location import default_path, without_password
-from hud_runtime.cli._bridge import KEPT_FILES
+from hud_runtime._location import default_path
 from hud_runtime.cli._click import (
     Declared,
     agent_layouts_option,
@@ -37,9 +33,10 @@ from hud_runtime.cli._click import (
     with_option,
 )
 from hud_runtime.cli._commands import Options, UsageError, asked, one_of
+from hud_runtime.cli._hud_file import FileKeeper, HudFile, keep_file
 from hud_runtime.cli._render import agent_layouts_of, shown_with
 from hud_runtime.cli._session import ENDED, PAUSE
-from hud_runtime.cli._stored import BEGIN, alone, as_told, on_disk, read_text, reading, writing
+from hud_runtime.cli._stored import BEGIN, as_told, on_disk, read_text, reading, writing
 from hud_runtime.cli._target import (
     ShownSession,
     account,
@@ -53,11 +50,9 @@ from hud_runtime.cli._target import (
 from hud_runtime.cli._terminal import is_attended, put, put_json, put_line, remark
 
 if TYPE_CHECKING:
-    from hud_components import Budget, HudState
-    from hud_runtime.cli._stored import OpenStore
+    from hud_components import HudState
     from hud_runtime.context.delivery import Delivery
     from hud_runtime.editing import Changes
-    from hud_runtime.integrations.bridge import Place
     from hud_runtime.session import AgentLayouts, HudSession
     from ujsx import Density
 
@@ -334,186 +329,6 @@ def _told(made: Delivery) -> str:
     why = "" if made.why is None else f" ({made.why})"
     named = f"; delivery {made.id}" if made.id else ""
     return f"{'; '.join(what) or 'nothing new'}{why}{named}"
-
-
-# A file that has all of a session's HUD, for hosts that read a file again with each request.
-#
-# Its first line is a comment with the session, its version and its turn. Its writer holds a lock on its folder, and never
-# puts an older version in the place of a newer one. A list beside the store names the files that are kept: every bridge and
-# every server of the store looks at it, and writes each whose session has changed. A file that is removed leaves the list.
-
-_MARK = re.compile(rb'<!-- HUD of (?P<session>"[^\n]*"), version (?P<version>\d+), turn \d+ -->\n')
-
-
-class FileMark(NamedTuple):
-    """The session and the version in a file."""
-
-    session: str
-    version: int
-
-
-class HudFile(NamedTuple):
-    """A file for a session's HUD."""
-
-    path: str
-    session: str | None
-    """The session's id; None for the session that began last in the folder."""
-    folder: str
-    budget: int | Literal["off"] | None = None
-
-
-def mark_in(path: Path) -> FileMark | None:
-    """Return the mark of a file; None where there is no file, or nothing in it.
-
-    :raises UsageError: for a file that is none of ours.
-    """
-    if not path.exists():
-        return None
-    if not path.is_file():
-        raise UsageError(f"{path} is not an ordinary file; name one, or a new one")
-    data = path.read_bytes()
-    found = _MARK.match(data)
-    if found is None and data.strip():
-        raise UsageError(f"{path} has other text, which is kept; name a file for the HUD alone")
-    return found and FileMark(json.loads(found["session"]), int(found["version"]))
-
-
-def marked(session: HudSession[Any], budget: Budget) -> str:
-    r"""Return all of a session's HUD with the file's first line.
-
-    >>> from hud_runtime import HudStore
-    >>> with HudStore.open(":memory:") as store:
-    ...     session = store.session("s -->")
-    ...     _ = session.record("note.add", content="Port 8080")
-    ...     marked(session, None).partition("\n")[0]
-    '<!-- HUD of "s --\\u003e", version 2, turn 0 -->'
-    """
-    name = json.dumps(session.id).replace(">", "\\u003e")
-    rendered = session.hud(budget=budget)
-    return (
-        f"<!-- HUD of {name}, version {session.version}, turn {session.turn} -->\n{rendered.text}"
-    )
-
-
-def write_hud(session: HudSession[Any], path: Path, budget: Budget) -> FileMark:
-    """Write a session's HUD into a file, whole or not at all, and readable by its owner alone.
-
-    :returns: the mark of the file then, of a newer version where another process has written that.
-    :raises UsageError: for a file with other text.
-    """
-    from hud_runtime.integrations._settings_file import write_file
-
-    session.refresh()
-    text, mine = marked(session, budget), FileMark(session.id, session.version)
-    with alone(path):
-        known = mark_in(path)
-        if known is not None and known.session == mine.session and known.version > mine.version:
-            return known
-        for each in path.parent.glob(f".{escape(path.name)}.{'[0-9a-f]' * 12}"):
-            each.unlink()  # left behind by one that was killed
-        write_file(path, text, private=True)
-    return mine
-
-
-class FileKeeper:
-    """Keeps files current with the sessions of a store."""
-
-    def __init__(self, stored: OpenStore) -> None:
-        self._stored = stored
-        self._folders: dict[str, str | None] = {}
-        """The folder in which each session began."""
-        self._written: dict[str, FileMark] = {}
-
-    def session_of(self, file: HudFile) -> str | None:
-        """Return the session whose HUD a file has now; None where there is none."""
-        if file.session is not None:
-            return file.session if self._stored.version_of(file.session) else None
-        names = (
-            each for each in reversed(self._stored.ids()) if self._folder_of(each) == file.folder
-        )
-        return next(names, None)
-
-    def _folder_of(self, name: str) -> str | None:
-        if name not in self._folders:
-            first = next(iter(self._stored.opened(name).events_up_to(1)), None)
-            project = getattr(first and first.payload, "project", None)
-            self._folders[name] = name if project is None else project
-        return self._folders[name]
-
-    def write(self, file: HudFile) -> FileMark | None:
-        """Write a file whose session has changed, and return its mark; None where there is no session.
-
-        The file of a session that was purged is removed.
-        """
-        name, path, before = self.session_of(file), Path(file.path), self._written.get(file.path)
-        if name is not None:
-            now = FileMark(name, self._stored.version_of(name))
-            if now == before and mark_in(path) == before:
-                return before
-            try:
-                made = write_hud(self._stored.opened(name), path, file.budget)
-            except EventError:
-                if not self._stored.log.is_purged(name):
-                    raise
-            else:
-                self._written[file.path] = made
-                return made
-        with alone(path):
-            known = mark_in(path)
-            if known is not None and self._stored.log.is_purged(known.session):
-                path.unlink()
-        return None
-
-
-def kept_files(place: Place) -> list[HudFile]:
-    """Return the files that are kept current with a store, and forget those that were removed."""
-    path = place.folder / KEPT_FILES
-    files = _read(path, place)
-    if all(Path(each.path).exists() for each in files):
-        return files
-    return _changed(path, place, lambda each: Path(each.path).exists())
-
-
-def keep_file(place: Place, file: HudFile) -> None:
-    """Let every bridge and server of a store keep a file current."""
-    _changed(place.folder / KEPT_FILES, place, lambda each: each.path != file.path, file)
-
-
-def _changed(
-    path: Path, place: Place, stays: Callable[[HudFile], bool], *new: HudFile
-) -> list[HudFile]:
-    from hud_runtime.integrations._settings_file import write_file
-
-    with alone(path):
-        files = [*filter(stays, _read(path, place)), *new]
-        lists = {**_lists(path), _key(place): files}
-        write_file(
-            path, json.dumps({name: each for name, each in lists.items() if each}), private=True
-        )
-    return files
-
-
-def _read(path: Path, place: Place) -> list[HudFile]:
-    return _lists(path).get(_key(place), [])
-
-
-def _lists(path: Path) -> dict[str, list[HudFile]]:
-    """The files of each store in a folder.
-
-    :raises UsageError: for what is none of ours.
-    """
-    import msgspec
-
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, list[HudFile]])
-    except FileNotFoundError:
-        return {}
-    except msgspec.MsgspecError as error:
-        raise UsageError(f"{path} is not a list of files with HUDs ({error}); remove it") from None
-
-
-def _key(place: Place) -> str:
-    return without_password(str(place.store))
 
 
 # A HUD's text in a file of its own, for an editor: private, and never lost once it is changed.

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
-from hud_runtime.cli._bridge import BRIDGED, keep_files, place
+from hud_runtime.cli._bridge import BRIDGED, place
 from hud_runtime.cli._click import (
     Declared,
     agent_layouts_option,
@@ -23,6 +23,7 @@ from hud_runtime.cli._click import (
     together,
 )
 from hud_runtime.cli._commands import Options, UsageError, domain, one_of
+from hud_runtime.cli._hud_file import keep_files, mark_in
 from hud_runtime.cli._render import agent_layouts_of
 from hud_runtime.cli._stored import existing
 from hud_runtime.cli._target import look_of, name_whole_paths
@@ -214,8 +215,6 @@ def _keep_files(options: Options) -> None:
     if options.to is None:
         keep_files(place(options))
         return
-    from hud_runtime.cli._hud import mark_in
-
     mark_in(Path(options.to))
     keep_files(place(options), (options.to, options.session))
 

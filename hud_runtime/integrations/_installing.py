@@ -258,7 +258,7 @@ class HookInstaller:
         return [[*map(str, each)] for each in calls if "--bridge" in each]
 
     def remarks(self, config: Path | None = None) -> Iterator[str]:
-        """Yield what keeps the HUD from the host: it is not there, too old, its hooks are off, or it trusts them or this folder not."""
+        """Yield what keeps the HUD from the host: it is not there, too old, its hooks are off, or it does not trust them or this folder."""
         host = self._host
         yield from remarks_on_program(host.title, host.program, host.package, host.oldest)
         folder = settings_folder(host, config)

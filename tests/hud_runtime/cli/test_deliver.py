@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudSession, HudStore
-from hud_runtime.cli._hud import FileKeeper, kept_files, write_hud
+from hud_runtime.cli._hud_file import FileKeeper, kept_files, write_hud
 from hud_runtime.cli._stored import writing
 from hud_runtime.integrations.bridge import place_of
 from ujsx.tokens import estimate_tokens

@@ -1,0 +1,251 @@
+"""A file that has all of a session's HUD, for hosts that read a file again with each request.
+
+Its first line is a comment with the session, its version and its turn. Its writer holds a lock on its folder, and never
+puts an older version in the place of a newer one. A list beside the store names the files that are kept: every bridge and
+every server of the store looks at it, and writes each whose session has changed. A file that is removed leaves the list.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
+from glob import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from hud_runtime._errors import EventError
+from hud_runtime._location import without_password
+from hud_runtime.cli._commands import UsageError
+from hud_runtime.cli._terminal import remark
+from ujsx.errors import UjsxError
+
+if TYPE_CHECKING:
+    from hud_components import Budget
+    from hud_runtime.cli._stored import OpenStore
+    from hud_runtime.integrations.bridge import Place
+    from hud_runtime.session import HudSession
+
+KEPT_FILES = "hud-files.json"
+"""The list of the files with HUDs that are kept current, beside the store."""
+
+LOOK, RETRY = 0.25, 1.0
+"""Seconds between two looks at a store, and until it is tried again."""
+
+_MARK = re.compile(rb'<!-- HUD of (?P<session>"[^\n]*"), version (?P<version>\d+), turn \d+ -->\n')
+
+
+class FileMark(NamedTuple):
+    """The session and the version in a file."""
+
+    session: str
+    version: int
+
+
+class HudFile(NamedTuple):
+    """A file for a session's HUD."""
+
+    path: str
+    session: str | None
+    """The session's id; None for the session that began last in the folder."""
+    folder: str
+    budget: int | Literal["off"] | None = None
+
+
+def mark_in(path: Path) -> FileMark | None:
+    """Return the mark of a file; None where there is no file, or nothing in it.
+
+    :raises UsageError: for a file that is none of ours.
+    """
+    if not path.exists():
+        return None
+    if not path.is_file():
+        raise UsageError(f"{path} is not an ordinary file; name one, or a new one")
+    data = path.read_bytes()
+    found = _MARK.match(data)
+    if found is None and data.strip():
+        raise UsageError(f"{path} has other text, which is kept; name a file for the HUD alone")
+    return found and FileMark(json.loads(found["session"]), int(found["version"]))
+
+
+def marked(session: HudSession[Any], budget: Budget) -> str:
+    r"""Return all of a session's HUD with the file's first line.
+
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s -->")
+    ...     _ = session.record("note.add", content="Port 8080")
+    ...     marked(session, None).partition("\n")[0]
+    '<!-- HUD of "s --\\u003e", version 2, turn 0 -->'
+    """
+    name = json.dumps(session.id).replace(">", "\\u003e")
+    rendered = session.hud(budget=budget)
+    return (
+        f"<!-- HUD of {name}, version {session.version}, turn {session.turn} -->\n{rendered.text}"
+    )
+
+
+def write_hud(session: HudSession[Any], path: Path, budget: Budget) -> FileMark:
+    """Write a session's HUD into a file, whole or not at all, and readable by its owner alone.
+
+    :returns: the mark of the file then, of a newer version where another process has written that.
+    :raises UsageError: for a file with other text.
+    """
+    from hud_runtime.cli._stored import alone
+    from hud_runtime.integrations._settings_file import write_file
+
+    session.refresh()
+    text, mine = marked(session, budget), FileMark(session.id, session.version)
+    with alone(path):
+        known = mark_in(path)
+        if known is not None and known.session == mine.session and known.version > mine.version:
+            return known
+        for each in path.parent.glob(f".{escape(path.name)}.{'[0-9a-f]' * 12}"):
+            each.unlink()  # left behind by one that was killed
+        write_file(path, text, private=True)
+    return mine
+
+
+class FileKeeper:
+    """Keeps files current with the sessions of a store."""
+
+    def __init__(self, stored: OpenStore) -> None:
+        self._stored = stored
+        self._folders: dict[str, str | None] = {}
+        """The folder in which each session began."""
+        self._written: dict[str, FileMark] = {}
+
+    def session_of(self, file: HudFile) -> str | None:
+        """Return the session whose HUD a file has now; None where there is none."""
+        if file.session is not None:
+            return file.session if self._stored.version_of(file.session) else None
+        names = (
+            each for each in reversed(self._stored.ids()) if self._folder_of(each) == file.folder
+        )
+        return next(names, None)
+
+    def _folder_of(self, name: str) -> str | None:
+        if name not in self._folders:
+            first = next(iter(self._stored.opened(name).events_up_to(1)), None)
+            project = getattr(first and first.payload, "project", None)
+            self._folders[name] = name if project is None else project
+        return self._folders[name]
+
+    def write(self, file: HudFile) -> FileMark | None:
+        """Write a file whose session has changed, and return its mark; None where there is no session.
+
+        The file of a session that was purged is removed.
+        """
+        name, path, before = self.session_of(file), Path(file.path), self._written.get(file.path)
+        if name is not None:
+            now = FileMark(name, self._stored.version_of(name))
+            if now == before and mark_in(path) == before:
+                return before
+            try:
+                made = write_hud(self._stored.opened(name), path, file.budget)
+            except EventError:
+                if not self._stored.log.is_purged(name):
+                    raise
+            else:
+                self._written[file.path] = made
+                return made
+        from hud_runtime.cli._stored import alone
+
+        with alone(path):
+            known = mark_in(path)
+            if known is not None and self._stored.log.is_purged(known.session):
+                path.unlink()
+        return None
+
+
+def kept_files(place: Place) -> list[HudFile]:
+    """Return the files that are kept current with a store, and forget those that were removed."""
+    path = place.folder / KEPT_FILES
+    files = _read(path, place)
+    if all(Path(each.path).exists() for each in files):
+        return files
+    return _changed(path, place, lambda each: Path(each.path).exists())
+
+
+def keep_file(place: Place, file: HudFile) -> None:
+    """Let every bridge and server of a store keep a file current."""
+    _changed(place.folder / KEPT_FILES, place, lambda each: each.path != file.path, file)
+
+
+def _changed(
+    path: Path, place: Place, stays: Callable[[HudFile], bool], *new: HudFile
+) -> list[HudFile]:
+    from hud_runtime.cli._stored import alone
+    from hud_runtime.integrations._settings_file import write_file
+
+    with alone(path):
+        files = [*filter(stays, _read(path, place)), *new]
+        lists = {**_lists(path), _key(place): files}
+        write_file(
+            path, json.dumps({name: each for name, each in lists.items() if each}), private=True
+        )
+    return files
+
+
+def _read(path: Path, place: Place) -> list[HudFile]:
+    return _lists(path).get(_key(place), [])
+
+
+def _lists(path: Path) -> dict[str, list[HudFile]]:
+    """The files of each store in a folder.
+
+    :raises UsageError: for what is none of ours.
+    """
+    import msgspec
+
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, list[HudFile]])
+    except FileNotFoundError:
+        return {}
+    except msgspec.MsgspecError as error:
+        raise UsageError(f"{path} is not a list of files with HUDs ({error}); remove it") from None
+
+
+def _key(place: Place) -> str:
+    return without_password(str(place.store))
+
+
+def keep_files(where: Place, *only: tuple[str, str]) -> None:
+    """Keep the files with HUDs current that are listed beside a store, in a thread, while this process lives.
+
+    :param only: the one file that is kept instead, and its session.
+    """
+    told: set[str] = set()
+
+    def attempt(work: Callable[[], object], *refusals: type[Exception]) -> None:
+        caught: tuple[type[Exception], ...] = (OSError, *refusals)
+        try:
+            work()
+        except caught as error:
+            if str(error) not in told:
+                remark(f"a file with a HUD is not current: {error}")
+            told.add(str(error))
+
+    def keep() -> None:
+        while not only and not (where.folder / KEPT_FILES).exists():
+            time.sleep(LOOK)
+        from hud_runtime.cli._stored import writing
+
+        asked_for = [HudFile(path, name, "") for path, name in only]
+        with writing(str(where.store), make=True) as stored:
+            keeper = FileKeeper(stored)
+            while True:
+                for each in asked_for or kept_files(where):
+                    attempt(partial(keeper.write, each), UsageError)
+                time.sleep(LOOK)
+
+    def go_on() -> None:
+        while True:
+            attempt(keep, UjsxError)
+            time.sleep(RETRY)
+
+    threading.Thread(target=partial(copy_context().run, go_on), daemon=True).start()
