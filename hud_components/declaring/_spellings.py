@@ -71,7 +71,7 @@ RELATED: Mapping[str, str] = MappingProxyType(
         "Update": "reopen undo uncheck unresolve uncomplete set replace progress assign start begin",
         "close": "remove delete drop",
         "Remove": "cancel cancelled revoke withdraw retract archive dismiss reject reverse abandon deprecate retire skip "
-        "skipped",
+        "skipped revert undo",
         "Mark": "clear",
     }
 )

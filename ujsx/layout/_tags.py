@@ -115,6 +115,7 @@ def _excerpt(source: MarkdownSource, line: int, column: int) -> str:
 
 _HOLE = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d]\w*+)\s*+\}")
 _EXPRESSION = re.compile(r"\{\s*+((?!(?:true|false|null|True|False|None)\b)[^\W\d][^{}\n]{0,80}+)")
+_FORMATTED = re.compile(r"([^\W\d]\w*):[^:=].*")
 _LAST_NAME = re.compile(r"[^\W\d]\w*+(?=\W*+$)")
 
 
@@ -150,10 +151,22 @@ def refuse_expression(text: str, at: int) -> None:
 
 
 def how_to_pass(expression: str) -> str:
-    """Return how a value that an expression of Python gives gets into a template."""
+    r"""Return how a value that an expression of Python gives gets into a template.
+
+    >>> how_to_pass("at:%H:%M")
+    'formats are Python\'s: write {at}, and pass at=f"{at:%H:%M}"'
+    """
     expression = " ".join(expression.split())
     if "<" in expression:
         return "braces take no markup; make the node in Python and pass it by name: write {row}, and pass row=…"
+    if expression.startswith(("{", "%", "#")):
+        return (
+            "templates have one brace, and no tags: write {name}, and pass name=…; what a loop or a"
+            " condition makes is made in Python: write {rows}, and pass rows=[…]"
+        )
+    if formatted := _FORMATTED.fullmatch(expression):
+        name = formatted[1]
+        return f'formats are Python\'s: write {{{name}}}, and pass {name}=f"{{{expression}}}"'
     last = _LAST_NAME.search(expression)
     name = "value" if last is None else last[0]
     return f"a value is passed by name: write {{{name}}}, and pass {name}={expression}"
