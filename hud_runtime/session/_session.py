@@ -44,7 +44,7 @@ from hud_runtime.session._look import (
 )
 from ujsx.calls import BUDGET, READING, resolving, with_attributes
 from ujsx.components import Displayed
-from ujsx.errors import CallError, shown
+from ujsx.errors import CallError, RenderError, shown
 
 if TYPE_CHECKING:
     from hud_components import Budget
@@ -459,7 +459,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         with it the HUD tells how old the session is, and when its state has become stale:
         ``stale_after`` is from how many minutes on, 30 where it is not given. A rendering reads no clock, so that the same arguments give the same bytes.
 
-        Raises :class:`RenderError` for a budget that is none, or below 0, and as :meth:`state` does.
+        Raises :class:`RenderError` for a budget that is none, a budget or a turn below 0, and as :meth:`state` does.
 
         >>> from hud_runtime import HudStore
         >>> with HudStore.open(":memory:", clock=lambda: 60_000) as store:
@@ -489,6 +489,10 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
             count_tokens,
             thresholds,
         )
+        if turn is not None and turn < 0:
+            raise RenderError(
+                f"a turn is at least 0, not {turn}; to count from the present, write session.turn - {-turn}"
+            )
         state = None if turn is None else self.state(at=At.turn(turn))
         return self.shown(look, state=state).rendered
 

@@ -47,11 +47,6 @@ class At:
         value: object = self.value
         if not isinstance(value, int) or isinstance(value, bool):
             raise EventError(f"a {self.measure} is a whole number, not {value!r}")
-        if value < 0:
-            since = f"; to count from the present, write session.{self.measure} - {-value}"
-            raise EventError(
-                f"a {self.measure} is at least 0, not {value}{'' if self.measure == 'timestamp' else since}"
-            )
 
     @classmethod
     def version(cls, value: int) -> At:
