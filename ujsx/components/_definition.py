@@ -717,6 +717,8 @@ def _freeze(field: FieldInfo, kind: Any) -> None:
         with suppress(ValidationError):  # one that does not fit is refused with the others
             field.default = TypeAdapter(type_of(field)).validate_python(default)
             field.default_factory = None
+            # Pydantic 2.12 copies a field with what was set first.
+            field._attributes_set |= {"default": field.default, "default_factory": None}  # noqa: SLF001
 
 
 def _frozen(annotation: Any) -> Any:
