@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -414,7 +414,8 @@ class Renderer:
                     rung = self._choice(each, most, budget=budget).ladder.top
                 else:
                     rung = disclosure.highest(ceiling if own is density else min(own, ceiling))
-                    if _least(piece.rendered_on(rung, each.contexts), budget):
+                    is_known = each.twin is not None and rung in each.twin.on
+                    if not is_known and _least(piece.rendered_on(rung, each.contexts), budget):
                         return None
             pieces.append(self._on(each, rung))
         return _Shown(pieces, [None] * len(pieces))
@@ -512,7 +513,6 @@ class Renderer:
             return _Choice(asked, {None: rendered}, ladder, None)
         ceiling, budget, counts_all = asked
         standing.choice = None
-        on = partial(self._on, standing)
         rungs = rungs_within(piece.ladder.disclosed(), ceiling)
         *lower, most = rungs
         least = 0
@@ -520,28 +520,26 @@ class Renderer:
             least = _least(piece.rendered_on(most, standing.contexts), budget)
         if least:
             rungs = lower
-        for rung in rungs:
-            if rung is not None:
-                on(rung)
-        if not least and on(most).holds_ladders:
+        on: dict[Rung | None, RenderedPiece] = {
+            rung: self._on(standing, rung) for rung in rungs if rung is not None
+        }
+        if not least and on[most].holds_ladders:
             rungs = _with_steps_inside(rungs)
+            on = {rung: self._on(standing, rung) for rung in rungs if rung is not None}
         alternatives = [
-            _HIDDEN if rung is None else Alternative(rung, tokens(on(rung))) for rung in rungs
+            _HIDDEN if rung is None else Alternative(rung, tokens(on[rung])) for rung in rungs
         ]
         if least and all(each.tokens < least for each in alternatives):
             alternatives.append(Alternative(most, least, is_least=True))
         elif least and most is not None:
-            alternatives.append(Alternative(most, tokens(on(most))))
-            rungs = [*lower, most]
-        chosen: dict[Rung | None, RenderedPiece] = {
-            rung: on(rung) for rung in rungs if rung is not None
-        }
-        top = chosen.get(piece.ladder.disclosed().top)
-        opened = None if top is None else top.tokens
-        if opened is not None:
-            for rendered in chosen.values():
+            on[most] = self._on(standing, most)
+            alternatives.append(Alternative(most, tokens(on[most])))
+        opened = None
+        if top := on.get(piece.ladder.disclosed().top):
+            opened = top.tokens
+            for rendered in on.values():
                 rendered.opened = opened
-        return _Choice(asked, chosen, Ladder.of(piece, alternatives, budget), opened)
+        return _Choice(asked, on, Ladder.of(piece, alternatives, budget), opened)
 
     def _on(self, standing: _Standing, rung: Rung | None) -> RenderedPiece:
         """What a piece became on a rung; what is hidden is accounted for as on the lowest."""
