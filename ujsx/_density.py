@@ -356,6 +356,7 @@ class Disclosure:
     is_apart: bool = False
     _picked: dict[Density, Rung] = field(init=False, repr=False, compare=False)
     _highest: dict[Density, Rung] = field(init=False, repr=False, compare=False)
+    _places: dict[Rung, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         given: object = self.ladder
@@ -392,6 +393,8 @@ class Disclosure:
         highest = {each: top if self.is_pinned else self._within(each)[-1] for each in Density}
         object.__setattr__(self, "_picked", picked)
         object.__setattr__(self, "_highest", highest)
+        places = {rung: place for place, rung in enumerate(self.ladder)}
+        object.__setattr__(self, "_places", places)
 
     def at(self, density: DensityLike) -> Rung:
         """Return the rung that ``density`` picks.
@@ -402,6 +405,10 @@ class Disclosure:
         pinned stands on the top of its ladder.
         """
         return self._picked[density if type(density) is Density else Density.of(density)]
+
+    def place_of(self, rung: Rung) -> int | None:
+        """Return the place of a rung on the ladder, from 0; ``None`` for one that the ladder does not have."""
+        return self._places.get(rung)
 
     def highest(self, density: Density) -> Rung:
         """Return the highest rung of a density, or of the next lower one: the most that a budget may choose."""

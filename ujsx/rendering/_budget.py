@@ -273,8 +273,9 @@ def worth(rung: Rung | None, disclosure: Disclosure) -> float:
     """
     if rung is None:
         return 0.0
-    if rung in disclosure.ladder:
-        return 1 - 0.5 ** (disclosure.ladder.index(rung) + 1)
+    known = disclosure.place_of(rung)
+    if known is not None:
+        return 1 - 0.5 ** (known + 1)
     place, inside = _height(rung, disclosure)  # between the rung below and its own
     return 1 - 0.5**place + 0.5 ** (place + 1) * (inside + 1) / (rung.density.rank + 1)
 
