@@ -391,7 +391,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         joints = [format_text(ctx, "status.separator").strip()]
         joints += [JOINT] if self._most_named > 1 else []
         told = zip(to_do, self._texts_of(to_do, ctx), strict=True)
-        named = [item for item, text in told if _is_apart(text, joints)]
+        named = [item for item, text in told if text and not any(joint in text for joint in joints)]
         return None if to_do and not named else named
 
     def _newest(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> ListShape:
@@ -560,11 +560,6 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
 
 _USUAL: type[Any] = ItemsSection
-
-
-def _is_apart(text: str, joints: Iterable[str]) -> bool:
-    """Whether a text says something, and nothing that could stand between two."""
-    return bool(text) and not any(joint in text for joint in joints)
 
 
 def _in_short(left: Omission) -> Omission:

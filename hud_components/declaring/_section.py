@@ -237,17 +237,13 @@ def draft_of(model: type[HudModel]) -> type[HudModel]:
     ['what']
     """
     fields: dict[str, Any] = {
-        name: (_annotation(info), info)
+        name: (info.annotation, info)
         for name, info in fields_of(model).items()
         if name not in fields_of(PlainItem) and not is_kept(info)
     }
     name = f"{model.__name__}Draft"
     made = create_model(name, __base__=HudModel, __doc__=model.__doc__, **fields)
     return described_like(made, model)
-
-
-def _annotation(info: FieldInfo) -> Any:
-    return info.annotation
 
 
 def declare(section: Any, faults: Faults) -> None:

@@ -285,7 +285,7 @@ class Spellings:
         whole = self._whole(name)
         if whole is not None:
             return whole.name, ""
-        said = _telling(verb)
+        said = [word for word in verb if word not in _FILLERS] or verb
         fitting = [
             each for each in within if said and all(_fits(word, each.words) for word in said)
         ]
@@ -746,10 +746,6 @@ def _done_of(section: type[HudSection] | None) -> str | None:
     """The field that says whether an item of a section is over."""
     kind = None if section is None else section.kind
     return None if kind is None else kind.done
-
-
-def _telling(verb: list[str]) -> list[str]:
-    return [word for word in verb if word not in _FILLERS] or verb
 
 
 def _fits(word: str, words: Collection[str]) -> bool:

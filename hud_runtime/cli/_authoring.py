@@ -498,15 +498,13 @@ def table(found: dict[str, Any], width: int | None = None) -> str:
         rows["together"] = {each: _sum([row[each] for row in given]) for each in dialects}
     cells = [["tokens", *(f"{each:>{COLUMN}}" for each in dialects)]]
     for name, row in rows.items():
-        cells.append([name, *(_cost(row[each]) for each in dialects)])
+        cells.append(
+            [name, *(REFUSED if row[each] is None else f"{row[each]:,}" for each in dialects)]
+        )
     refused = any(None in row.values() for row in rows.values())
     why = [f"{REFUSED} the dialect refuses it: --lint says why"] if refused else []
     lines = [*in_columns(cells, width), "", *why, f"counted by: {found['counter']}", ""]
     return "\n".join(lines)
-
-
-def _cost(tokens: int | None) -> str:
-    return REFUSED if tokens is None else f"{tokens:,}"
 
 
 def _sum(tokens: Sequence[int | None]) -> int | None:

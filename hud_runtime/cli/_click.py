@@ -421,7 +421,7 @@ def _sentence(error: click.UsageError) -> str:
             said = _as_clause(error.message).removeprefix(f"Option '{error.option_name}' ")
             return f"argument {error.option_name}: it {said}; {help_of(ctx)}"
         case click.BadParameter(param=click.Parameter() as param):
-            return f"{_named(param)}: {_as_clause(error.message)}; {help_of(ctx)}"
+            return f"argument {_shown(param)}: {_as_clause(error.message)}; {help_of(ctx)}"
         case _ if isinstance(ctx.command, Branch):
             needed = ctx.command.kind.upper()
             known = listed([*ctx.command.rows])
@@ -448,10 +448,6 @@ def _as_clause(text: str) -> str:
 
 def _shown(param: click.Parameter) -> str:
     return str(param.metavar) if isinstance(param, Argument) else "/".join(param.opts)
-
-
-def _named(param: click.Parameter) -> str:
-    return f"argument {_shown(param)}"
 
 
 def help_of(ctx: click.Context) -> str:

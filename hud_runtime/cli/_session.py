@@ -258,7 +258,10 @@ def purge(options: Options) -> int:
     interrupted is finished by another one.
     """
     with writing(options.store) as stored:
-        ids = [_id_of(stored, each) for each in options.sessions]  # all or none, here too
+        # all or none, here too; of one that is not there, a purge may not have come to its end
+        ids = [
+            each if stored.log.is_purged(each) else stored.id_of(each) for each in options.sessions
+        ]
         if not options.yes and not _is_meant(stored, ids):
             remark("nothing was deleted")
             return KEPT
@@ -266,11 +269,6 @@ def purge(options: Options) -> int:
     lines = [f'purged "{each}": {count:,} events' for each, count in gone.items()]
     answer(_data(gone), lines, as_json=options.json)
     return 0
-
-
-def _id_of(stored: OpenStore, name: str) -> str:
-    """A session that is there, or one whose purge may not have come to its end."""
-    return name if stored.log.is_purged(name) else stored.id_of(name)
 
 
 def _is_meant(stored: OpenStore, ids: list[str]) -> bool:
@@ -327,16 +325,15 @@ def erase(options: Options) -> int:
             )
         except EventError as error:
             raise UsageError(str(error)) from error
-    lines = [f"erased in {what}: {', '.join(erased.fields)}" if erased.fields else _none(what)]
+    if erased.fields:
+        lines = [f"erased in {what}: {', '.join(erased.fields)}"]
+    else:
+        lines = [f"there is nothing to erase in {what}"]
     lines += [
         f'the same text is in event {version} of "{other}"' for other, version in erased.elsewhere
     ]
     answer(asdict(erased), lines, as_json=options.json)
     return 0
-
-
-def _none(what: str) -> str:
-    return f"there is nothing to erase in {what}"
 
 
 def _is_erasure_meant(what: str) -> bool:

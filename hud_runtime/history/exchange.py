@@ -144,7 +144,12 @@ def import_log(store: HudStore[Any], lines: Iterable[str], *, session_id: str | 
     read = [*_events(numbered, written, store.domains)]
     if not read:
         raise ExchangeError("line 2: there are no events; a session has at least its beginning")
-    events = [event if session_id is None else _renamed(event, session_id) for _, event in read]
+    events = [
+        event
+        if session_id is None
+        else event.model_copy(update={"session_id": session_id, "id": ""})
+        for _, event in read
+    ]
     name = events[0].session_id
     try:
         if session_id is None:
@@ -211,11 +216,6 @@ def _events(
             )
         expected, turn = expected + 1, event.turn
         yield number, event
-
-
-def _renamed(event: Event, session_id: str) -> Event:
-    """Return the event for a session of another name; it gets an id of its own."""
-    return event.model_copy(update={"session_id": session_id, "id": ""})
 
 
 def _check_ids(store: HudStore[Any], read: Sequence[tuple[int, Event]]) -> None:

@@ -325,7 +325,7 @@ def _elsewhere(domain: Domain[Any], state: State, happening: Happening, name: ob
                 if each.section is section and each.verb.is_operation and _is_of_one(domain, each)
             ]
             same = [each for each in others if each.verb.name == happening.verb.name] or [
-                each for each in others if _does_the_same(each.verb, happening.verb)
+                each for each in others if type(each.verb) is type(happening.verb) is not Verb
             ]
             calls = listed([each.operation for each in same or others])
             hint = f"call {calls}" if same else f"it has {calls}"
@@ -336,10 +336,6 @@ def _elsewhere(domain: Domain[Any], state: State, happening: Happening, name: ob
 def _is_of_one(domain: Domain[Any], happening: Happening) -> bool:
     target = fields_of(domain.payload(happening.type)).get("id")
     return target is not None and target.is_required()
-
-
-def _does_the_same(one: Verb, other: Verb) -> bool:
-    return type(one) is type(other) and type(one) is not Verb
 
 
 def _in_project(state: State, index: Index[Any], payload: Payload) -> Payload:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hud_runtime import Event
     from hud_runtime.context.delivery import ShownHud
     from hud_runtime.preview._reading import Counting
-    from ujsx import Explanation, RenderContext
+    from ujsx import Explanation
     from ujsx.rendering import RenderedNode
 
 KEPT = 16
@@ -457,7 +457,7 @@ class Answers:
             budget,
             density=density,
             more=MORE,
-            context=_plain(shown.context),
+            context=shown.context.with_density("full"),  # that of the rendering is given beside it
             renderer=self._renderer,
         )
 
@@ -528,11 +528,6 @@ def spread(turns: Sequence[int]) -> list[int]:
 
 def _of_turn(look: PreviewLook, turn: int) -> PreviewLook:
     return PreviewLook(turn, look.density, look.budget)
-
-
-def _plain(context: RenderContext) -> RenderContext:
-    """The context without the density of the rendering, which is given beside it."""
-    return context.with_density("full")
 
 
 def _is_no_ceiling(density: object) -> bool:

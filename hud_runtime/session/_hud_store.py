@@ -608,8 +608,9 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         """
         _check_name("session id", session_id)
 
+        new_id = self.options.ids.next
         for before, page in new_pages(self, session_id, events, self.options.limits):
-            named = [one if one.id else _with_id(one, self.options.ids.next()) for one in page]
+            named = [one if one.id else one.model_copy(update={"id": new_id()}) for one in page]
             self._events.append(session_id, before, named)
 
     def events(
@@ -824,10 +825,6 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             return None
         found = self._session(log)
         return shared(session.domain, found.domain, found.refresh())
-
-
-def _with_id(event: Event, event_id: str) -> Event:
-    return event.model_copy(update={"id": event_id})
 
 
 def _file(place: str | Path, done: str) -> Path:

@@ -219,7 +219,7 @@ class SavedOutputs:
         text = output.text
         if text is None:
             raise StoreError(f"{self._db.place}: an output without its text is not kept")
-        raw = _bytes(text)
+        raw = text.encode("utf-8", "surrogatepass")  # half of a surrogate pair is to come back so
         check = sha256(raw).digest()
         known = self._rows(
             "sha256", "WHERE session_id = ? AND id = ?", output.session_id, output.id
@@ -372,11 +372,6 @@ def rescued(damaged: Path, db: sqlite3.Connection) -> int:
                 )
                 count += 1
     return count
-
-
-def _bytes(text: str) -> bytes:
-    # Half of a surrogate pair comes out of JSON as it is, and is to come back so.
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _text(body: bytes, check: bytes) -> str | None:
@@ -621,7 +616,11 @@ def figures(
             if table in NO_TABLES:
                 continue
             is_index = table.startswith(INDEX)
-            kind = "search index" if is_index else KINDS.get(table, _named(table))
+            kind = (
+                "search index"
+                if is_index
+                else KINDS.get(table, table.removeprefix("hud_").replace("_", " "))
+            )
             rows, size = _counted(database, table, columns)
             if is_index:  # its texts are rows, the rest is how they are found
                 rows = rows if table == f"{INDEX}_texts" else 0
@@ -704,10 +703,6 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-def _named(table: str) -> str:
-    return table.removeprefix("hud_").replace("_", " ")
 
 
 LOOK_EVERY = 0.2

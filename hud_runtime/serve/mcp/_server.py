@@ -779,7 +779,9 @@ class _Handlers:
         if question is not None:
             return question
         client = self._client_of(ctx)
-        text = await self._in_thread(client, self._prompt, client.sessions)
+        text = await self._in_thread(
+            client, lambda: compaction_prompt(client.sessions.current().state())
+        )
         return types.GetPromptResult(
             messages=[types.PromptMessage(role="user", content=_text(text))]
         )
@@ -799,7 +801,9 @@ class _Handlers:
 
     async def _answer(self, client: Client, name: str, arguments: object) -> ToolResult:
         if name not in self._own:
-            return await self._in_thread(client, self._call, client.sessions, name, arguments)
+            return await self._in_thread(
+                client, lambda: client.sessions.current().call(name, arguments)
+            )
         session = await self._in_thread(client, client.sessions.current)
         return await self._own.call(name, arguments, session)
 
@@ -809,9 +813,6 @@ class _Handlers:
             return self._own.output_of(name, result)
         return {"operation": result.operation, "data": result.data}
 
-    def _call(self, sessions: Sessions, name: str, arguments: object) -> ToolResult:
-        return sessions.current().call(name, arguments)
-
     def _content(self, sessions: Sessions, address: Address, part: int) -> str | None:
         session, is_away = sessions.shown(address.session_id)
         if session is not None:
@@ -819,9 +820,6 @@ class _Handlers:
         if address.session_id != sessions.id or part > 1:
             return None
         return content_of_nothing(address.session_id, address.form, sessions.domain.state())
-
-    def _prompt(self, sessions: Sessions) -> str:
-        return compaction_prompt(sessions.current().state())
 
 
 _FORMS: tuple[tuple[Form, str, str, str], ...] = (
