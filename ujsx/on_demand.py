@@ -75,7 +75,7 @@ def _imports(importing: CodeType) -> dict[str, str]:
     found: dict[str, str] = {}
     module = ""
     for name in importing.co_names[: importing.co_names.index("globals")]:
-        if "." in name:
+        if "." in name or name in PACKAGES:
             module = name
         elif module:
             found[name] = module
