@@ -671,7 +671,6 @@ of_subject: Declared = together(
     ),
     option(
         "--turn",
-        metavar="N",
         type=number,
         help="the turn after which it is shown (default: the last)",
     ),
@@ -897,7 +896,6 @@ def _account(view: dict[str, Any]) -> list[str]:
 )
 @option(
     "--port",
-    metavar="N",
     type=number,
     default=0,
     instead_of=("terminal",),

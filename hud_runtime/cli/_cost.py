@@ -97,7 +97,6 @@ def tell_pruned(options: Options) -> int:
 @argument("subject", metavar="SUBJECT", required=False, help=TARGET_FORMS)
 @option(
     "--budget",
-    metavar="N",
     type=tokens,
     help="how many tokens the text may have (default: what the density and the level allow)",
 )
@@ -107,7 +106,6 @@ def tell_pruned(options: Options) -> int:
 )
 @option(
     "--more",
-    metavar="N",
     type=number,
     default=100,
     help="how many more tokens to look ahead (default: 100)",
@@ -253,13 +251,11 @@ def _name(rung: object) -> str | None:
 )
 @option(
     "--first",
-    metavar="N",
     type=number,
     help="tokens before the history (default: by the first reading, or 12000 without readings)",
 )
 @option(
     "--each",
-    metavar="N",
     type=number,
     default=1_500,
     help="tokens that a request adds without readings (default: 1500)",

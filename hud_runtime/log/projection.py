@@ -41,11 +41,7 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from hud_runtime.log.events import (
         CompactAfter,
-        CompactBefore,
-        CompactFailed,
-        ContextIntervention,
         ContextSnapshot,
-        EventErase,
         LayoutReset,
         LayoutSet,
         SectionClear,
@@ -53,7 +49,6 @@ if TYPE_CHECKING:
         SectionPin,
         SectionReplace,
         SectionReset,
-        SessionDomain,
         SessionLook,
         SessionTitle,
     )
@@ -180,6 +175,11 @@ Rule: TypeAlias = Callable[[Any, Event, Any, Domain[Any]], Any]
 """What a type of event does: state, event, the event's payload and the domain in, state out."""
 
 
+def unchanged(state: SessionStateT, *_about: object) -> SessionStateT:
+    """Nothing changes, and the log tells of it."""
+    return state
+
+
 def session_start(
     _state: SessionStateT, event: Event, start: SessionStart, domain: Domain[SessionStateT]
 ) -> SessionStateT:
@@ -223,20 +223,6 @@ def context_snapshot(
     return with_sections(state, usage=usage, readings=readings)
 
 
-def context_intervention(
-    state: SessionStateT, _event: Event, _told: ContextIntervention, _domain: object
-) -> SessionStateT:
-    """Nothing changes: what the agent was told is in the log."""
-    return state
-
-
-def compact_before(
-    state: SessionStateT, _event: Event, _before: CompactBefore, _domain: object
-) -> SessionStateT:
-    """Nothing changes: that is the point of the state."""
-    return state
-
-
 def compact_after(
     state: SessionStateT, event: Event, after: CompactAfter, domain: Domain[SessionStateT]
 ) -> SessionStateT:
@@ -278,27 +264,6 @@ def confirmed(state: SessionStateT, event: Event, domain: Domain[SessionStateT])
         return state
     left = tuple(each for each in state.unconfirmed if touched not in (None, each))
     return with_values(state, unconfirmed=left)
-
-
-def event_erase(
-    state: SessionStateT, _event: Event, _erased: EventErase, _domain: object
-) -> SessionStateT:
-    """Nothing changes from here on: the event that was erased says something else from the beginning."""
-    return state
-
-
-def session_domain(
-    state: SessionStateT, _event: Event, _moved: SessionDomain, _domain: object
-) -> SessionStateT:
-    """Nothing changes: the whole log is read by the domain that was moved to."""
-    return state
-
-
-def compact_failed(
-    state: SessionStateT, _event: Event, _failed: CompactFailed, _domain: object
-) -> SessionStateT:
-    """Nothing changes: the conversation is as it was."""
-    return state
 
 
 def layout_set(
@@ -405,14 +370,14 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "section.fold": section_fold,
         "section.reset": section_reset,
         "context.snapshot": context_snapshot,
-        "context.intervention": context_intervention,
-        "compact.before": compact_before,
+        "context.intervention": unchanged,
+        "compact.before": unchanged,
         "compact.after": compact_after,
-        "compact.failed": compact_failed,
+        "compact.failed": unchanged,
         "layout.set": layout_set,
         "layout.reset": layout_reset,
-        "event.erase": event_erase,
-        "session.domain": session_domain,
+        "event.erase": unchanged,  # it says something else from the beginning
+        "session.domain": unchanged,  # the whole log is read by the other domain
     }
 )
 """What the events do that every session has."""
@@ -488,15 +453,11 @@ def projection_of(domain: Domain[SessionStateT]) -> Projection[SessionStateT]:
     return Projection(
         "hud",
         domain.state(),
-        partial(_folded, domain),
+        lambda state, event: project(state, event, domain),
         domain.revision,
         domain.former_revisions,
         Codec(domain.state.model_dump_json, partial(_loaded, domain)),
     )
-
-
-def _folded(domain: Domain[SessionStateT], state: SessionStateT, event: Event) -> SessionStateT:
-    return project(state, event, domain)
 
 
 def _loaded(domain: Domain[SessionStateT], text: str) -> SessionStateT:
