@@ -31,12 +31,7 @@ from hud_components.folding import (
     choice_of,
 )
 from ujsx import DefinitionError, Disclosure, FrozenMapping
-from ujsx.components import (
-    fields_of,
-    first_text,
-    unannotated,
-    unhashable_part,
-)
+from ujsx.components import fields_of, first_text, unannotated, unhashable_part
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
 # The holes of a verb's words: what its answer, and the line of the history, can name.

@@ -11,13 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args, overload
 
 from hud_components._models import Actor, HudModel, HudValue, Origin, PlainItem
-from hud_components.declaring._values import (
-    UNSET,
-    Partial,
-    ValueLook,
-    as_text,
-    is_set,
-)
+from hud_components.declaring._values import UNSET, Partial, ValueLook, as_text, is_set
 from hud_components.folding import End
 from hud_components.words._texts import (
     NUMBER,

@@ -39,33 +39,11 @@ from hud_components.declaring._lists import (
 )
 from hud_components.declaring._section import HudSection, declared_texts, of_bound
 from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
-from hud_components.declaring._values import (
-    TEXT,
-    as_text,
-    as_told,
-    is_set,
-    look_of,
-)
+from hud_components.declaring._values import TEXT, as_text, as_told, is_set, look_of
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
-from hud_components.words._texts import (
-    format_text,
-    handle_of,
-    line,
-    may_be_cut,
-    only_line,
-)
-from ujsx import (
-    Child,
-    Children,
-    Density,
-    Disclosure,
-    RenderContext,
-    Rung,
-    Template,
-    elided,
-    mdast,
-)
+from hud_components.words._texts import format_text, handle_of, line, may_be_cut, only_line
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, elided, mdast
 from ujsx.components import fields_of, settled
 from ujsx.elements import Omitted
 

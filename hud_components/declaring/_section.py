@@ -51,13 +51,7 @@ from hud_components.declaring._checks import (
 )
 from hud_components.declaring._form import OVER, Form, word_of
 from hud_components.declaring._lines import SectionWarning, forms_of, warn
-from hud_components.declaring._state import (
-    NOTHING,
-    Standing,
-    State,
-    disclosed_as,
-    standing_of,
-)
+from hud_components.declaring._state import NOTHING, Standing, State, disclosed_as, standing_of
 from hud_components.declaring._values import TEXT, Faults, look_of
 from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
 from hud_components.words._quoted import RequestWords

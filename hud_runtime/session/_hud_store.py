@@ -83,53 +83,6 @@ NO_SECTIONS = {
 _GIVE = "give the Domain itself, such as domain=CODING"
 
 
-class DomainsAtHand:
-    """The domains of a store: that of new sessions, those that were given beside it, and the coding HUD.
-
-    :raises DomainError: for what is no domain, and for two of one name.
-    """
-
-    def __init__(
-        self, events: EventStore, usual: Domain[Any], others: Iterable[Domain[Any]]
-    ) -> None:
-        self._events = events
-        self._usual = usual
-        self.by_name = by_name((CODING, *others, usual))
-
-    def of(self, session_id: str) -> Domain[Any]:
-        """Return the domain that a session's first event names; that of new sessions where there is none.
-
-        :raises DomainError: for one that is not loaded.
-        """
-        name = self.name_of(session_id)
-        if name not in self.by_name:
-            raise DomainError(
-                f'session "{session_id}" belongs to the domain "{name}", which is not loaded',
-                f"open the store with domain= or domains=; there are {listed([*self.by_name])}",
-            )
-        return self.by_name[name]
-
-    def name_of(self, session_id: str) -> str:
-        """Return the name of the domain that a session belongs to, or will belong to."""
-        return next(self._named(session_id), self._usual.name)
-
-    def _named(self, session_id: str) -> Iterator[str]:
-        """The name of the domain that a session belongs to, if it has begun.
-
-        Of one whose beginning is lost, as after a repair, a snapshot tells it.
-        """
-        try:
-            yield from domains_of(self._events, session_id)
-        except StoreDamagedError:
-            newest = 2**62
-            for name, each in self.by_name.items():
-                for revision in (each.revision, *each.former_revisions):
-                    if self._events.snapshot(session_id, HUD.name, revision, newest) is not None:
-                        yield name
-                        return
-            raise
-
-
 MOVED = "session.domain"
 """The type of the event that moves a session to another domain."""
 
@@ -248,9 +201,8 @@ class StoredSessions(Answering, Displayed, Generic[StateT, EventT]):
         self, events: EventStore, domain: Domain[StateT, EventT], domains: Iterable[Domain[Any]]
     ) -> None:
         self._events = events
-        self._domains = DomainsAtHand(events, domain, domains)
-        self.domains = self._domains.by_name
-        """The domains that are at hand, by name."""
+        self.domains = by_name((CODING, *domains, domain))
+        """The domains that are at hand, by name: that of new sessions, those given beside it, and the coding HUD."""
         self.domain = domain
         self._catalog_of = partial(catalog_at, events, self.domains)
 
@@ -352,7 +304,36 @@ class StoredSessions(Answering, Displayed, Generic[StateT, EventT]):
 
         One that has not begun will belong to that of new sessions.
         """
-        return self._domains.name_of(session_id)
+        return next(self._names_of_domain(session_id), self.domain.name)
+
+    def _names_of_domain(self, session_id: str) -> Iterator[str]:
+        """The name of the domain that a session belongs to, if it has begun.
+
+        Of one whose beginning is lost, as after a repair, a snapshot tells it.
+        """
+        try:
+            yield from domains_of(self._events, session_id)
+        except StoreDamagedError:
+            newest = 2**62
+            for name, each in self.domains.items():
+                for revision in (each.revision, *each.former_revisions):
+                    if self._events.snapshot(session_id, HUD.name, revision, newest) is not None:
+                        yield name
+                        return
+            raise
+
+    def _domain_of(self, session_id: str) -> Domain[Any]:
+        """The domain that a session's first event names; that of new sessions where there is none.
+
+        :raises DomainError: for one that is not loaded.
+        """
+        name = self.domain_name(session_id)
+        if name not in self.domains:
+            raise DomainError(
+                f'session "{session_id}" belongs to the domain "{name}", which is not loaded',
+                f"open the store with domain= or domains=; there are {listed([*self.domains])}",
+            )
+        return self.domains[name]
 
 
 class HudStore(StoredSessions[StateT, EventT]):
@@ -715,7 +696,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         if known is not None:
             return known
         # It reads the log, and that may have to wait: so nobody else waits for it here.
-        domain = self._domains.of(session_id)
+        domain = self._domain_of(session_id)
         made = HudSession(
             session_id,
             self._events,
@@ -757,7 +738,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         if session_id not in self:
             raise EventError(f'there is no session "{session_id}" to be moved')
         with self._events.exclusive(session_id):
-            today = self._domains.of(session_id)
+            today = self._domain_of(session_id)
             if lacks := [each.__name__ for each in today.sections if each not in target.sections]:
                 raise DomainError(
                     f'"{name}" lacks sections of "{today.name}", the domain of the session: {listed(lacks)}',

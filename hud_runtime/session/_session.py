@@ -10,29 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from typing_extensions import TypeVar
 
-from hud_components import (
-    ContextUsage,
-    Domain,
-    FactEvent,
-    HudState,
-    State,
-    Threshold,
-    Thresholds,
-)
+from hud_components import ContextUsage, Domain, FactEvent, HudState, State, Threshold, Thresholds
 from hud_components.words import NO_TEXTS
-from hud_runtime._errors import (
-    DeliveryError,
-    EventError,
-    StoreUnavailableError,
-)
+from hud_runtime._errors import DeliveryError, EventError, StoreUnavailableError
 from hud_runtime._telling import taken_now
 from hud_runtime.log import LogOptions, ParentSeen, Refused, ToolSession, listed_drafts
-from hud_runtime.log.events import (
-    Actor,
-    Event,
-    EventDraft,
-    draft_of,
-)
+from hud_runtime.log.events import Actor, Event, EventDraft, draft_of
 from hud_runtime.log.store import At, EventIds, EventStore
 from hud_runtime.session._look import (
     AgentLayouts,

@@ -325,13 +325,12 @@ class SqliteEventStore(LogStore):
         if any(index_damages(self._db, self._index, self._log)) or self._index.was_given_up():
             self._index.drop()
             made.append("search index")
-        if self._saved.drop_damaged():
-            made.append("snapshots")
-        if self._deliveries.drop_damaged():
-            made.append("deliveries")
-        if self._outputs.drop_damaged():
-            made.append("kept outputs, without those that are damaged")
-        return tuple(made)
+        dropped = {
+            "snapshots": self._saved.drop_damaged(),
+            "deliveries": self._deliveries.drop_damaged(),
+            "kept outputs, without those that are damaged": self._outputs.drop_damaged(),
+        }
+        return (*made, *(name for name, count in dropped.items() if count))
 
     def checkpoint(self) -> Checkpointed:
         """Take everything out of the write-ahead log; see :meth:`StoreKeeping.checkpoint`."""
