@@ -699,14 +699,8 @@ class _Handlers:
         # shown the session that it works in, whichever that will be.
         client.listed = client.to_list()
         resources = [
-            types.Resource(
-                uri=uri_of(client.listed, form),
-                name=name,
-                title=title,
-                description=about,
-                mime_type=TYPES[form],
-            )
-            for form, name, title, about in _FORMS
+            types.Resource(uri=uri_of(client.listed, form), mime_type=TYPES[form], **about)
+            for form, about in _FORMS.items()
         ]
         return types.ListResourcesResult(resources=resources)
 
@@ -716,12 +710,10 @@ class _Handlers:
         templates = [
             types.ResourceTemplate(
                 uri_template=uri_of("{id}", form).replace("%7Bid%7D", "{id}"),
-                name=name,
-                title=title,
-                description=about,
                 mime_type=TYPES[form],
+                **about,
             )
-            for form, name, title, about in _FORMS
+            for form, about in _FORMS.items()
         ]
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
@@ -822,10 +814,18 @@ class _Handlers:
         return content_of_nothing(address.session_id, address.form, sessions.domain.state())
 
 
-_FORMS: tuple[tuple[Form, str, str, str], ...] = (
-    ("json", "state", "State", "The session's state, complete, as JSON"),
-    ("markdown", "hud", "HUD", "The session's HUD, as its agent is shown it"),
-)
+_FORMS: Mapping[Form, dict[str, Any]] = {
+    "json": {
+        "name": "state",
+        "title": "State",
+        "description": "The session's state, complete, as JSON",
+    },
+    "markdown": {
+        "name": "hud",
+        "title": "HUD",
+        "description": "The session's HUD, as its agent is shown it",
+    },
+}
 """The resources of a session."""
 
 
