@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from hud_components.declaring._table_section import TableSection as TableSection
     from hud_components.declaring._value_section import ValueSection as ValueSection
     from hud_components.declaring._value_section import View as View
-    from hud_components.folding import VERBS as VERBS
-    from hud_components.folding import Append as Append
     from hud_components.folding import Moment as Moment
     from hud_components.folding import Payload as Payload
     from hud_components.folding import Target as Target
@@ -90,8 +88,6 @@ if TYPE_CHECKING:
     from hud_components.layout._parse import check_texts as check_texts
     from hud_components.layout._parse import parse as parse
     from hud_components.layout._paths import BindingError as BindingError
-    from hud_components.memory._blocks import CODING_MEMORY as CODING_MEMORY
-    from hud_components.memory._blocks import MEMORY as MEMORY
     from hud_components.sections._about_session import Hints as Hints
     from hud_components.sections._about_session import SessionLine as SessionLine
     from hud_components.sections._about_session import StaleNotice as StaleNotice
@@ -131,7 +127,6 @@ on_demand(globals())
 __all__ = [
     "CODING",
     "LARGE_WINDOWS",
-    "MEMORY",
     "NO_EMOJI",
     "PLURALS",
     "SECTIONS",
@@ -168,7 +163,6 @@ __all__ = [
     "Kept",
     "Labelled",
     "LayoutWarning",
-    "Level",
     "Line",
     "Milliseconds",
     "Moment",

@@ -246,7 +246,8 @@ class SpelledName(NamedTuple):
 class Spellings:
     """The operations of a domain, or its types of events, under the words that they may be written with.
 
-    >>> from hud_components import NotesSection, VERBS
+    >>> from hud_components import NotesSection
+    >>> from hud_components.folding import VERBS
     >>> known = Spellings(SpelledName.of(f"notes.{verb}", NotesSection, VERBS[verb]) for verb in ("add", "remove"))
     >>> known.meant("note.record"), known.meant("createNote")
     (('notes.add', ''), ('notes.add', ''))
@@ -483,7 +484,8 @@ def argument_meant(
 ) -> tuple[str, ...]:
     """Return the fields of a model that an argument of another name may stand for.
 
-    >>> from hud_components import NotesSection, VERBS
+    >>> from hud_components import NotesSection
+    >>> from hud_components.folding import VERBS
     >>> update = VERBS["update"].payload_of(NotesSection)
     >>> argument_meant(NotesSection, update, "note"), argument_meant(NotesSection, update, "noteId")
     (('id', 'content'), ('id',))

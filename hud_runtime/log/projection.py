@@ -294,24 +294,14 @@ def section_pin(
     state: SessionStateT, _event: Event, pinned: SectionPin, _domain: object
 ) -> SessionStateT:
     """A section is shown in full from now on, as far as there are tokens for it."""
-    field = pinned.section
-    return with_values(
-        state,
-        pinned_sections=_with(state.pinned_sections, field),
-        folded_sections=_without(state.folded_sections, field),
-    )
+    return _standing(state, pinned.section, "pinned_sections", "folded_sections")
 
 
 def section_fold(
     state: SessionStateT, _event: Event, folded: SectionFold, _domain: object
 ) -> SessionStateT:
     """A section is shown at its least from now on."""
-    field = folded.section
-    return with_values(
-        state,
-        pinned_sections=_without(state.pinned_sections, field),
-        folded_sections=_with(state.folded_sections, field),
-    )
+    return _standing(state, folded.section, "folded_sections", "pinned_sections")
 
 
 def section_reset(
@@ -326,8 +316,12 @@ def section_reset(
     )
 
 
-def _with(fields: tuple[str, ...], one: str) -> tuple[str, ...]:
-    return fields if one in fields else (*fields, one)
+def _standing(state: SessionStateT, field: str, among: str, instead_of: str) -> SessionStateT:
+    """A section stands among some from now on, and no longer among others."""
+    those: tuple[str, ...] = getattr(state, among)
+    those = those if field in those else (*those, field)
+    left = _without(getattr(state, instead_of), field)
+    return with_values(state, **{among: those, instead_of: left})
 
 
 def _without(fields: tuple[str, ...], one: str) -> tuple[str, ...]:
