@@ -179,10 +179,7 @@ def _as_class(name: str) -> str:
 def _write(folder: Path, kind: str, names: Mapping[str, str]) -> list[Path]:
     """Write a module and its test, both or none."""
     module = f"{names['module']}.py"
-    texts = {
-        folder / module: f"{kind}.py.txt",
-        folder / f"test_{module}": f"test_{kind}.py.txt",
-    }
+    texts = {folder / module: f"{kind}.py.txt", folder / f"test_{module}": f"test_{kind}.py.txt"}
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -669,11 +666,7 @@ of_subject: Declared = together(
         metavar="FILE_OR_ID",
         help="the recorded file or the session whose state a layout or an object shows",
     ),
-    option(
-        "--turn",
-        type=number,
-        help="the turn after which it is shown (default: the last)",
-    ),
+    option("--turn", type=number, help="the turn after which it is shown (default: the last)"),
     with_option(),
     hud_amount_options(),
     store_options(),

@@ -643,10 +643,7 @@ def amount_options(what: str) -> Declared:
     :param what: what has the tokens of the budget.
     """
     most: Declared = option(
-        "--budget",
-        type=tokens,
-        instead_of=("density",),
-        help=f"how many tokens {what} may have",
+        "--budget", type=tokens, instead_of=("density",), help=f"how many tokens {what} may have"
     )
     return together(density_option(), most)
 

@@ -105,10 +105,7 @@ def tell_pruned(options: Options) -> int:
     "--density", metavar="D", words=DENSITIES, help="the most to show: full, compact or minimal"
 )
 @option(
-    "--more",
-    type=number,
-    default=100,
-    help="how many more tokens to look ahead (default: 100)",
+    "--more", type=number, default=100, help="how many more tokens to look ahead (default: 100)"
 )
 @with_option()
 @option(
@@ -279,9 +276,7 @@ def show_cost(options: Options) -> int:
 
 
 @contextmanager
-def _session(
-    options: Options,
-) -> Generator[tuple[HudSession[Any], Mapping[int, TurnWords] | None]]:
+def _session(options: Options) -> Generator[tuple[HudSession[Any], Mapping[int, TurnWords] | None]]:
     """The session, and what each turn added to its conversation, where a transcript tells."""
     name = options.session
     if session_target(name, options.store).kind == "recording":

@@ -36,9 +36,7 @@ from_database: Declared = option(
 
 
 limited = option(
-    "--limit",
-    type=number,
-    help="how many at most (default: 20; of plans 50, of children 100)",
+    "--limit", type=number, help="how many at most (default: 20; of plans 50, of children 100)"
 )
 
 after = option("--after", type=number, default=0, help="pass over so many (default: 0)")

@@ -303,10 +303,7 @@ def erase(options: Options) -> int:
             return KEPT
         try:
             erased = stored.store.keeping.erase(
-                session_id,
-                options.version,
-                fields=options.field,
-                only_secrets=options.secrets,
+                session_id, options.version, fields=options.field, only_secrets=options.secrets
             )
         except EventError as error:
             raise UsageError(str(error)) from error
@@ -463,12 +460,7 @@ LIMIT = 20
 
 @argument("words", metavar="WORDS", nargs=-1, required=True, help="what to look for")
 @option("--session", metavar="ID", help="look through this session alone")
-@option(
-    "--limit",
-    type=number,
-    default=LIMIT,
-    help="how many hits at most (default: {LIMIT})",
-)
+@option("--limit", type=number, default=LIMIT, help="how many hits at most (default: {LIMIT})")
 @store_options()
 @json_option("the hits as data")
 def search_sessions(options: Options) -> int:
@@ -672,10 +664,7 @@ TOLD: Parts = {
         _left_summaries,
         "instead, what stood for its conversation after each compaction, the newest last",
     ),
-    "outputs": (
-        _outputs,
-        "instead, the tool outputs that were pruned and kept, the newest last",
-    ),
+    "outputs": (_outputs, "instead, the tool outputs that were pruned and kept, the newest last"),
 }
 """Parts of what is known of a session, by the option that asks for each."""
 

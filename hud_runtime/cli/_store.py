@@ -195,10 +195,7 @@ def copy(options: Options) -> int:
     ):
         raise UsageError("these are one store; name another one to copy to")
     place = source if is_address(source) else existing(source)
-    with (
-        closing(open_log(place, read_only=True)) as given,
-        closing(open_log(target)) as made,
-    ):
+    with closing(open_log(place, read_only=True)) as given, closing(open_log(target)) as made:
         done = copy_store(given, made)
         line = (
             f"{done.sessions:,} sessions, {done.events:,} events are the same in {made.place};"
@@ -401,18 +398,8 @@ SWEPT: Parts = {
 """Sweeps of something else than outputs, by the option that asks for each."""
 
 
-@option(
-    "--newest",
-    type=number,
-    instead_of=tuple(SWEPT),
-    help="outputs of a session that stay",
-)
-@option(
-    "--days",
-    type=number,
-    instead_of=tuple(SWEPT),
-    help="days after which an output goes",
-)
+@option("--newest", type=number, instead_of=tuple(SWEPT), help="outputs of a session that stay")
+@option("--days", type=number, instead_of=tuple(SWEPT), help="days after which an output goes")
 @option(
     "--log",
     is_flag=True,

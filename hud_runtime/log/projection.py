@@ -185,10 +185,7 @@ def session_start(
 ) -> SessionStateT:
     """The session begins with what it inherits, and nothing else."""
     info = SessionInfo(
-        id=event.session_id,
-        title=start.title,
-        project=start.project,
-        started_at=event.timestamp,
+        id=event.session_id, title=start.title, project=start.project, started_at=event.timestamp
     )
     begun: Any = domain.state() if start.inherited is None else start.inherited
     state: SessionStateT = with_sections(

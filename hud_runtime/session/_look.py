@@ -235,10 +235,7 @@ def record_look(
 
 
 def _layout_text(
-    layout: LayoutSource,
-    given: Iterable[GivenLook],
-    domain: Domain[Any],
-    problems: list[str],
+    layout: LayoutSource, given: Iterable[GivenLook], domain: Domain[Any], problems: list[str]
 ) -> str | None:
     from hud_components import check_layout
     from ujsx import write_layout
@@ -569,11 +566,7 @@ class HudRenderer:
             room = room_for(usage, look.density, look.budget, thresholds=table)
             if tree is None:
                 node = Hud.of(
-                    state,
-                    usage=usage,
-                    now=look.now,
-                    stale_after=look.stale_after,
-                    thresholds=table,
+                    state, usage=usage, now=look.now, stale_after=look.stale_after, thresholds=table
                 )
             else:
                 node, bound = Hud.reporting(tree, with_sections(state, usage=usage))

@@ -218,12 +218,7 @@ class RecordingSession(ToolSession[StateT, EventT]):
         if not kept and taken is None:
             return ()
         return posting.put(
-            self.id,
-            kept,
-            after=after,
-            at=self._clock(),
-            apart=refused is not None,
-            taken=taken,
+            self.id, kept, after=after, at=self._clock(), apart=refused is not None, taken=taken
         )
 
     def record_all(

@@ -66,11 +66,7 @@ class HudTools(Answering):
     _also: ClassVar[Mapping[str, str]] = {"call": "invoke execute run calltool"}
 
     def __init__(
-        self,
-        session: ToolSession[Any],
-        *,
-        limit: int = LONGEST_ANSWER,
-        layouts: bool = False,
+        self, session: ToolSession[Any], *, limit: int = LONGEST_ANSWER, layouts: bool = False
     ) -> None:
         self._session = session
         self._hud = hud_toolset(session, limit=limit, layouts=layouts)

@@ -561,9 +561,7 @@ def hud_toolset(
 
 
 def meaning(
-    domain: Domain[Any],
-    operations: Iterable[Operation],
-    session: ToolSession[Any] | None = None,
+    domain: Domain[Any], operations: Iterable[Operation], session: ToolSession[Any] | None = None
 ) -> Callable[[str], Meant]:
     """Return what tells which operation a name means that none of them has.
 
@@ -771,13 +769,7 @@ def _on_layouts(session: ToolSession[Any] | None) -> Iterator[Operation]:
         return partial(handler, session)
 
     yield Operation("layout.set", Layout, on(set_layout), "the layout of your HUD")
-    yield Operation(
-        "layout.show",
-        Nothing,
-        on(show_layout),
-        "the layout and its tags",
-        reads=True,
-    )
+    yield Operation("layout.show", Nothing, on(show_layout), "the layout and its tags", reads=True)
     yield Operation("layout.reset", Nothing, on(reset_layout), "to the usual layout")
 
 

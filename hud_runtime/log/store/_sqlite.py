@@ -314,10 +314,7 @@ class SqliteEventStore(LogStore):
         return _Files(self._db, self._index)
 
     def _own_damages(self) -> tuple[Iterator[Damage], ...]:
-        return (
-            damages(self._db, self._archive),
-            index_damages(self._db, self._index, self._log),
-        )
+        return (damages(self._db, self._archive), index_damages(self._db, self._index, self._log))
 
     def make_derived_anew(self) -> tuple[str, ...]:
         """Throw away what is damaged and can be made of the log again, and name it."""

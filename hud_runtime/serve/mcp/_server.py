@@ -134,11 +134,7 @@ _PART = re.compile(r"[?&]part=([1-9]\d{0,8})\Z", re.ASCII)
 
 
 def content_of(
-    session: HudSession,
-    form: Form,
-    part: int = 1,
-    *,
-    is_away: bool = False,
+    session: HudSession, form: Form, part: int = 1, *, is_away: bool = False
 ) -> str | None:
     """Return a session's HUD as Markdown, or its state as JSON; ``None`` where it has no such part.
 
@@ -446,10 +442,7 @@ COMPLETED = 100
 
 
 def hud_server(
-    sessions: Sessions,
-    *,
-    toolsets: Iterable[Toolset] = (),
-    read_tool: bool = False,
+    sessions: Sessions, *, toolsets: Iterable[Toolset] = (), read_tool: bool = False
 ) -> Server[Any]:
     """Return the server of the sessions' HUD; run it over any of the SDK's transports.
 
