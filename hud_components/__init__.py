@@ -53,8 +53,6 @@ if TYPE_CHECKING:
     from hud_components.declaring._table_section import TableSection as TableSection
     from hud_components.declaring._value_section import ValueSection as ValueSection
     from hud_components.declaring._value_section import View as View
-    from hud_components.folding import VERBS as VERBS
-    from hud_components.folding import Append as Append
     from hud_components.folding import Moment as Moment
     from hud_components.folding import Payload as Payload
     from hud_components.folding import Target as Target
@@ -90,8 +88,6 @@ if TYPE_CHECKING:
     from hud_components.layout._parse import check_texts as check_texts
     from hud_components.layout._parse import parse as parse
     from hud_components.layout._paths import BindingError as BindingError
-    from hud_components.memory._blocks import CODING_MEMORY as CODING_MEMORY
-    from hud_components.memory._blocks import MEMORY as MEMORY
     from hud_components.sections._about_session import Hints as Hints
     from hud_components.sections._about_session import SessionLine as SessionLine
     from hud_components.sections._about_session import StaleNotice as StaleNotice
@@ -127,99 +123,10 @@ if TYPE_CHECKING:
     from hud_components.words._texts import TextError as TextError
     from ujsx.components._context import Now as Now
 
-_HOMES = {
-    "_coding": ("CODING", "CodingEvent", "HudState"),
-    "_levels": (
-        "LARGE_WINDOWS",
-        "Level",
-        "THRESHOLDS",
-        "Threshold",
-        "Thresholds",
-        "density_for",
-        "is_above",
-        "level_for",
-        "reached",
-        "threshold_for",
-        "thresholds_in",
-    ),
-    "_models": (
-        "Actor",
-        "ContextUsage",
-        "HudItem",
-        "HudModel",
-        "HudValue",
-        "Kept",
-        "Line",
-        "Look",
-        "Milliseconds",
-        "PlainItem",
-        "SessionInfo",
-        "Text",
-        "Trend",
-        "Unreadable",
-        "UsageReading",
-    ),
-    "declaring._domain": ("Domain", "FactEvent"),
-    "declaring._form": ("Form",),
-    "declaring._items_section": ("ItemsSection",),
-    "declaring._lines": ("LayoutWarning", "Wording"),
-    "declaring._section": ("HudSection", "ItemsProp", "UNSET", "ValueProp"),
-    "declaring._state": ("State",),
-    "declaring._table_section": ("TableSection",),
-    "declaring._value_section": ("ValueSection", "View"),
-    "folding": ("Append", "Moment", "Payload", "Target", "VERBS", "Verb"),
-    "layout._documents": (
-        "Each",
-        "Value",
-        "When",
-        "added_sections",
-        "agent_layout_of_data",
-        "agent_vocabulary",
-        "check_agent_layout",
-        "check_ceiling",
-        "check_layout",
-        "layout_vocabulary",
-        "read_agent_layout",
-        "within_ceiling",
-    ),
-    "layout._hud": ("BUDGETS", "Budget", "Hud", "Room", "budget_for", "room_for"),
-    "layout._notices": ("PressureNotice", "StatusLine", "Tally", "UnreadableNotice"),
-    "layout._parse": (
-        "Compact",
-        "Labelled",
-        "NO_EMOJI",
-        "SECTIONS",
-        "TEXTS",
-        "as_shown",
-        "check_texts",
-        "parse",
-    ),
-    "layout._paths": ("BindingError",),
-    "memory._blocks": ("CODING_MEMORY", "MEMORY"),
-    "sections._about_session": ("Hints", "SessionLine", "StaleNotice"),
-    "sections._active_files": ("ActiveFile", "ActiveFiles"),
-    "sections._blockers_list": ("Blocker", "BlockersList"),
-    "sections._checks_list": ("Check", "ChecksList"),
-    "sections._compacted_context": ("CompactedContext",),
-    "sections._context_bar": ("ContextBar", "WarningBanner"),
-    "sections._decisions_list": ("Decision", "DecisionDraft", "DecisionsList"),
-    "sections._errors_list": ("ErrorRecord", "ErrorsList"),
-    "sections._facts_list": ("Fact", "FactsList"),
-    "sections._next_steps": ("NextSteps", "Step"),
-    "sections._notes_section": ("Note", "NoteDraft", "NotesSection"),
-    "sections._rules_list": ("RulesList", "StandingRule"),
-    "sections._task_section": ("Task", "TaskSection"),
-    "sections._where_we_are": ("Utterance", "WhereWeAre"),
-    "words": ("Now",),
-    "words._texts": ("Label", "PLURALS", "TextError"),
-}
-"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
-
-on_demand(globals(), _HOMES)
+on_demand(globals())
 __all__ = [
     "CODING",
     "LARGE_WINDOWS",
-    "MEMORY",
     "NO_EMOJI",
     "PLURALS",
     "SECTIONS",
@@ -256,7 +163,6 @@ __all__ = [
     "Kept",
     "Labelled",
     "LayoutWarning",
-    "Level",
     "Line",
     "Milliseconds",
     "Moment",

@@ -151,6 +151,9 @@ CodingEvent: TypeAlias = Literal[
 ]  # fmt: skip
 """The types of a coding session's events: type checkers know them, and editors complete them."""
 
+_OF_ANY_TURN = (SessionLine, Hints, StaleNotice, WhereWeAre, WarningBanner, ContextBar)
+"""The sections that any turn may change: they stand last."""
+
 CODING: Domain[HudState, CodingEvent] = Domain(
     "coding",
     sections=(
@@ -165,12 +168,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
         ChecksList,
         FactsList,
         RulesList,
-        SessionLine,
-        Hints,
-        StaleNotice,
-        WhereWeAre,
-        WarningBanner,
-        ContextBar,
+        *_OF_ANY_TURN,
     ),
     shown_as=(
         RulesList,
@@ -184,12 +182,7 @@ CODING: Domain[HudState, CodingEvent] = Domain(
         ChecksList,
         NextSteps,
         BlockersList,
-        SessionLine,
-        Hints,
-        StaleNotice,
-        WhereWeAre,
-        WarningBanner,
-        ContextBar,
+        *_OF_ANY_TURN,
     ),
     state=HudState,
     first=("task", "decisions", "notes"),

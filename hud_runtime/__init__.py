@@ -60,44 +60,7 @@ if TYPE_CHECKING:
     from hud_runtime.transcripts import read_transcript as read_transcript
     from hud_runtime.transcripts import replay as replay
 
-_HOMES = {
-    "_errors": (
-        "ConcurrencyError",
-        "DeliveryError",
-        "EventError",
-        "ExchangeError",
-        "HistoryError",
-        "InstallError",
-        "LimitError",
-        "ObservationError",
-        "ProjectError",
-        "ProjectionError",
-        "PruningError",
-        "SearchError",
-        "ServeError",
-        "SettingsError",
-        "StoreDamagedError",
-        "StoreError",
-        "StoreFullError",
-        "StoreLockedError",
-        "StoreReadOnlyError",
-        "StoreUnavailableError",
-        "StoreVersionError",
-        "TranscriptError",
-        "UnknownItemError",
-    ),
-    "_limits": ("Limits",),
-    "context.delivery": ("Delivery", "Part", "Reanchor"),
-    "log.events": ("Event", "EventDraft", "EventType", "PAYLOADS", "read_event"),
-    "observe": ("ToolTable",),
-    "log.projection": ("Codec", "Projection", "ProjectionRegistry", "project", "state_of"),
-    "session": ("HudSession", "HudStore", "SnapshotPolicy"),
-    "log.store": ("At", "EventStore"),
-    "transcripts": ("Transcript", "read_transcript", "replay"),
-}
-"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
-
-on_demand(globals(), _HOMES)
+on_demand(globals())
 __all__ = [
     "At",
     "ConcurrencyError",

@@ -81,54 +81,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 """Read by the build backend as well."""
 
-_HOMES = {
-    "_density": ("Density", "DensityLike", "Disclosure", "Rung", "Worth", "elided"),
-    "components._component": ("Component", "Examples", "Fragment", "component", "fragment"),
-    "components._context": ("FrozenMapping", "RenderContext"),
-    "components._element": ("Child", "Children", "Element", "Node"),
-    "components._vocabulary": ("Vocabulary",),
-    "elements": ("ForEach", "Template"),
-    "errors": (
-        "CallError",
-        "ChildError",
-        "CounterError",
-        "DefinitionError",
-        "DensityError",
-        "HastError",
-        "LayoutError",
-        "LoadError",
-        "MdastError",
-        "MissingRuleError",
-        "PropError",
-        "RenderError",
-        "SchemaError",
-        "SnapshotError",
-        "StrategyError",
-        "TargetError",
-        "UjsxError",
-    ),
-    "layout": ("check_layout", "jsx", "read_layout", "write_layout"),
-    "mdast._nodes": ("ContentModel",),
-    "rendering._compare": ("Comparison", "compare"),
-    "rendering._explain": ("Explanation", "Purchase", "explain"),
-    "rendering._render": (
-        "from_mdast",
-        "render",
-        "render_document",
-        "render_html",
-        "to_hast",
-        "to_mdast",
-    ),
-    "rendering._rendered": ("OmittedItems", "Rendered", "RenderedNode", "RenderedSection"),
-    "rendering._renderer": ("Renderer",),
-    "targets": ("HostConfig", "fold"),
-    "transforms": ("registry",),
-    "transforms._registry": ("Transform", "TransformRegistry"),
-    "trees": ("dump", "h", "load", "resolve"),
-}
-"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
 
-on_demand(globals(), _HOMES)
+on_demand(globals())
 __all__ = [
     "CallError",
     "Child",

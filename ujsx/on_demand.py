@@ -10,13 +10,11 @@ import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
-from types import MappingProxyType
+from types import CodeType
 from typing import Any
 
 
-def on_demand(
-    package: dict[str, Any], homes: Mapping[str, Iterable[str]] = MappingProxyType({})
-) -> None:
+def on_demand(package: dict[str, Any], homes: Mapping[str, Iterable[str]] | None = None) -> None:
     """Give a package names that are imported on first use, and an answer to every name that it lacks.
 
     It sets the package's ``__getattr__`` and ``__dir__`` (PEP 562) in its ``globals()``, where type checkers do not
@@ -24,7 +22,8 @@ def on_demand(
     it is asked for, and each of the three packages has the public names of the other two. ``dir()`` lists ``__all__``.
 
     :param package: its ``globals()``.
-    :param homes: the modules in it, each with the names that live there; none for a package that imports its names.
+    :param homes: the modules in it, each with the names that live there; where they are not given, the imports of the
+        package under ``if TYPE_CHECKING:``, which stand before this call.
 
     >>> import json
     >>> package = {**vars(json)}
@@ -33,13 +32,17 @@ def on_demand(
     'json.scanner'
     """
     place = package["__name__"]
-    home_of = {name: home for home, names in homes.items() for name in names}
+    if homes is not None:
+        home_of = {name: f"{place}.{home}" for home, names in homes.items() for name in names}
+    else:
+        importing = sys._getframe(1).f_code  # noqa: SLF001
+        home_of = _imports(importing) if "__path__" in package else {}
 
     def get(name: str) -> Any:
         if name.startswith("__"):  # as the import of a name from a module asks for its __path__
             raise AttributeError(f"module {place!r} has no attribute {name!r}")
         if name in home_of:
-            value = package[name] = getattr(import_module(f"{place}.{home_of[name]}"), name)
+            value = package[name] = getattr(import_module(home_of[name]), name)
             return value
         try:
             return _found(place, name)
@@ -62,6 +65,21 @@ def on_demand(
         return sorted(package.get("__all__") or {*package, *home_of})
 
     package.update(__getattr__=get, __dir__=names)
+
+
+def _imports(importing: CodeType) -> dict[str, str]:
+    """The names that a package imports before it calls ``globals()``, each with its module, run or not.
+
+    A code object has its names in the order in which they are first used: a module, then what is imported from it.
+    """
+    found: dict[str, str] = {}
+    module = ""
+    for name in importing.co_names[: importing.co_names.index("globals")]:
+        if "." in name or name in PACKAGES:
+            module = name
+        elif module:
+            found[name] = module
+    return found
 
 
 class _MissingModules:

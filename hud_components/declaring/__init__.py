@@ -33,23 +33,4 @@ if TYPE_CHECKING:
     from hud_components.declaring._values import as_text as as_text
     from hud_components.declaring._values import is_set as is_set
 
-on_demand(
-    globals(),
-    {
-        "_checks": ("OF_EVERY_VERB", "verbs_of"),
-        "_domain": ("Happening", "is_layout_text"),
-        "_form": (
-            "AROUND",
-            "ORIGIN",
-            "Over",
-            "read_mark",
-            "whence_of",
-            "without_mark",
-        ),
-        "_lists": ("parts_of_line",),
-        "_section": ("bound",),
-        "_spellings": ("Meant", "SpelledName", "Spellings", "respelt"),
-        "_state": ("as_usual", "can_fold"),
-        "_values": ("Partial", "as_text", "is_set"),
-    },
-)
+on_demand(globals())

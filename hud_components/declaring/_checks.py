@@ -31,12 +31,7 @@ from hud_components.folding import (
     choice_of,
 )
 from ujsx import DefinitionError, Disclosure, FrozenMapping
-from ujsx.components import (
-    fields_of,
-    first_text,
-    unannotated,
-    unhashable_part,
-)
+from ujsx.components import fields_of, first_text, unannotated, unhashable_part
 from ujsx.errors import complaint, did_you_mean, listed, nearest, shown
 
 # The holes of a verb's words: what its answer, and the line of the history, can name.
@@ -802,24 +797,8 @@ class _Sort(NamedTuple):
     """What to write; ``{}`` is what was written."""
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_flag(value: object) -> bool:
-    return isinstance(value, bool)
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_field(value: object) -> bool:
-    return value is None or isinstance(value, str)
-
-
-def _is_by_name(value: object) -> bool:
-    return isinstance(value, Mapping)
 
 
 def _is_model(value: object) -> bool:
@@ -850,13 +829,13 @@ def _is_like(pattern: str) -> Callable[[object], bool]:
     return lambda value: isinstance(value, str) and like.fullmatch(value) is not None
 
 
-_TEXT = _Sort(_is_text, "a text", "'{}'")
-_FLAG = _Sort(_is_flag, "yes or no", "True")
+_TEXT = _Sort(lambda value: isinstance(value, str), "a text", "'{}'")
+_FLAG = _Sort(lambda value: isinstance(value, bool), "yes or no", "True")
 _NUMBER = _Sort(_is_number, "a whole number", "2")
 _TEXTS = _Sort(_are_texts, "several texts", "('{}',)")
 _WORDS = _Sort(_are_texts_by_name, "texts by their names", '{{"…": "…"}}')
-_BY_NAME = _Sort(_is_by_name, "something by names", '{{"…": …}}')
-_FIELD = _Sort(_is_field, "a field", '"…"')
+_BY_NAME = _Sort(lambda value: isinstance(value, Mapping), "something by names", '{{"…": …}}')
+_FIELD = _Sort(lambda value: isinstance(value, str | None), "a field", '"…"')
 _MODEL = _Sort(_is_model, "a class of items or values", "Item, a subclass of HudModel")
 _VERBS = _Sort(_are_verbs, "several verbs", '("add", "update", "remove")')
 _PREFIX = _Sort(
@@ -958,12 +937,9 @@ def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> st
     for attribute, others in _ELSEWHERE.items():
         if name in others.split():
             return f"{what}.{name}: a section has no such attribute; write {attribute} = {shown(value)}"
-    known = sorted({each for base in bases for each in _said_of(base)})
+    declared = {each for base in bases for each in getattr(base, "__class_vars__", ())}
+    known = sorted(each for each in declared if not each.startswith("_"))
     return (
         f"{what}.{name}: a section has no such attribute; {did_you_mean(name, known)}; an attribute"
         f" of your own is annotated: {name}: ClassVar[{type(value).__name__}] = …"
     )
-
-
-def _said_of(base: type) -> Iterable[str]:
-    return (name for name in getattr(base, "__class_vars__", ()) if not name.startswith("_"))

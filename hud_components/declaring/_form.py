@@ -11,13 +11,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args, overload
 
 from hud_components._models import Actor, HudModel, HudValue, Origin, PlainItem
-from hud_components.declaring._values import (
-    UNSET,
-    Partial,
-    ValueLook,
-    as_text,
-    is_set,
-)
+from hud_components.declaring._values import UNSET, Partial, ValueLook, as_text, is_set
 from hud_components.folding import End
 from hud_components.words._texts import (
     NUMBER,
@@ -97,15 +91,13 @@ class Form:
                 return False
         for name in self.fields:
             value = values.get(name)
-            if is_set(value) and (name not in self.blank or not self._is_dash(name, value)):
+            if is_set(value) and (
+                name not in self.blank or self.text_of(name, value).strip() != UNSET
+            ):
                 continue
             if name not in self.dashed or name not in values:
                 return False
         return True
-
-    def _is_dash(self, name: str, value: Any) -> bool:
-        """Tell whether a value reads like one that says nothing."""
-        return self.text_of(name, value).strip() == UNSET
 
     def text_of(self, name: str, value: Any) -> str:
         """Return what a hole has of a value."""

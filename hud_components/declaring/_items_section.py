@@ -39,33 +39,11 @@ from hud_components.declaring._lists import (
 )
 from hud_components.declaring._section import HudSection, declared_texts, of_bound
 from hud_components.declaring._state import A_FEW, MORE_IN_SHORT, MOST, REST, SHORT
-from hud_components.declaring._values import (
-    TEXT,
-    as_text,
-    as_told,
-    is_set,
-    look_of,
-)
+from hud_components.declaring._values import TEXT, as_text, as_told, is_set, look_of
 from hud_components.folding import Add, End, Kind, Verb
 from hud_components.words._quoted import left_to_tell
-from hud_components.words._texts import (
-    format_text,
-    handle_of,
-    line,
-    may_be_cut,
-    only_line,
-)
-from ujsx import (
-    Child,
-    Children,
-    Density,
-    Disclosure,
-    RenderContext,
-    Rung,
-    Template,
-    elided,
-    mdast,
-)
+from hud_components.words._texts import format_text, handle_of, line, may_be_cut, only_line
+from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, elided, mdast
 from ujsx.components import fields_of, settled
 from ujsx.elements import Omitted
 
@@ -391,7 +369,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
         joints = [format_text(ctx, "status.separator").strip()]
         joints += [JOINT] if self._most_named > 1 else []
         told = zip(to_do, self._texts_of(to_do, ctx), strict=True)
-        named = [item for item, text in told if _is_apart(text, joints)]
+        named = [item for item, text in told if text and not any(joint in text for joint in joints)]
         return None if to_do and not named else named
 
     def _newest(self, items: Sequence[Any], named: Sequence[Any], ctx: RenderContext) -> ListShape:
@@ -560,11 +538,6 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
 
 _USUAL: type[Any] = ItemsSection
-
-
-def _is_apart(text: str, joints: Iterable[str]) -> bool:
-    """Whether a text says something, and nothing that could stand between two."""
-    return bool(text) and not any(joint in text for joint in joints)
 
 
 def _in_short(left: Omission) -> Omission:

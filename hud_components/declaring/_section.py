@@ -51,13 +51,7 @@ from hud_components.declaring._checks import (
 )
 from hud_components.declaring._form import OVER, Form, word_of
 from hud_components.declaring._lines import SectionWarning, forms_of, warn
-from hud_components.declaring._state import (
-    NOTHING,
-    Standing,
-    State,
-    disclosed_as,
-    standing_of,
-)
+from hud_components.declaring._state import NOTHING, Standing, State, disclosed_as, standing_of
 from hud_components.declaring._values import TEXT, Faults, look_of
 from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
 from hud_components.words._quoted import RequestWords
@@ -237,17 +231,13 @@ def draft_of(model: type[HudModel]) -> type[HudModel]:
     ['what']
     """
     fields: dict[str, Any] = {
-        name: (_annotation(info), info)
+        name: (info.annotation, info)
         for name, info in fields_of(model).items()
         if name not in fields_of(PlainItem) and not is_kept(info)
     }
     name = f"{model.__name__}Draft"
     made = create_model(name, __base__=HudModel, __doc__=model.__doc__, **fields)
     return described_like(made, model)
-
-
-def _annotation(info: FieldInfo) -> Any:
-    return info.annotation
 
 
 def declare(section: Any, faults: Faults) -> None:

@@ -246,7 +246,8 @@ class SpelledName(NamedTuple):
 class Spellings:
     """The operations of a domain, or its types of events, under the words that they may be written with.
 
-    >>> from hud_components import NotesSection, VERBS
+    >>> from hud_components import NotesSection
+    >>> from hud_components.folding import VERBS
     >>> known = Spellings(SpelledName.of(f"notes.{verb}", NotesSection, VERBS[verb]) for verb in ("add", "remove"))
     >>> known.meant("note.record"), known.meant("createNote")
     (('notes.add', ''), ('notes.add', ''))
@@ -285,7 +286,7 @@ class Spellings:
         whole = self._whole(name)
         if whole is not None:
             return whole.name, ""
-        said = _telling(verb)
+        said = [word for word in verb if word not in _FILLERS] or verb
         fitting = [
             each for each in within if said and all(_fits(word, each.words) for word in said)
         ]
@@ -304,7 +305,7 @@ class Spellings:
             return sure[0].name, self._or_a_list(sure[0], said)
         safe = [each for each in within if not _is_opposite(each, verb)]
         if not any(_takes(word) for word in verb):
-            over = [each for each in safe if any(_is_related(each, word) for word in said)]
+            over = [each for each in safe if any(_fits(word, each.related) for word in said)]
             safe = [each for each in safe if not each.is_destructive or each in over]
         likely = [*own, *fitting] or self._likely(safe, said, alone=not sections)
         if not (sections or own or fitting) and len(likely) > MOST_RELATED:
@@ -403,41 +404,30 @@ class Spellings:
             return [] if alone else [each for each in safe if each.words & _FIRST]
         beside = [] if alone else [each for each in self._entries if each.section is None]
         gentle = [each for each in beside if not each.is_destructive]
-        for way, entries in (
-            (_has_own, safe),
-            (_has_word, safe),
-            (_is_related, [] if alone and any(map(_takes, said)) else safe),
-            (_is_near, safe),
-            (_has_field, safe),
-            (_has_own, beside),
-            (_has_word, gentle),
+        for words, fits, entries in (
+            ("own", _fits, safe),
+            ("words", _fits, safe),
+            ("related", _fits, [] if alone and any(map(_takes, said)) else safe),
+            ("words", _is_near, safe),
+            ("fields", _is_among, safe),
+            ("own", _fits, beside),
+            ("words", _fits, gentle),
         ):
-            found = [each for each in entries if any(way(each, word) for word in said)]
-            if found and way is _is_related:
+            known = ((each, getattr(each, words)) for each in entries)
+            found = [each for each, its in known if any(fits(word, its) for word in said)]
+            if found and words == "related":
                 found += [each for each in beside if {*said} & each.own]
             if found:
                 return found
         return []
 
 
-def _has_own(entry: SpelledName, word: str) -> bool:
-    return _fits(word, entry.own)
+def _is_among(word: str, words: Collection[str]) -> bool:
+    return word in words
 
 
-def _has_word(entry: SpelledName, word: str) -> bool:
-    return _fits(word, entry.words)
-
-
-def _is_related(entry: SpelledName, word: str) -> bool:
-    return _fits(word, entry.related)
-
-
-def _has_field(entry: SpelledName, word: str) -> bool:
-    return word in entry.fields
-
-
-def _is_near(entry: SpelledName, word: str) -> bool:
-    return bool(get_close_matches(word, entry.words, 1, CLOSE))
+def _is_near(word: str, words: Collection[str]) -> bool:
+    return bool(get_close_matches(word, words, 1, CLOSE))
 
 
 def _is_opposite(entry: SpelledName, verb: Collection[str]) -> bool:
@@ -494,7 +484,8 @@ def argument_meant(
 ) -> tuple[str, ...]:
     """Return the fields of a model that an argument of another name may stand for.
 
-    >>> from hud_components import NotesSection, VERBS
+    >>> from hud_components import NotesSection
+    >>> from hud_components.folding import VERBS
     >>> update = VERBS["update"].payload_of(NotesSection)
     >>> argument_meant(NotesSection, update, "note"), argument_meant(NotesSection, update, "noteId")
     (('id', 'content'), ('id',))
@@ -746,10 +737,6 @@ def _done_of(section: type[HudSection] | None) -> str | None:
     """The field that says whether an item of a section is over."""
     kind = None if section is None else section.kind
     return None if kind is None else kind.done
-
-
-def _telling(verb: list[str]) -> list[str]:
-    return [word for word in verb if word not in _FILLERS] or verb
 
 
 def _fits(word: str, words: Collection[str]) -> bool:

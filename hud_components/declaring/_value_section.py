@@ -6,13 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, wraps
 from inspect import signature
 from types import GenericAlias, MappingProxyType
-from typing import (
-    Any,
-    ClassVar,
-    Generic,
-    Self,
-    TypeVar,
-)
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components._models import ContextUsage, HudModel, Milliseconds
@@ -28,19 +22,8 @@ from hud_components.declaring._form import (
     titled,
     unexpected_source,
 )
-from hud_components.declaring._lines import (
-    Lines,
-    labelled,
-    lines_by_density,
-    told_apart,
-    warn_of,
-)
-from hud_components.declaring._section import (
-    HudSection,
-    bound,
-    declared_texts,
-    of_bound,
-)
+from hud_components.declaring._lines import Lines, labelled, lines_by_density, told_apart, warn_of
+from hud_components.declaring._section import HudSection, bound, declared_texts, of_bound
 from hud_components.declaring._state import (
     AIM,
     BRIEF,

@@ -581,7 +581,7 @@ def update(
             name
             for name, stand in told.stands.items()
             if not (stand.by_item or (name in by_name and by_name[name].lines))
-            and _section_of(name) in remaining.reduced
+            and re.split(r"[#\[]", name, maxsplit=1)[0] in remaining.reduced
         }
     spoken_of = [
         part
@@ -611,11 +611,6 @@ def update(
 
 def _with_count_of(known: Stand | None, now: Stand) -> Stand:
     return now if known is None else replace(now, more=known.more)
-
-
-def _section_of(part: str) -> str:
-    """The name of the section that a part is."""
-    return re.split(r"[#\[]", part, maxsplit=1)[0]
 
 
 class _Talk(NamedTuple):

@@ -12,11 +12,4 @@ if TYPE_CHECKING:
     from hud_components.layout._parse import usable_texts as usable_texts
     from hud_components.layout._parse import words_of as words_of
 
-
-on_demand(
-    globals(),
-    {
-        "_parse": ("context_of", "usable_texts", "words_of"),
-        "_notices": ("counts_line",),
-    },
-)
+on_demand(globals())

@@ -118,8 +118,7 @@ class When(Conditions):
 
     @model_validator(mode="after")
     def _says_something(self) -> When:
-        given = self.model_fields_set
-        if not any_given(self, given):
+        if all(getattr(self, name) is None for name in self.model_fields_set):
             raise ValueError("it has no condition; give has, lacks, field, any, none or level")
         if self.any is not None and self.none is not None:
             raise ValueError("any and none cannot both be given; put one When into another")
@@ -155,11 +154,6 @@ class When(Conditions):
             return self.hold(scopes)
         found = any(self.hold((item, *scopes)) for item in value_at(scopes, path) or ())
         return found if self.none is None else not found
-
-
-def any_given(component: When, names: set[str]) -> bool:
-    """Tell whether any of the props is given, and is not null."""
-    return any(getattr(component, name) is not None for name in names)
 
 
 def list_errors(prop: str, path: str, scopes: tuple[Kinds, ...]) -> Iterator[BindingError]:

@@ -42,45 +42,7 @@ if TYPE_CHECKING:
     from hud_components.memory._working import slot_names as slot_names
     from hud_components.memory._working import working_memory as working_memory
 
-_HOMES = {
-    "_blocks": (
-        "CODING_MEMORY",
-        "ContextText",
-        "CoreBlock",
-        "CoreContext",
-        "CoreGoal",
-        "CoreProgress",
-        "GoalText",
-        "MEMORY",
-        "ProgressText",
-        "Tagged",
-        "TaggedMemory",
-        "block_name",
-        "blocks_of",
-        "fill",
-        "read_tags",
-        "tagged_memory",
-        "working_memory_of",
-    ),
-    "_working": (
-        "AgentMemory",
-        "DECAY",
-        "FORGOTTEN",
-        "MemoryItem",
-        "POOL",
-        "SLOTS",
-        "Slot",
-        "WorkingMemory",
-        "ages",
-        "is_fading",
-        "score",
-        "slot_names",
-        "working_memory",
-    ),
-}
-"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
-
-on_demand(globals(), _HOMES)
+on_demand(globals())
 __all__ = [
     "CODING_MEMORY",
     "MEMORY",

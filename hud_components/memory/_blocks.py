@@ -326,7 +326,7 @@ class TaggedMemory(View):
 
     def shown_in(self, ctx: RenderContext) -> MemoryRendering | None:
         """Return what is shown on the rung that the context stands on."""
-        blocks, items = self._given(ctx)
+        blocks, items = self.blocks or (), self.items or ()
         if not blocks and not items and not self.unlisted:
             return None
         short = [_cut(each, ctx.width) for each in blocks]
@@ -341,9 +341,6 @@ class TaggedMemory(View):
             len(items) + self.unlisted,
             less,
         )
-
-    def _given(self, ctx: RenderContext) -> tuple[tuple[Tagged, ...], tuple[Tagged, ...]]:
-        return self.blocks or (), self.items or ()
 
     # --- Reading ---
 

@@ -9,10 +9,6 @@ from pydantic import Field
 from hud_components._models import KEPT, Actor, HudValue, Kept
 
 
-def _is_own(by: object) -> bool:
-    return by == "agent"
-
-
 def _is_zero(number: object) -> bool:
     return number == 0
 
@@ -27,7 +23,7 @@ class CodingValue(HudValue):
 
     tells_own: ClassVar[bool] = False
 
-    said_by: Kept[Actor] = Field(default="agent", exclude_if=_is_own)
+    said_by: Kept[Actor] = Field(default="agent", exclude_if=lambda by: by == "agent")
     """Who said it; of several the one whose words count least."""
 
     said_in: Annotated[int, Field(ge=0, exclude_if=_is_zero), KEPT] = 0

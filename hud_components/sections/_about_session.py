@@ -58,6 +58,12 @@ _TITLE = Form("session.name", ("title",), source="*{title}*")
 _PROJECT = Form("session.project", ("project",), source="project *{project}*")
 
 
+ASIDE = Disclosure(
+    ladder=tuple(Rung(density, worth=ABOUT) for density in Density), weight=0.5, layer="turn"
+)
+"""What is about the session, not of it: it gives way to all else."""
+
+
 class SessionLine(HudSection):
     """The session's title, project and age, and how many of its compactions can be read back.
 
@@ -77,15 +83,7 @@ class SessionLine(HudSection):
     )
     other_forms = (_TITLE, _PROJECT)
     opening = ("session.line",)
-    disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(
-            Rung(Density.MINIMAL, worth=ABOUT),
-            Rung(Density.COMPACT, worth=ABOUT),
-            Rung(Density.FULL, worth=ABOUT),
-        ),
-        weight=0.5,
-        layer="turn",
-    )
+    disclosure: ClassVar[Disclosure] = ASIDE
 
     prop = "session"
     value = SessionInfo
@@ -234,15 +232,7 @@ class Hints(HudSection):
             "hint.more.handle": "hud snapshot",
         }
     )
-    disclosure: ClassVar[Disclosure] = Disclosure(
-        ladder=(
-            Rung(Density.MINIMAL, worth=ABOUT),
-            Rung(Density.COMPACT, worth=ABOUT),
-            Rung(Density.FULL, worth=ABOUT),
-        ),
-        weight=0.5,
-        layer="turn",
-    )
+    disclosure: ClassVar[Disclosure] = ASIDE
 
     told_in_changes = "never"
 

@@ -331,14 +331,13 @@ def _look(file: ActiveFile) -> str:
     return "committed" if file.committed else "created" if file.is_new else "editing"
 
 
-def _use(file: ActiveFile, place: int) -> tuple[bool, int, int]:
-    """How much a file is in use beside others, by its place among them."""
-    return not file.committed, file.last_accessed, place
-
-
 def _by_worth(files: Sequence[ActiveFile]) -> list[int]:
     """The places of files: of those used last, as many as are named; then those that were edited; then the rest."""
-    by_use = sorted(range(len(files)), key=lambda place: _use(files[place], place), reverse=True)
+    by_use = sorted(
+        range(len(files)),
+        key=lambda place: (not files[place].committed, files[place].last_accessed, place),
+        reverse=True,
+    )
     others = by_use[NAMES:]
     others.sort(key=lambda place: files[place].committed or files[place].status != "editing")
     return [*by_use[:NAMES], *others]

@@ -44,22 +44,8 @@ from hud_components.folding import (
 )
 from hud_components.sections import CodingValue
 from hud_components.sections._active_files import EDITED, FileEdit
-from hud_components.words._texts import (
-    counted,
-    line,
-    lines,
-    parse_count,
-    text_of,
-)
-from ujsx import (
-    Child,
-    Density,
-    Disclosure,
-    Examples,
-    RenderContext,
-    Rung,
-    Template,
-)
+from hud_components.words._texts import counted, line, lines, parse_count, text_of
+from ujsx import Child, Density, Disclosure, Examples, RenderContext, Rung, Template
 from ujsx.elements import Paragraph
 
 OPEN_ONLY = 5

@@ -119,7 +119,10 @@ class NotesSection(ItemsSection[Note]):
         if ctx.density is not Density.FULL:
             told = lines(contents, ctx.width)
         elif not are_lines(contents) or may_be_cut(contents, ctx.width):
-            told = [_in_full(content, ctx.width) for content in contents]
+            told = [
+                (in_paragraphs if "\n" in content else line)(content, ctx.width)
+                for content in contents
+            ]
         return [(template, text) for text in told]
 
     def as_items(self, rows: Sequence[Any]) -> Iterable[Any]:
@@ -136,10 +139,6 @@ class NotesSection(ItemsSection[Note]):
 
 
 _BETWEEN = "\n\n"
-
-
-def _in_full(content: str, width: int | None) -> str:
-    return (in_paragraphs if "\n" in content else line)(content, width)
 
 
 def _item(row: tuple[Any, ...]) -> Child:

@@ -107,7 +107,7 @@ def _paragraph(node: mdast.Paragraph, depth: int) -> Iterator[Any]:
         yield mdast.Heading(_BOLD, (mdast.Text(title),))
         behind = line[1].value.removeprefix(":") if line[1:] else ""
         line = _begun([mdast.Text(behind), *line[2:]])
-    if any(map(_says, line)):
+    if any(to_string(node).strip() for node in line):
         yield mdast.Paragraph(tuple(line))
 
 
@@ -132,10 +132,6 @@ def _bold_line(line: Sequence[Any]) -> str:
         return ""
     title = one_line(to_string(bold)).strip(" *:")
     return "" if len(title) > _HEADING or title.endswith(_SENTENCE) else title
-
-
-def _says(node: Any) -> bool:
-    return bool(to_string(node).strip())
 
 
 def _heading(node: mdast.Heading, depth: int) -> Iterator[Any]:
@@ -185,10 +181,6 @@ def _definition(node: mdast.Definition, _depth: int) -> Iterator[Any]:
     yield from as_text(f"[{node.label or node.identifier}]: {node.url}")
 
 
-def _nothing(_node: Any, _depth: int) -> Iterator[Any]:
-    return iter(())
-
-
 _FLOW: Mapping[type, Callable[[Any, int], Iterator[Any]]] = {
     mdast.Paragraph: _paragraph,
     mdast.Heading: _heading,
@@ -197,7 +189,7 @@ _FLOW: Mapping[type, Callable[[Any, int], Iterator[Any]]] = {
     mdast.Table: _table,
     mdast.Code: _code,
     mdast.Definition: _definition,
-    mdast.ThematicBreak: _nothing,  # it has no words
+    mdast.ThematicBreak: lambda _node, _depth: iter(()),  # it has no words
 }
 
 
@@ -213,14 +205,10 @@ def _phrasing(nodes: Iterable[Any], depth: int) -> Iterator[Any]:
             yield node
         elif kind is mdast.Link:
             yield from _phrasing(node.children, depth)
-            if not _is_address(to_string(node), node.url):
+            if node.url not in ((text := to_string(node)), f"http://{text}", f"mailto:{text}"):
                 yield mdast.Text(f" ({node.url})")
         else:
             yield mdast.Text(_TEXTS.get(kind, to_string)(node))
-
-
-def _is_address(text: str, url: str) -> bool:
-    return url in (text, f"http://{text}", f"mailto:{text}")
 
 
 _TEXTS: Mapping[type, Callable[[Any], str]] = {

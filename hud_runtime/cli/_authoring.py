@@ -179,10 +179,7 @@ def _as_class(name: str) -> str:
 def _write(folder: Path, kind: str, names: Mapping[str, str]) -> list[Path]:
     """Write a module and its test, both or none."""
     module = f"{names['module']}.py"
-    texts = {
-        folder / module: f"{kind}.py.txt",
-        folder / f"test_{module}": f"test_{kind}.py.txt",
-    }
+    texts = {folder / module: f"{kind}.py.txt", folder / f"test_{module}": f"test_{kind}.py.txt"}
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -498,15 +495,13 @@ def table(found: dict[str, Any], width: int | None = None) -> str:
         rows["together"] = {each: _sum([row[each] for row in given]) for each in dialects}
     cells = [["tokens", *(f"{each:>{COLUMN}}" for each in dialects)]]
     for name, row in rows.items():
-        cells.append([name, *(_cost(row[each]) for each in dialects)])
+        cells.append(
+            [name, *(REFUSED if row[each] is None else f"{row[each]:,}" for each in dialects)]
+        )
     refused = any(None in row.values() for row in rows.values())
     why = [f"{REFUSED} the dialect refuses it: --lint says why"] if refused else []
     lines = [*in_columns(cells, width), "", *why, f"counted by: {found['counter']}", ""]
     return "\n".join(lines)
-
-
-def _cost(tokens: int | None) -> str:
-    return REFUSED if tokens is None else f"{tokens:,}"
 
 
 def _sum(tokens: Sequence[int | None]) -> int | None:
@@ -671,12 +666,7 @@ of_subject: Declared = together(
         metavar="FILE_OR_ID",
         help="the recorded file or the session whose state a layout or an object shows",
     ),
-    option(
-        "--turn",
-        metavar="N",
-        type=number,
-        help="the turn after which it is shown (default: the last)",
-    ),
+    option("--turn", type=number, help="the turn after which it is shown (default: the last)"),
     with_option(),
     hud_amount_options(),
     store_options(),
@@ -899,7 +889,6 @@ def _account(view: dict[str, Any]) -> list[str]:
 )
 @option(
     "--port",
-    metavar="N",
     type=number,
     default=0,
     instead_of=("terminal",),

@@ -154,8 +154,10 @@ def _session_ids(store: str | None) -> list[str]:
 
 
 def _typed(settings: dict[str, Any]) -> dict[str, Any]:
-    """Settings with the type of the value; ``words`` are those that a shell offers."""
+    """Settings with the type of the value, and N as the name of a number; ``words`` are those that a shell offers."""
     words = settings.pop("words", ())
+    if settings.get("type") in (number, tokens, budget):
+        settings.setdefault("metavar", "N")
     if not settings.get("is_flag") and "type" not in settings:
         settings["type"] = Offered(words, settings.get("metavar", ""))
     return settings
@@ -421,7 +423,7 @@ def _sentence(error: click.UsageError) -> str:
             said = _as_clause(error.message).removeprefix(f"Option '{error.option_name}' ")
             return f"argument {error.option_name}: it {said}; {help_of(ctx)}"
         case click.BadParameter(param=click.Parameter() as param):
-            return f"{_named(param)}: {_as_clause(error.message)}; {help_of(ctx)}"
+            return f"argument {_shown(param)}: {_as_clause(error.message)}; {help_of(ctx)}"
         case _ if isinstance(ctx.command, Branch):
             needed = ctx.command.kind.upper()
             known = listed([*ctx.command.rows])
@@ -448,10 +450,6 @@ def _as_clause(text: str) -> str:
 
 def _shown(param: click.Parameter) -> str:
     return str(param.metavar) if isinstance(param, Argument) else "/".join(param.opts)
-
-
-def _named(param: click.Parameter) -> str:
-    return f"argument {_shown(param)}"
 
 
 def help_of(ctx: click.Context) -> str:
@@ -505,17 +503,18 @@ def json_option(what: str) -> Declared:
     return option("--json", is_flag=True, help=f"print {what}")
 
 
-def part_options(parts: Mapping[str, str]) -> Declared:
-    """Let the user ask for one part of what a command can tell, in place of the usual one.
+Parts = Mapping[str, tuple[Run, str]]
+"""The parts of what a command can tell, by the option that asks for each: what tells it, and what it is."""
 
-    :param parts: what each is, by its option's name.
-    """
+
+def part_options(parts: Parts) -> Declared:
+    """Let the user ask for one part of what a command can tell, in place of the usual one."""
     return together(
-        *(option(f"--{name}", is_flag=True, help=meaning) for name, meaning in parts.items())
+        *(option(f"--{name}", is_flag=True, help=meaning) for name, (_, meaning) in parts.items())
     )
 
 
-def part_of(options: Options, parts: Mapping[str, Run], usual: Run) -> Run:
+def part_of(options: Options, parts: Parts, usual: Run) -> Run:
     """Return what tells the part that was asked for.
 
     :raises UsageError: where two parts were.
@@ -523,7 +522,7 @@ def part_of(options: Options, parts: Mapping[str, Run], usual: Run) -> Run:
     asked = [name for name in parts if getattr(options, name)]
     if len(asked) > 1:
         raise UsageError(f"--{asked[0]} and --{asked[1]} cannot be used together")
-    return parts[asked[0]] if asked else usual
+    return parts[asked[0]][0] if asked else usual
 
 
 def domain_option(what: str = "the domain of its sessions", *, is_hosted: bool = False) -> Declared:
@@ -611,7 +610,6 @@ def session_options(what: str, *, is_required: bool = False) -> Declared:
     )
     turn: Declared = option(
         "--turn",
-        metavar="N",
         type=number,
         help="the turn after which it is shown, 0 for before the first (default: the last)",
     )
@@ -645,11 +643,7 @@ def amount_options(what: str) -> Declared:
     :param what: what has the tokens of the budget.
     """
     most: Declared = option(
-        "--budget",
-        metavar="N",
-        type=tokens,
-        instead_of=("density",),
-        help=f"how many tokens {what} may have",
+        "--budget", type=tokens, instead_of=("density",), help=f"how many tokens {what} may have"
     )
     return together(density_option(), most)
 
@@ -658,7 +652,6 @@ def budget_option() -> Declared:
     """Let the user say how many tokens a HUD may have."""
     return option(
         "--budget",
-        metavar="N",
         type=budget,
         help="how many tokens the HUD may have, or off (default: what its density and the level allow)",
     )

@@ -97,7 +97,6 @@ def tell_pruned(options: Options) -> int:
 @argument("subject", metavar="SUBJECT", required=False, help=TARGET_FORMS)
 @option(
     "--budget",
-    metavar="N",
     type=tokens,
     help="how many tokens the text may have (default: what the density and the level allow)",
 )
@@ -106,11 +105,7 @@ def tell_pruned(options: Options) -> int:
     "--density", metavar="D", words=DENSITIES, help="the most to show: full, compact or minimal"
 )
 @option(
-    "--more",
-    metavar="N",
-    type=number,
-    default=100,
-    help="how many more tokens to look ahead (default: 100)",
+    "--more", type=number, default=100, help="how many more tokens to look ahead (default: 100)"
 )
 @with_option()
 @option(
@@ -253,13 +248,11 @@ def _name(rung: object) -> str | None:
 )
 @option(
     "--first",
-    metavar="N",
     type=number,
     help="tokens before the history (default: by the first reading, or 12000 without readings)",
 )
 @option(
     "--each",
-    metavar="N",
     type=number,
     default=1_500,
     help="tokens that a request adds without readings (default: 1500)",
@@ -283,9 +276,7 @@ def show_cost(options: Options) -> int:
 
 
 @contextmanager
-def _session(
-    options: Options,
-) -> Generator[tuple[HudSession[Any], Mapping[int, TurnWords] | None]]:
+def _session(options: Options) -> Generator[tuple[HudSession[Any], Mapping[int, TurnWords] | None]]:
     """The session, and what each turn added to its conversation, where a transcript tells."""
     name = options.session
     if session_target(name, options.store).kind == "recording":

@@ -385,12 +385,8 @@ def _summary(changed: int, same: int, refused: int, *, writes: bool) -> str:
         (same, "left unchanged" if writes else "already formatted"),
         (refused, "cannot be formatted"),
     )
-    parts = [f"{_files(count)} {what}" for count, what in kinds if count]
+    parts = [f"{count:,} file{'' if count == 1 else 's'} {what}" for count, what in kinds if count]
     return ", ".join(parts) or "there are no Markdown files"
-
-
-def _files(count: int) -> str:
-    return f"{count:,} file{'' if count == 1 else 's'}"
 
 
 def _say(error: UsageError) -> None:

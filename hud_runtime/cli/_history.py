@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_runtime.cli._click import (
     Declared,
-    Run,
+    Parts,
     argument,
     json_option,
     number,
@@ -36,15 +36,10 @@ from_database: Declared = option(
 
 
 limited = option(
-    "--limit",
-    metavar="N",
-    type=number,
-    help="how many at most (default: 20; of plans 50, of children 100)",
+    "--limit", type=number, help="how many at most (default: 20; of plans 50, of children 100)"
 )
 
-after = option(
-    "--after", metavar="N", type=number, default=0, help="pass over so many (default: 0)"
-)
+after = option("--after", type=number, default=0, help="pass over so many (default: 0)")
 
 
 def opened(options: Options) -> OpenCodeHistory:
@@ -77,39 +72,38 @@ def after_of(options: Options) -> int:
     return after
 
 
-def tell(options: Options, found: object, shown: Callable[[], Child]) -> int:
-    """Write what was found: as data, or as Markdown."""
+def tell(options: Options, found: object, shown: Callable[[Any], Child]) -> int:
+    """Write what was found: as data, or as Markdown.
+
+    :param shown: gets the module that has the components for it.
+    """
     if options.json:
         from hud_runtime.history._records import data_of
 
         put_json(data_of(found))
     else:
-        from hud_runtime.history._shown import written
+        from hud_runtime.history import _shown
 
-        put_report(f"{written(shown())}\n")
+        put_report(f"{_shown.written(shown(_shown))}\n")
     return 0
 
 
 def _count(options: Options) -> int:
     """Count what OpenCode has kept: projects, sessions, messages."""
-    from hud_runtime.history._shown import shown_counts
-
     with opened(options) as history:
         found = history.counts()
-    return tell(options, found, lambda: shown_counts(found))
+    return tell(options, found, lambda made: made.shown_counts(found))
 
 
 def _sessions(options: Options) -> int:
     """List sessions, the last used first; those of subagents are left out unless they are asked for."""
-    from hud_runtime.history._shown import shown_sessions
-
     limit, after = limit_of(options), after_of(options)
     with opened(options) as history:
         found = history.sessions(
             limit=limit, after=after, project=_project(options), subagents=options.subagents
         )
     more = len(found) == limit
-    return tell(options, found, lambda: shown_sessions(found, after, more=more))
+    return tell(options, found, lambda made: made.shown_sessions(found, after, more=more))
 
 
 def _project(options: Options) -> str | None:
@@ -128,20 +122,16 @@ def _messages(options: Options) -> int:
 
     SESSION is an id, its beginning, or `last`.
     """
-    from hud_runtime.history._shown import shown_page
-
     with opened(options) as history:
         page = history.messages(options.session, limit=limit_of(options), before=options.before)
-    return tell(options, page, lambda: shown_page(page))
+    return tell(options, page, lambda made: made.shown_page(page))
 
 
 def _message(options: Options) -> int:
     """Print one message, with all its parts, whole."""
-    from hud_runtime.history._shown import shown_message
-
     with opened(options) as history:
         found = history.message(options.session)
-    return tell(options, found, lambda: shown_message(found))
+    return tell(options, found, lambda made: made.shown_message(found))
 
 
 @argument("query", metavar="WORD", nargs=-1, required=True, help="a word, or a part of one")
@@ -152,14 +142,12 @@ def _message(options: Options) -> int:
 @json_option("what was found as data")
 def search_history(options: Options) -> int:
     """Find messages by their words, the newest first; all words must be there, in any order."""
-    from hud_runtime.history._shown import shown_found
-
     limit, after = limit_of(options), after_of(options)
     with opened(options) as history:
         found = history.search(
             " ".join(options.query), session=options.session, limit=limit, after=after
         )
-    return tell(options, found, lambda: shown_found(found, after))
+    return tell(options, found, lambda made: made.shown_found(found, after))
 
 
 def _plans(options: Options) -> int:
@@ -169,27 +157,24 @@ def _plans(options: Options) -> int:
     OpenCode's database.
     """
     from hud_runtime.history import plan, plans
-    from hud_runtime.history._shown import shown_plan, shown_plans
 
     folder = Path(options.project or ".")
     if not folder.is_dir():
         raise UsageError(f"{options.project} is not a folder")
     if options.which is None:
         found = plans(folder.resolve(), limit=limit_of(options, 50))
-        return tell(options, found, lambda: shown_plans(found))
+        return tell(options, found, lambda made: made.shown_plans(found))
     one = plan(options.which, folder.resolve())
-    return tell(options, one, lambda: shown_plan(one))
+    return tell(options, one, lambda made: made.shown_plan(one))
 
 
 def _children(options: Options) -> int:
     """List the sessions of a session's subagents, the last used first."""
     if options.which is None:
         raise UsageError("--children needs a session: ujsx history list --children SESSION")
-    from hud_runtime.history._shown import shown_sessions
-
     with opened(options) as history:
         found = history.children(options.which, limit=limit_of(options, 100))
-    return tell(options, found, lambda: shown_sessions(found))
+    return tell(options, found, lambda made: made.shown_sessions(found))
 
 
 # The context of a past session: how full it was, and what replaced its conversation after each compaction.
@@ -197,14 +182,14 @@ def _children(options: Options) -> int:
 
 def _compactions(options: Options) -> int:
     """List the compactions of a session, each with how its summary begins, or print one summary, whole."""
-    from hud_runtime.history._shown import checkpoint_of, shown_checkpoint, shown_checkpoints
+    from hud_runtime.history._shown import checkpoint_of
 
     with opened(options) as history:
         found = history.compactions(options.session)
     if options.other is None:
-        return tell(options, found, lambda: shown_checkpoints(found))
+        return tell(options, found, lambda made: made.shown_checkpoints(found))
     one = checkpoint_of(found, number(options.other))
-    return tell(options, one, lambda: shown_checkpoint(one, len(found)))
+    return tell(options, one, lambda made: made.shown_checkpoint(one, len(found)))
 
 
 def _context(options: Options) -> int:
@@ -213,11 +198,10 @@ def _context(options: Options) -> int:
     The size of the window is that of the model's name, as the database does not tell it.
     """
     from hud_runtime.history._records import context_data
-    from hud_runtime.history._shown import shown_context
 
     with opened(options) as history:
         use = history.context(options.session)
-    return tell(options, context_data(use), lambda: shown_context(use))
+    return tell(options, context_data(use), lambda made: made.shown_context(use))
 
 
 # Past sessions of OpenCode side by side, and as files.
@@ -230,12 +214,11 @@ def _compare(options: Options) -> int:
     if options.other is None:
         raise UsageError("--compare needs two sessions: ujsx history show --compare SESSION OTHER")
     from hud_runtime.history import compare
-    from hud_runtime.history._shown import shown_comparison
 
     with opened(options) as history:
         found = compare(history, options.session, options.other)
     data = {"left": _data(found.left), "right": _data(found.right), "same": found.same}
-    return tell(options, data, lambda: shown_comparison(found))
+    return tell(options, data, lambda made: made.shown_comparison(found))
 
 
 def _data(one: SessionFigures) -> dict[str, Any]:
@@ -277,7 +260,14 @@ def _pieces(history: OpenCodeHistory, session: str, form: str) -> Iterator[str]:
     return shown_transcript(history.session(session), history.all_messages(session, whole=True))
 
 
-LISTED: Mapping[str, Run] = {"counts": _count, "children": _children, "plans": _plans}
+LISTED: Parts = {
+    "counts": (_count, "instead, how many projects, sessions and messages there are"),
+    "children": (_children, "instead, the sessions of the subagents of a session"),
+    "plans": (
+        _plans,
+        "instead, the plans that agents have written, the last written first, or one of them",
+    ),
+}
 """Lists of something else than sessions, by the option that asks for each."""
 
 
@@ -288,13 +278,7 @@ LISTED: Mapping[str, Run] = {"counts": _count, "children": _children, "plans": _
     help='with --children, a session: its id, how the id begins, or "last"; with --plans, print this one: its '
     "file's name",
 )
-@part_options(
-    {
-        "counts": "instead, how many projects, sessions and messages there are",
-        "children": "instead, the sessions of the subagents of a session",
-        "plans": "instead, the plans that agents have written, the last written first, or one of them",
-    }
-)
+@part_options(LISTED)
 @from_database
 @limited
 @after
@@ -320,12 +304,24 @@ def list_history(options: Options) -> int:
     return tell(options)
 
 
-SHOWN: Mapping[str, Run] = {
-    "message": _message,
-    "context": _context,
-    "compactions": _compactions,
-    "compare": _compare,
-    "whole": _export,
+SHOWN: Parts = {
+    "message": (
+        _message,
+        "instead, one message, with all its parts, whole; SESSION is the message's id",
+    ),
+    "context": (
+        _context,
+        "instead, how full the context was when the model last answered, in exact figures",
+    ),
+    "compactions": (
+        _compactions,
+        "instead, the compactions, each with how its summary begins, or one summary, whole",
+    ),
+    "compare": (
+        _compare,
+        "instead, two sessions side by side: messages, calls, tokens, files, and where they part",
+    ),
+    "whole": (_export, "instead, a transcript of the session in which nothing is cut"),
 }
 """Parts of a session beside its last messages, by the option that asks for each."""
 
@@ -337,18 +333,10 @@ SHOWN: Mapping[str, Run] = {
     required=False,
     help="with --compare, the other session; with --compactions, print this summary, counted from 1",
 )
-@part_options(
-    {
-        "message": "instead, one message, with all its parts, whole; SESSION is the message's id",
-        "context": "instead, how full the context was when the model last answered, in exact figures",
-        "compactions": "instead, the compactions, each with how its summary begins, or one summary, whole",
-        "compare": "instead, two sessions side by side: messages, calls, tokens, files, and where they part",
-        "whole": "instead, a transcript of the session in which nothing is cut",
-    }
-)
+@part_options(SHOWN)
 @from_database
 @limited
-@option("--before", metavar="N", type=number, help="messages before the one of that number")
+@option("--before", type=number, help="messages before the one of that number")
 @option(
     "--as",
     "form",

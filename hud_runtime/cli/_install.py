@@ -253,8 +253,4 @@ def _store(options: Options) -> str | Path | None:
 
 
 def _data(done: Installed) -> dict[str, list[str]]:
-    return {
-        "changed": [str(path) for path in done.changed],
-        "unchanged": [str(path) for path in done.unchanged],
-        "backups": [str(path) for path in done.backups],
-    }
+    return {name: [*map(str, getattr(done, name))] for name in ("changed", "unchanged", "backups")}

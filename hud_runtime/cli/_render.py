@@ -364,16 +364,12 @@ def read(name: str, state: type[State], own: Iterable[type[Component]] = ()) -> 
     """
     _check_is_text(name)
     text = read_text(name)
-    from hud_runtime._layout_components import layout_components
     from ujsx import read_layout
 
     known = layout_components(state) | tuple(own)
     try:
-        if Path(name).suffix.lower() == JSON:
-            from hud_runtime.session import tree_of_data
-
-            return tree_of_data(text, name, known)
-        return read_layout(text, known)
+        is_data = Path(name).suffix.lower() == JSON
+        return _data_tree(text, name, known) if is_data else read_layout(text, known)
     except LayoutError as error:
         raise UsageError(f"{place(name, error)}: {error.message}") from None
     except UjsxError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from hud_runtime._errors import DomainError, EventError, StoreDamagedError
 from hud_runtime._location import default_path, is_address, session_ids
 from hud_runtime.cli._click import (
-    Run,
+    Parts,
     argument,
     json_option,
     number,
@@ -39,9 +39,9 @@ from hud_runtime.cli._stored import (
 from hud_runtime.cli._terminal import (
     Style,
     answer,
-    ask,
     flush,
     inert,
+    is_meant,
     put,
     put_json,
     put_json_line,
@@ -69,10 +69,9 @@ def _compactions(options: Options) -> int:
     """
     with reading(options.store) as stored:
         found = stored.session(options.session).compactions()
-    if not found and not options.json:
-        remark("the conversation was never compacted")
     lines = (line for each in found for line in _lines(each))
-    answer([asdict(each) for each in found], lines, as_json=options.json)
+    nothing = "the conversation was never compacted"
+    answer([asdict(each) for each in found], lines, as_json=options.json, nothing=nothing)
     return 0
 
 
@@ -133,11 +132,9 @@ def _context(options: Options) -> int:
     """
     with reading(options.store) as stored:
         figures = stored.session(options.session).context()
-    if figures is None and not options.json:
-        remark("no reading of the context holds: none was recorded, or a compaction came after it")
-        return 0
-    data = None if figures is None else figures.data()
-    answer(data, [] if figures is None else _context_lines(figures), as_json=options.json)
+    nothing = "no reading of the context holds: none was recorded, or a compaction came after it"
+    lines = [] if figures is None else _context_lines(figures)
+    answer(figures and figures.data(), lines, as_json=options.json, nothing=nothing)
     return 0
 
 
@@ -167,9 +164,8 @@ def _left_summaries(options: Options) -> int:
         found = stored.session(options.session).summaries()
     if options.which is not None:
         return _show(_one(found, options.which), as_json=options.json)
-    if not found and not options.json:
-        remark("no compaction left a summary")
-    answer([asdict(each) for each in found], map(_line, found), as_json=options.json)
+    data, nothing = [asdict(each) for each in found], "no compaction left a summary"
+    answer(data, map(_line, found), as_json=options.json, nothing=nothing)
     return 0
 
 
@@ -241,8 +237,6 @@ def _why_none(stored: OpenStore, session_id: str) -> str:
     return "what came before its last compaction is archived already"
 
 
-YES = frozenset({"y", "yes"})
-
 KEPT = 1
 """The exit status when the user, asked, said no."""
 
@@ -258,32 +252,20 @@ def purge(options: Options) -> int:
     interrupted is finished by another one.
     """
     with writing(options.store) as stored:
-        ids = [_id_of(stored, each) for each in options.sessions]  # all or none, here too
-        if not options.yes and not _is_meant(stored, ids):
+        # all or none, here too; of one that is not there, a purge may not have come to its end
+        ids = [
+            each if stored.log.is_purged(each) else stored.id_of(each) for each in options.sessions
+        ]
+        events = sum(stored.log.head(each).version for each in ids)
+        names = ", ".join(f'"{each}"' for each in ids)
+        what = f"{names} for good, {events:,} events"
+        if not options.yes and not is_meant(f"Delete {what}", f"deletes {what}"):
             remark("nothing was deleted")
             return KEPT
         gone = {each: stored.store.keeping.purge(each) for each in told(ids, "purging", len(ids))}
     lines = [f'purged "{each}": {count:,} events' for each, count in gone.items()]
     answer(_data(gone), lines, as_json=options.json)
     return 0
-
-
-def _id_of(stored: OpenStore, name: str) -> str:
-    """A session that is there, or one whose purge may not have come to its end."""
-    return name if stored.log.is_purged(name) else stored.id_of(name)
-
-
-def _is_meant(stored: OpenStore, ids: list[str]) -> bool:
-    """Ask the user.
-
-    :raises UsageError: if nobody is there to be asked.
-    """
-    events = sum(stored.log.head(each).version for each in ids)
-    names = ", ".join(f'"{each}"' for each in ids)
-    reply = ask(f"Delete {names} for good, {events:,} events? [y/N]")
-    if reply is None:
-        raise UsageError(f"this deletes {names} for good, {events:,} events; confirm it with --yes")
-    return reply.lower() in YES
 
 
 def _data(counts: dict[str, int]) -> list[dict[str, object]]:
@@ -315,35 +297,25 @@ def erase(options: Options) -> int:
     with writing(options.store) as stored:
         session_id = stored.id_of(options.session)
         what = f'event {options.version} of "{session_id}"'
-        if not options.yes and not _is_erasure_meant(what):
+        texts = f"texts of {what} for good"
+        if not options.yes and not is_meant(f"Erase the {texts}", f"erases {texts}"):
             remark("nothing was erased")
             return KEPT
         try:
             erased = stored.store.keeping.erase(
-                session_id,
-                options.version,
-                fields=options.field,
-                only_secrets=options.secrets,
+                session_id, options.version, fields=options.field, only_secrets=options.secrets
             )
         except EventError as error:
             raise UsageError(str(error)) from error
-    lines = [f"erased in {what}: {', '.join(erased.fields)}" if erased.fields else _none(what)]
+    if erased.fields:
+        lines = [f"erased in {what}: {', '.join(erased.fields)}"]
+    else:
+        lines = [f"there is nothing to erase in {what}"]
     lines += [
         f'the same text is in event {version} of "{other}"' for other, version in erased.elsewhere
     ]
     answer(asdict(erased), lines, as_json=options.json)
     return 0
-
-
-def _none(what: str) -> str:
-    return f"there is nothing to erase in {what}"
-
-
-def _is_erasure_meant(what: str) -> bool:
-    reply = ask(f"Erase the texts of {what} for good? [y/N]")
-    if reply is None:
-        raise UsageError(f"this erases texts of {what} for good; confirm it with --yes")
-    return reply.lower() in YES
 
 
 # The events of sessions: the last ones and those to come, or those that say some words.
@@ -367,7 +339,7 @@ ENDED = 1
 
 
 @argument("session", metavar="SESSION", help="its id")
-@option("-n", "--events", metavar="N", type=number, default=COUNT, help="how many (default: 10)")
+@option("-n", "--events", type=number, default=COUNT, help="how many (default: 10)")
 @option(
     "--after",
     metavar="VERSION",
@@ -488,13 +460,7 @@ LIMIT = 20
 
 @argument("words", metavar="WORDS", nargs=-1, required=True, help="what to look for")
 @option("--session", metavar="ID", help="look through this session alone")
-@option(
-    "--limit",
-    metavar="N",
-    type=number,
-    default=LIMIT,
-    help="how many hits at most (default: {LIMIT})",
-)
+@option("--limit", type=number, default=LIMIT, help="how many hits at most (default: {LIMIT})")
 @store_options()
 @json_option("the hits as data")
 def search_sessions(options: Options) -> int:
@@ -660,9 +626,8 @@ def _outputs(options: Options) -> int:
         if options.which is not None:
             return _show_output(session.output(options.which), options)
         found = session.outputs()
-    if not found and not options.json:
-        remark("no output was pruned")
-    answer([asdict(each) for each in found], map(_output_line, found), as_json=options.json)
+    data, nothing = [asdict(each) for each in found], "no output was pruned"
+    answer(data, map(_output_line, found), as_json=options.json, nothing=nothing)
     return 0
 
 
@@ -686,11 +651,20 @@ def _output_line(each: StoredOutput) -> str:
     return f"{each.id}  {moment(each.kept_at)}  {inert(each.tool)}, {each.mode}  {size}"
 
 
-TOLD: Mapping[str, Run] = {
-    "context": _context,
-    "compactions": _compactions,
-    "summaries": _left_summaries,
-    "outputs": _outputs,
+TOLD: Parts = {
+    "context": (
+        _context,
+        "instead, how full its context is, by the last reading, in exact figures",
+    ),
+    "compactions": (
+        _compactions,
+        "instead, its compactions, the newest last: when and why, and what each did",
+    ),
+    "summaries": (
+        _left_summaries,
+        "instead, what stood for its conversation after each compaction, the newest last",
+    ),
+    "outputs": (_outputs, "instead, the tool outputs that were pruned and kept, the newest last"),
 }
 """Parts of what is known of a session, by the option that asks for each."""
 
@@ -705,14 +679,7 @@ OF_WHICH = (_left_summaries, _outputs)
     required=False,
     help="of the summaries or outputs, print this one: the version of a summary, the id of an output",
 )
-@part_options(
-    {
-        "context": "instead, how full its context is, by the last reading, in exact figures",
-        "compactions": "instead, its compactions, the newest last: when and why, and what each did",
-        "summaries": "instead, what stood for its conversation after each compaction, the newest last",
-        "outputs": "instead, the tool outputs that were pruned and kept, the newest last",
-    }
-)
+@part_options(TOLD)
 @store_options()
 @json_option(
     "the same as data: of a session the state, too, of compactions the summaries, all of them whole"

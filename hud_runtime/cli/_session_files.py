@@ -449,18 +449,10 @@ def import_session(options: Options) -> int:
     with nullcontext(folder) if folder.is_dir() else on_disk(options.file) as path:
         if is_transcript(path):
             return of_transcript(path, options)
-        if options.of is not None:
-            raise UsageError(f"--of is for a transcript, and {as_told(options.file)} is not one")
-        if options.follow:
-            raise UsageError(
-                f"--follow is for a transcript, and {as_told(options.file)} is not one"
-            )
+        _check_has_none(options, "a transcript", "of", "follow")
         if is_markdown(options.file):
             return of_markdown(options)
-        if options.actor is not None:
-            raise UsageError(
-                f"--actor is for a Markdown file, and {as_told(options.file)} is not one"
-            )
+        _check_has_none(options, "a Markdown file", "actor")
         from hud_runtime.history.exchange import MemoryFile, is_log
 
         state = None if is_log(path) else _state_file(path)
@@ -478,6 +470,14 @@ def import_session(options: Options) -> int:
     line = f'imported {events:,} events into "{session_id}"'
     answer(data, [line], as_json=options.json)
     return 0
+
+
+def _check_has_none(options: Options, kind: str, *names: str) -> None:
+    """Refuse options that are for another kind of file."""
+    for name in names:
+        if getattr(options, name):
+            told = as_told(options.file)
+            raise UsageError(f"--{name} is for {kind}, and {told} is not one")
 
 
 def _of_log(stored: OpenStore, path: Path, name: str | None) -> str:

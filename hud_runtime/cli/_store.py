@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +13,7 @@ import click
 
 from hud_runtime._location import is_address
 from hud_runtime.cli._click import (
-    Run,
+    Parts,
     argument,
     json_option,
     number,
@@ -23,9 +23,9 @@ from hud_runtime.cli._click import (
     store_options,
 )
 from hud_runtime.cli._commands import Options, UsageError
-from hud_runtime.cli._session import KEPT, YES
+from hud_runtime.cli._session import KEPT
 from hud_runtime.cli._stored import existing, moment, reading, store_path, writing
-from hud_runtime.cli._terminal import answer, ask, inert, put, remark
+from hud_runtime.cli._terminal import answer, inert, is_meant, put, remark
 from hud_runtime.log.outbox import Letter, Letters, Outbox
 from hud_runtime.session import settings_beside
 
@@ -69,10 +69,6 @@ def _data(copied: Copied) -> dict[str, Any]:
     }
 
 
-def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)
-
-
 @argument("backup", metavar="BACKUP", help="the backup's folder")
 @option("--force", is_flag=True, help="replace the store that is there, and set it aside")
 @store_options()
@@ -92,7 +88,7 @@ def restore(options: Options) -> int:
     lines += [f'"{each}" was purged since the backup, and stays so' for each in copied.still_purged]
     data = {
         **_data(copied),
-        "set_aside": _text(copied.set_aside),
+        "set_aside": copied.set_aside and str(copied.set_aside),
         "still_purged": copied.still_purged,
     }
     answer(data, lines, as_json=options.json)
@@ -123,7 +119,7 @@ def repair_store(options: Options) -> int:
         "events": repaired.events,
         "lost": [asdict(each) for each in repaired.lost],
         "not_as_written": repaired.not_as_written,
-        "set_aside": _text(repaired.set_aside),
+        "set_aside": repaired.set_aside and str(repaired.set_aside),
     }
     answer(data, _repaired(repaired), as_json=options.json)
     return 0 if repaired.is_whole else MISSING
@@ -199,10 +195,7 @@ def copy(options: Options) -> int:
     ):
         raise UsageError("these are one store; name another one to copy to")
     place = source if is_address(source) else existing(source)
-    with (
-        closing(open_log(place, read_only=True)) as given,
-        closing(open_log(target)) as made,
-    ):
+    with closing(open_log(place, read_only=True)) as given, closing(open_log(target)) as made:
         done = copy_store(given, made)
         line = (
             f"{done.sessions:,} sessions, {done.events:,} events are the same in {made.place};"
@@ -262,7 +255,9 @@ def _expire(options: Options) -> int:
     with writing(options.store) as stored:
         store = stored.store
         old = store.keeping.unused_for(options.older_than)
-        if old and not options.dry_run and not options.yes and not _is_meant(len(old)):
+        what = f"{len(old):,} session{'s' if len(old) != 1 else ''} for good"
+        is_sure = not old or options.dry_run or options.yes
+        if not is_sure and not is_meant(f"Delete {what}", f"deletes {what}"):
             remark("nothing was deleted")
             return KEPT
         gone = {each: stored.log.head(each).version for each in old}
@@ -276,14 +271,6 @@ def _expire(options: Options) -> int:
     }
     answer(data, lines or ["every session was used since"], as_json=options.json)
     return 0
-
-
-def _is_meant(count: int) -> bool:
-    what = f"{count:,} session{'s' if count != 1 else ''}"
-    reply = ask(f"Delete {what} for good? [y/N]")
-    if reply is None:
-        raise UsageError(f"this deletes {what} for good; confirm it with --yes")
-    return reply.lower() in YES
 
 
 # The events that wait on this machine for a database server, and those that the server's store has refused.
@@ -322,9 +309,8 @@ def in_outbox(options: Options) -> int:
     if options.deliver or options.place:
         _deliver(options.store, outbox, options.place)
     found = letters.all()
-    if not found and not options.json:
-        remark(f"nothing waits in {outbox.path}")
-    answer([*map(data, found)], map(_line, found), as_json=options.json)
+    nothing = f"nothing waits in {outbox.path}"
+    answer([*map(data, found)], map(_line, found), as_json=options.json, nothing=nothing)
     return 0
 
 
@@ -379,9 +365,8 @@ def _sweep_outputs(options: Options) -> int:
     if options.log:
         with reading(options.store) as stored:
             found = stored.store.keeping.sweeps()
-        if not found and not options.json:
-            remark("nothing was swept yet")
-        answer([asdict(each) for each in found], map(_sweep_line, found), as_json=options.json)
+        data, nothing = [asdict(each) for each in found], "nothing was swept yet"
+        answer(data, map(_sweep_line, found), as_json=options.json, nothing=nothing)
         return 0
     usual = SweepRules()
     newest = usual.newest if options.newest is None else options.newest
@@ -400,36 +385,28 @@ def _sweep_line(swept: Swept) -> str:
     return f"{moment(swept.at)}  {told}{errors}"
 
 
-SWEPT: Mapping[str, Run] = {"sessions": _expire, "checkpoint": _checkpoint}
+SWEPT: Parts = {
+    "sessions": (
+        _expire,
+        "instead, delete the sessions that nobody has used for so long, for good, as a purge does",
+    ),
+    "checkpoint": (
+        _checkpoint,
+        "instead, copy what is in the write-ahead log into the database, and empty the log",
+    ),
+}
 """Sweeps of something else than outputs, by the option that asks for each."""
 
 
-@option(
-    "--newest",
-    metavar="N",
-    type=number,
-    instead_of=tuple(SWEPT),
-    help="outputs of a session that stay",
-)
-@option(
-    "--days",
-    metavar="N",
-    type=number,
-    instead_of=tuple(SWEPT),
-    help="days after which an output goes",
-)
+@option("--newest", type=number, instead_of=tuple(SWEPT), help="outputs of a session that stay")
+@option("--days", type=number, instead_of=tuple(SWEPT), help="days after which an output goes")
 @option(
     "--log",
     is_flag=True,
     instead_of=tuple(SWEPT),
     help="only report what the last sweeps have done",
 )
-@part_options(
-    {
-        "sessions": "instead, delete the sessions that nobody has used for so long, for good, as a purge does",
-        "checkpoint": "instead, copy what is in the write-ahead log into the database, and empty the log",
-    }
-)
+@part_options(SWEPT)
 @option(
     "--older-than",
     metavar="AGE",

@@ -409,8 +409,6 @@ def reading(name: str | None) -> Generator[OpenStore]:
     place = _place(name)
     if isinstance(place, Path) and place.stat().st_size == 0:
         raise UsageError(f"{place} is an empty file, not a store")
-    from hud_runtime import HudStore
-    from hud_runtime.session import settings_beside
     from hud_runtime.session._hud_store import open_log
 
     try:
@@ -418,9 +416,7 @@ def reading(name: str | None) -> Generator[OpenStore]:
     except StoreVersionError:  # an older one is brought up to date; a newer one refuses again
         log = open_log(place)
     with closing(log):
-        settings = settings_beside(place)
-        store = HudStore(log, domain=domain(), settings=settings, components=own_components())
-        yield OpenStore(log.place, log, store)
+        yield _of_log(log, place)
 
 
 @contextmanager
@@ -430,15 +426,21 @@ def writing(name: str | None, *, make: bool = False) -> Generator[OpenStore]:
     :param make: whether one that is not there yet is made.
     :raises UsageError: if there is none and none is to be made.
     """
-    from hud_runtime import HudStore
-    from hud_runtime.session import settings_beside
     from hud_runtime.session._hud_store import open_log
 
     place = name if make else _place(name)
     with closing(open_log(place)) as log:
-        settings = settings_beside(place)
-        store = HudStore(log, domain=domain(), settings=settings, components=own_components())
-        yield OpenStore(log.place, log, store)
+        yield _of_log(log, place)
+
+
+def _of_log(log: LogStore, place: str | Path | None) -> OpenStore:
+    """The store of an open log, as its user has set it, with the domain and the components that are asked for."""
+    from hud_runtime import HudStore
+    from hud_runtime.session import settings_beside
+
+    settings = settings_beside(place)
+    store = HudStore(log, domain=domain(), settings=settings, components=own_components())
+    return OpenStore(log.place, log, store)
 
 
 @contextmanager

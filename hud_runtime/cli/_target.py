@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
@@ -282,17 +282,7 @@ def account(rendered: Rendered, density: Density | None, budget: int | None) -> 
             }
             for each in rendered.sections
         ],
-        "omitted": [
-            {
-                "section": each.section,
-                "count": each.count,
-                "ids": each.ids,
-                "tokens": each.tokens,
-                "handle": each.handle,
-                "what": each.what,
-            }
-            for each in rendered.omitted
-        ],
+        "omitted": [asdict(each) for each in rendered.omitted],
     }
 
 
@@ -323,7 +313,7 @@ def with_problems(place: str, problems: Sequence[Problem]) -> list[str]:
 
 def problems_data(problems: Sequence[Problem]) -> list[dict[str, Any]]:
     """Return the problems as the data that ``--json`` prints."""
-    return [{"line": each.line, "what": each.what} for each in problems]
+    return [asdict(each) for each in problems]
 
 
 # The session whose state a command shows: a transcript, or one of a store, at any of its turns.

@@ -18,6 +18,7 @@ from itertools import groupby
 from typing import BinaryIO, TextIO, TypeVar
 
 from hud_runtime._location import without_password
+from hud_runtime.cli._commands import UsageError
 from ujsx.text import one_line, visible, width
 
 # Lines that are longer than a terminal is wide: cut, broken or narrowed, and never inside a number.
@@ -473,13 +474,18 @@ def put_report(text: str) -> None:
     put(style_for().report(text))
 
 
-def answer(data: object, lines: Iterable[str], *, as_json: bool) -> None:
-    """Write what came of a command: as data, or as lines of :func:`put_line`."""
+def answer(data: object, lines: Iterable[str], *, as_json: bool, nothing: str = "") -> None:
+    """Write what came of a command: as data, or as lines of :func:`put_line`.
+
+    :param nothing: the remark where there is no data, and no lines therefore.
+    """
     if as_json:
         put_json(data)
-    else:
-        for line in lines:
-            put_line(line)
+        return
+    if nothing and not data:
+        remark(nothing)
+    for line in lines:
+        put_line(line)
 
 
 def remark(text: str) -> None:
@@ -506,6 +512,21 @@ def ask(question: str) -> str | None:
     flush()
     _print(f"{inert(question)} ", sys.stderr, flush=True)
     return sys.stdin.readline().strip()
+
+
+YES = frozenset({"y", "yes"})
+
+
+def is_meant(question: str, otherwise: str) -> bool:
+    """Ask whoever sits at the terminal whether something is meant.
+
+    :param otherwise: what is done, for the refusal where nobody can be asked.
+    :raises UsageError: if nobody is there to be asked.
+    """
+    reply = ask(f"{question}? [y/N]")
+    if reply is None:
+        raise UsageError(f"this {otherwise}; confirm it with --yes")
+    return reply.lower() in YES
 
 
 def inert(text: str) -> str:

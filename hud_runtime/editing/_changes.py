@@ -222,7 +222,12 @@ def changes(
         found += _compared(was, now, old, new, is_unsure=now.spot.title in rest.foreign)
     return Changes(
         tuple(each for each in found if isinstance(each, Edit)),
-        tuple(sorted((each for each in found if isinstance(each, EditProblem)), key=_place)),
+        tuple(
+            sorted(
+                (each for each in found if isinstance(each, EditProblem)),
+                key=lambda each: (each.line, each.column),
+            )
+        ),
     )
 
 
@@ -325,10 +330,6 @@ def _order(old: EditedPage, new: EditedPage) -> Iterator[EditProblem]:
 def _before(old: EditedPage, number: int) -> str:
     place = old.order.index(number)
     return old.found[old.order[place - 1]].spot.title if place else "the HUD's title"
-
-
-def _place(problem: EditProblem) -> tuple[int, int]:
-    return problem.line, problem.column
 
 
 # Changes recorded in a session: all of them, or none where others have changed the same.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
@@ -92,7 +92,7 @@ class Editable:
 
     def arguments(self, verb: Verb) -> type[BaseModel]:
         """Return the model of what an operation takes."""
-        return _arguments(self.section, verb)
+        return _models(self.section)[verb.name]
 
     def takes(self, verb: Verb | None, field: str) -> bool:
         """Tell whether an operation sets a field."""
@@ -187,11 +187,6 @@ def _verbs(section: type[HudSection]) -> Mapping[type[Verb], Verb]:
     if section.kind is not None and section.kind.end and len(section.kind.end.values) > 1:
         found.pop(Mark, None)  # a tick does not tell which choice ends an item
     return MappingProxyType(found)
-
-
-def _arguments(section: type[HudSection], verb: Verb) -> type[BaseModel]:
-    declared: Any = section
-    return _models(declared)[verb.name]
 
 
 @lru_cache(maxsize=256)
@@ -464,14 +459,5 @@ class Changes:
                 {"op": each.operation, "arguments": dict(each.arguments), "line": each.line}
                 for each in self.operations
             ],
-            "problems": [
-                {
-                    "message": each.message,
-                    "line": each.line,
-                    "column": each.column,
-                    "section": each.section,
-                    "field": each.field,
-                }
-                for each in self.problems
-            ],
+            "problems": [asdict(each) for each in self.problems],
         }

@@ -205,7 +205,11 @@ class MarkdownFile:
         if kind is None and isinstance(node, mdast.ListItem) and node.checked is not None:
             kind = self._kinds.get("steps")
         row = None if kind is None else _row(node, kind)
-        if kind is None or row is None or (kind.kind is None and self._has_value(kind)):
+        if (
+            kind is None
+            or row is None
+            or (kind.kind is None and any(entry.kind is kind for entry in self.entries))
+        ):
             self._leave(node)
             return
         under = self._open[-1][2] if kind is self._open[-1][1] else ""
@@ -213,9 +217,6 @@ class MarkdownFile:
         self.entries.append(entry)
         if self._place is not None and self._part is None and self._place.kind is kind:
             self._place.entries.append(entry)
-
-    def _has_value(self, kind: Editable) -> bool:
-        return any(entry.kind is kind for entry in self.entries)
 
     def _leave(self, block: Any) -> None:
         self.left.append(Left(_line(block), " ".join(to_string(block).split())[:60]))

@@ -359,7 +359,7 @@ class EditedPage:
             self._inside = None
 
     def _open(self, heading: mdast.Heading) -> None:
-        title = _title(heading)
+        title = "".join(_texts(heading))
         self._above = title
         same = [
             n for n, each in enumerate(self.found) if each.spot.heading == (heading.depth, title)
@@ -510,10 +510,6 @@ def _is_unnamed(spot: Spot) -> bool:
     """Tell whether a dense line of one value could be any line: it has no word of its own."""
     forms = spot.kind.lines
     return spot.kind.kind is None and not all(begins_with_words(form, spot.ctx) for form in forms)
-
-
-def _title(heading: mdast.Heading) -> str:
-    return "".join(_texts(heading))
 
 
 def _texts(node: Any) -> Iterator[str]:

@@ -23,13 +23,5 @@ if TYPE_CHECKING:
     from hud_runtime.history._shown import compare as compare
     from hud_runtime.history._shown import exported as exported
 
-_HOMES = {
-    "_shown": ("SessionFigures", "compare", "exported"),
-    "_database": ("found_database",),
-    "_memory_tool": ("MEMORY", "memory_toolset", "plan", "plans"),
-    "_opencode": ("OpenCodeHistory",),
-}
-"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
-
-on_demand(globals(), _HOMES)
+on_demand(globals())
 __all__ = ["MEMORY", "OpenCodeHistory", "compare", "exported", "memory_toolset"]

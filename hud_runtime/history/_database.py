@@ -425,7 +425,7 @@ class OpenCodeDatabase:
                 raise HistoryError(str(error)) from None
         try:
             db.isolation_level = None
-            db.text_factory = _text
+            db.text_factory = lambda data: data.decode("utf-8", "replace")
             # What a database of somebody's declares is not run.
             db.execute("PRAGMA trusted_schema = OFF")
             define_views(db)
@@ -500,7 +500,3 @@ class OpenCodeDatabase:
                 f"{self.path} is damaged ({said}); `sqlite3 FILE .recover` saves what it has"
             )
         return HistoryError(f"{self.path} cannot be read: {said}")
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")

@@ -25,15 +25,7 @@ from hud_runtime.history._records import (
 )
 from hud_runtime.log.projection import READINGS, trend
 from hud_runtime.log.store._search import check_page, folded, searchable, snippet, words_of
-from hud_runtime.observe._observations import (
-    Record,
-    Usage,
-    mapping,
-    prose,
-    string,
-    usage_in,
-    whole,
-)
+from hud_runtime.observe._observations import Record, Usage, mapping, prose, string, usage_in, whole
 from hud_runtime.observe._reader import limit_for
 from hud_runtime.transcripts._source import loaded
 from ujsx.errors import quoted

@@ -477,7 +477,7 @@ def shown_context(use: ContextUse | None) -> Child:
         "written to it": use.usage.cache_write, "output": use.usage.output,
     }  # fmt: skip
     rows: list[Child] = [
-        f"{use.used:,} of {use.limit:,} tokens used, {_share(use)}: {use.level}; {use.limit - use.used:,} left",
+        f"{use.used:,} of {use.limit:,} tokens used, {use.percentage:.2f}%: {use.level}; {use.limit - use.used:,} left",
         f"of them: {', '.join(f'{name} {count:,}' for name, count in parts.items())}",
         [
             "read in ",
@@ -491,10 +491,6 @@ def shown_context(use: ContextUse | None) -> Child:
     if use.is_compacted:
         rows.append("a compaction came after it, so that less is used now")
     return List()[[Item()[each] for each in rows]]
-
-
-def _share(use: ContextUse) -> str:
-    return f"{use.percentage:.2f}%"
 
 
 def shown_plans(found: Sequence[Plan]) -> Child:

@@ -144,7 +144,12 @@ def import_log(store: HudStore[Any], lines: Iterable[str], *, session_id: str | 
     read = [*_events(numbered, written, store.domains)]
     if not read:
         raise ExchangeError("line 2: there are no events; a session has at least its beginning")
-    events = [event if session_id is None else _renamed(event, session_id) for _, event in read]
+    events = [
+        event
+        if session_id is None
+        else event.model_copy(update={"session_id": session_id, "id": ""})
+        for _, event in read
+    ]
     name = events[0].session_id
     try:
         if session_id is None:
@@ -211,11 +216,6 @@ def _events(
             )
         expected, turn = expected + 1, event.turn
         yield number, event
-
-
-def _renamed(event: Event, session_id: str) -> Event:
-    """Return the event for a session of another name; it gets an id of its own."""
-    return event.model_copy(update={"session_id": session_id, "id": ""})
 
 
 def _check_ids(store: HudStore[Any], read: Sequence[tuple[int, Event]]) -> None:
@@ -343,16 +343,11 @@ class SessionFile(StateFile):
             yield EventDraft("task.set", {"description": self.current_task})
         elif "current_task" in self.model_fields_set:
             yield EventDraft("task.clear", {})
-        for text in filter(_says, self.key_decisions):
-            yield EventDraft("decision.record", {"summary": text})
-        for text in filter(_says, self.active_files):
-            yield EventDraft("file.open", {"path": text})
-        for text in filter(_says, self.notes):
-            yield EventDraft("note.add", {"content": text})
-        for text in filter(_says, self.blockers):
-            yield EventDraft("blocker.add", {"description": text})
-        for text in filter(_says, self.next_steps):
-            yield EventDraft("step.add", {"description": text})
+        yield from _each("decision.record", "summary", self.key_decisions)
+        yield from _each("file.open", "path", self.active_files)
+        yield from _each("note.add", "content", self.notes)
+        yield from _each("blocker.add", "description", self.blockers)
+        yield from _each("step.add", "description", self.next_steps)
         if _says(self.compacted_context):
             yield EventDraft("compact.after", {"summary": self.compacted_context}, actor="host")
 
@@ -370,12 +365,9 @@ class ProjectFile(StateFile):
     """What holds in the project; sessions inherit it as decisions."""
 
     def _drafts(self) -> Iterator[EventDraft]:
-        for text in filter(_says, self.project_notes):
-            yield EventDraft("note.add", {"content": text}, actor="host")
-        for text in filter(_says, self.key_files):
-            yield EventDraft("file.open", {"path": text, "status": "referenced"}, actor="host")
-        for text in filter(_says, self.conventions):
-            yield EventDraft("decision.record", {"summary": text}, actor="host")
+        yield from _each("note.add", "content", self.project_notes, "host")
+        yield from _each("file.open", "path", self.key_files, "host", status="referenced")
+        yield from _each("decision.record", "summary", self.conventions, "host")
 
 
 ONLY_PROJECTS = frozenset(
@@ -475,6 +467,13 @@ def _says(text: str | None) -> bool:
     return text is not None and bool(text.strip())
 
 
+def _each(
+    event_type: str, field: str, texts: Texts, actor: Actor = "agent", **more: object
+) -> Iterator[EventDraft]:
+    for text in filter(_says, texts):
+        yield EventDraft(event_type, {field: text, **more}, actor=actor)
+
+
 def _dated(drafts: Iterator[EventDraft], at: int) -> Iterator[EventDraft]:
     for draft in drafts:
         yield EventDraft(draft.type, draft.payload, timestamp=at or None, actor=draft.actor)
@@ -566,11 +565,7 @@ class MemoryFile(_MemoryPart):
 
         :raises ExchangeError: for a domain that has no place for it.
         """
-        at = self.last_updated or None
-        return tuple(
-            EventDraft(each.type, each.payload, timestamp=at, actor=each.actor)
-            for each in self._drafts(domain)
-        )
+        return tuple(_dated(self._drafts(domain), self.last_updated))
 
     @abstractmethod
     def _drafts(self, domain: Domain[Any, Any]) -> Iterator[EventDraft]:

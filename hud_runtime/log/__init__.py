@@ -24,17 +24,4 @@ if TYPE_CHECKING:
 
 __all__ = ["SessionLog"]
 
-on_demand(
-    globals(),
-    {
-        "_recording": ("ERASE", "EventRecorder", "ProjectionView", "SnapshotPolicy"),
-        "_session_log": (
-            "LogOptions",
-            "ParentSeen",
-            "Refused",
-            "SessionLog",
-            "ToolSession",
-            "listed_drafts",
-        ),
-    },
-)
+on_demand(globals())

@@ -325,7 +325,7 @@ def _elsewhere(domain: Domain[Any], state: State, happening: Happening, name: ob
                 if each.section is section and each.verb.is_operation and _is_of_one(domain, each)
             ]
             same = [each for each in others if each.verb.name == happening.verb.name] or [
-                each for each in others if _does_the_same(each.verb, happening.verb)
+                each for each in others if type(each.verb) is type(happening.verb) is not Verb
             ]
             calls = listed([each.operation for each in same or others])
             hint = f"call {calls}" if same else f"it has {calls}"
@@ -336,10 +336,6 @@ def _elsewhere(domain: Domain[Any], state: State, happening: Happening, name: ob
 def _is_of_one(domain: Domain[Any], happening: Happening) -> bool:
     target = fields_of(domain.payload(happening.type)).get("id")
     return target is not None and target.is_required()
-
-
-def _does_the_same(one: Verb, other: Verb) -> bool:
-    return type(one) is type(other) and type(one) is not Verb
 
 
 def _in_project(state: State, index: Index[Any], payload: Payload) -> Payload:
@@ -629,9 +625,7 @@ class EventRecorder(Generic[StateT]):
         :raises EventError: for what no state would take: an unknown type, fields that do not fit, a text that is too
             long.
         """
-        draft = catalog_of(self.domain).spelt(draft)
-        taken = self.secrets.taken(draft.type, draft.payload)
-        draft = meant(self.domain, replace(draft, payload=taken))
+        draft = self._taken_in(draft)
         payload = catalog_of(self.domain).parse(draft.type, draft.payload)
         check_size(draft.type, payload, self.limits)
         if isinstance(payload, SessionStart):
@@ -642,13 +636,17 @@ class EventRecorder(Generic[StateT]):
         at = self.clock() if draft.timestamp is None else draft.timestamp
         return replace(draft, payload=given, timestamp=at)
 
+    def _taken_in(self, draft: EventDraft) -> EventDraft:
+        """The draft under the type that is meant, without secrets."""
+        draft = catalog_of(self.domain).spelt(draft)
+        taken = self.secrets.taken(draft.type, draft.payload)
+        return meant(
+            self.domain, draft if taken is draft.payload else replace(draft, payload=taken)
+        )
+
     def _event(self, known: StateAt[StateT], draft: EventDraft, event_id: str) -> Event:
         catalog, version = catalog_of(self.domain), known.version + 1
-        draft = catalog.spelt(draft)
-        taken = self.secrets.taken(draft.type, draft.payload)
-        if taken is not draft.payload:
-            draft = replace(draft, payload=taken)
-        draft = meant(self.domain, draft)
+        draft = self._taken_in(draft)
         envelope: dict[str, object] = {
             "id": event_id,
             "session_id": self.session_id,

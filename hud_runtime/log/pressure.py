@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from hud_components import (
@@ -70,15 +70,10 @@ class Pressure:
     @property
     def usage(self) -> ContextUsage | None:
         """The last reading with the trend, as a state has it."""
-        last = self.reading
-        if last is None:
+        if self.reading is None:
             return None
         return ContextUsage(
-            used=last.used,
-            limit=last.limit,
-            model=last.model,
-            trend=self.trend,
-            is_share=last.is_share,
+            **dict(self.readings[-1]), trend=self.trend, is_share=self.reading.is_share
         )
 
     @property
@@ -119,7 +114,8 @@ def pressure_after(pressure: Pressure, event: Event, thresholds: Thresholds) -> 
         case "compact.after":
             return Pressure(rises=pressure.rises, interventions=pressure.interventions)
         case "context.intervention":
-            told = said.level if pressure.told is None else _higher(pressure.told, said.level)
+            is_told = pressure.told is not None and is_above(pressure.told, said.level)
+            told = pressure.told if is_told else said.level
             return replace(
                 pressure,
                 told=_at_most(told, pressure.level),
@@ -153,10 +149,6 @@ def _measured(before: Pressure, taken: ContextSnapshot, thresholds: Thresholds) 
     )
 
 
-def _higher(one: Level, other: Level) -> Level:
-    return one if is_above(one, other) else other
-
-
 def _at_most(told: Level | None, level: Level | None) -> Level | None:
     """What was told of a level that was left holds for the one that is left to."""
     if told is None or level is None:
@@ -177,11 +169,9 @@ def pressure_projection(thresholds: Thresholds = THRESHOLDS) -> Projection[Press
     ...     pressure.level, pressure.rises["critical"], pressure.trend
     ('critical', 2, 'stable')
     """
-    return Projection("pressure", Pressure(), partial(_fold, thresholds))
-
-
-def _fold(thresholds: Thresholds, pressure: Pressure, event: Event) -> Pressure:
-    return pressure_after(pressure, event, thresholds)
+    return Projection(
+        "pressure", Pressure(), lambda pressure, event: pressure_after(pressure, event, thresholds)
+    )
 
 
 def level_of(session: SessionLog[Any], thresholds: Thresholds | None = None) -> Level | None:

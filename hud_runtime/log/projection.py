@@ -41,11 +41,7 @@ from ujsx.on_demand import on_demand
 if TYPE_CHECKING:
     from hud_runtime.log.events import (
         CompactAfter,
-        CompactBefore,
-        CompactFailed,
-        ContextIntervention,
         ContextSnapshot,
-        EventErase,
         LayoutReset,
         LayoutSet,
         SectionClear,
@@ -53,7 +49,6 @@ if TYPE_CHECKING:
         SectionPin,
         SectionReplace,
         SectionReset,
-        SessionDomain,
         SessionLook,
         SessionTitle,
     )
@@ -180,15 +175,17 @@ Rule: TypeAlias = Callable[[Any, Event, Any, Domain[Any]], Any]
 """What a type of event does: state, event, the event's payload and the domain in, state out."""
 
 
+def unchanged(state: SessionStateT, *_about: object) -> SessionStateT:
+    """Nothing changes, and the log tells of it."""
+    return state
+
+
 def session_start(
     _state: SessionStateT, event: Event, start: SessionStart, domain: Domain[SessionStateT]
 ) -> SessionStateT:
     """The session begins with what it inherits, and nothing else."""
     info = SessionInfo(
-        id=event.session_id,
-        title=start.title,
-        project=start.project,
-        started_at=event.timestamp,
+        id=event.session_id, title=start.title, project=start.project, started_at=event.timestamp
     )
     begun: Any = domain.state() if start.inherited is None else start.inherited
     state: SessionStateT = with_sections(
@@ -221,20 +218,6 @@ def context_snapshot(
     readings = (*state.readings, reading)[-READINGS:]
     usage = ContextUsage(**dict(reading), trend=trend(readings), is_share=taken.is_share)
     return with_sections(state, usage=usage, readings=readings)
-
-
-def context_intervention(
-    state: SessionStateT, _event: Event, _told: ContextIntervention, _domain: object
-) -> SessionStateT:
-    """Nothing changes: what the agent was told is in the log."""
-    return state
-
-
-def compact_before(
-    state: SessionStateT, _event: Event, _before: CompactBefore, _domain: object
-) -> SessionStateT:
-    """Nothing changes: that is the point of the state."""
-    return state
 
 
 def compact_after(
@@ -280,27 +263,6 @@ def confirmed(state: SessionStateT, event: Event, domain: Domain[SessionStateT])
     return with_values(state, unconfirmed=left)
 
 
-def event_erase(
-    state: SessionStateT, _event: Event, _erased: EventErase, _domain: object
-) -> SessionStateT:
-    """Nothing changes from here on: the event that was erased says something else from the beginning."""
-    return state
-
-
-def session_domain(
-    state: SessionStateT, _event: Event, _moved: SessionDomain, _domain: object
-) -> SessionStateT:
-    """Nothing changes: the whole log is read by the domain that was moved to."""
-    return state
-
-
-def compact_failed(
-    state: SessionStateT, _event: Event, _failed: CompactFailed, _domain: object
-) -> SessionStateT:
-    """Nothing changes: the conversation is as it was."""
-    return state
-
-
 def layout_set(
     state: SessionStateT, _event: Event, new: LayoutSet, _domain: object
 ) -> SessionStateT:
@@ -329,24 +291,14 @@ def section_pin(
     state: SessionStateT, _event: Event, pinned: SectionPin, _domain: object
 ) -> SessionStateT:
     """A section is shown in full from now on, as far as there are tokens for it."""
-    field = pinned.section
-    return with_values(
-        state,
-        pinned_sections=_with(state.pinned_sections, field),
-        folded_sections=_without(state.folded_sections, field),
-    )
+    return _standing(state, pinned.section, "pinned_sections", "folded_sections")
 
 
 def section_fold(
     state: SessionStateT, _event: Event, folded: SectionFold, _domain: object
 ) -> SessionStateT:
     """A section is shown at its least from now on."""
-    field = folded.section
-    return with_values(
-        state,
-        pinned_sections=_without(state.pinned_sections, field),
-        folded_sections=_with(state.folded_sections, field),
-    )
+    return _standing(state, folded.section, "folded_sections", "pinned_sections")
 
 
 def section_reset(
@@ -361,8 +313,12 @@ def section_reset(
     )
 
 
-def _with(fields: tuple[str, ...], one: str) -> tuple[str, ...]:
-    return fields if one in fields else (*fields, one)
+def _standing(state: SessionStateT, field: str, among: str, instead_of: str) -> SessionStateT:
+    """A section stands among some from now on, and no longer among others."""
+    those: tuple[str, ...] = getattr(state, among)
+    those = those if field in those else (*those, field)
+    left = _without(getattr(state, instead_of), field)
+    return with_values(state, **{among: those, instead_of: left})
 
 
 def _without(fields: tuple[str, ...], one: str) -> tuple[str, ...]:
@@ -405,14 +361,14 @@ FACTS: Mapping[str, Rule] = MappingProxyType(
         "section.fold": section_fold,
         "section.reset": section_reset,
         "context.snapshot": context_snapshot,
-        "context.intervention": context_intervention,
-        "compact.before": compact_before,
+        "context.intervention": unchanged,
+        "compact.before": unchanged,
         "compact.after": compact_after,
-        "compact.failed": compact_failed,
+        "compact.failed": unchanged,
         "layout.set": layout_set,
         "layout.reset": layout_reset,
-        "event.erase": event_erase,
-        "session.domain": session_domain,
+        "event.erase": unchanged,  # it says something else from the beginning
+        "session.domain": unchanged,  # the whole log is read by the other domain
     }
 )
 """What the events do that every session has."""
@@ -488,15 +444,11 @@ def projection_of(domain: Domain[SessionStateT]) -> Projection[SessionStateT]:
     return Projection(
         "hud",
         domain.state(),
-        partial(_folded, domain),
+        lambda state, event: project(state, event, domain),
         domain.revision,
         domain.former_revisions,
         Codec(domain.state.model_dump_json, partial(_loaded, domain)),
     )
-
-
-def _folded(domain: Domain[SessionStateT], state: SessionStateT, event: Event) -> SessionStateT:
-    return project(state, event, domain)
 
 
 def _loaded(domain: Domain[SessionStateT], text: str) -> SessionStateT:

@@ -27,24 +27,4 @@ if TYPE_CHECKING:
     from hud_runtime.preview._server import check_extra as check_extra
     from hud_runtime.preview._server import serve as serve
 
-
-on_demand(
-    globals(),
-    {
-        "_preview": (
-            "Fault",
-            "FaultError",
-            "PAUSE",
-            "Preview",
-            "PreviewLook",
-            "Subject",
-            "example_session",
-            "look_of",
-            "shown_of",
-        ),
-        "_process": ("fault_of",),
-        "_report": ("gallery", "report"),
-        "_server": ("check_extra", "serve"),
-    },
-)
-"""The names, each loaded with what it needs."""
+on_demand(globals())

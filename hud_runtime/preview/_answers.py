@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from hud_runtime import Event
     from hud_runtime.context.delivery import ShownHud
     from hud_runtime.preview._reading import Counting
-    from ujsx import Explanation, RenderContext
+    from ujsx import Explanation
     from ujsx.rendering import RenderedNode
 
 KEPT = 16
@@ -63,8 +64,8 @@ class AwaitedError(BaseException):
     """Somebody asks for something else; an author's ``except Exception`` does not hold it up."""
 
 
-class Answers:
-    """Answers what is asked of a subject. Each answer is JSON data; all can be asked of any look.
+class Renderings(ABC):
+    """The renderings of a subject: those that were looked at last are kept, and others are made before they are asked for.
 
     :param is_awaited: tells whether somebody waits for a view; all else is then left.
     """
@@ -104,6 +105,100 @@ class Answers:
     def turns(self) -> int:
         """The last turn of the session; a tree alone has none."""
         return 0 if self._loaded.is_tree_alone else self._session.turn
+
+    def ahead(self) -> bool:
+        """Make ready what is going to be asked for: the look that was asked for last, at turns all over the session, and as
+        the other sliders would have it.
+
+        It is one look at a time. The first turns lie far from one another; what lies between two of them shares most sections
+        with them. A look is left where somebody asks for something meanwhile; what is ready of it stays so.
+
+        :return: whether there is more to do.
+        :raises Exception: whatever the author's code raises; there is then no more to do.
+        """
+        try:
+            if self._ahead is None:
+                turns = range(0, self.turns, -(-self.turns // STOPS) or 1)
+                if not self._folded(turns):
+                    return True
+                self._ahead = spread(turns)[::-1]
+                self._later = max(len(self._ahead) - EARLY, 0)
+            if self._beside and len(self._ahead) <= self._later:
+                look = self._beside[-1]
+                self._told(look, self._seen(look))
+                self._beside.pop()
+            elif self._ahead:
+                look = _of_turn(self._look, self._ahead[-1])
+                self._told(look, self._made(look, self._state(look, is_stop=True)))
+                self._ahead.pop()
+            return bool(self._beside or self._ahead)
+        except AwaitedError:
+            return True
+        except BaseException:
+            self._beside, self._ahead = [], []
+            raise
+
+    def _folded(self, turns: Sequence[int]) -> bool:
+        """Have the states at hand that all others are folded on from; tell whether nobody asked meanwhile."""
+        for turn in turns:
+            if self._is_awaited():
+                return False
+            self._state(PreviewLook(turn), is_stop=True)
+        return True
+
+    def give_up(self) -> None:
+        """Begin anew after something was not made to its end, and make nothing ahead."""
+        self._forget()
+        self._ahead = []
+
+    def _at(self, look: PreviewLook) -> PreviewLook:
+        """The same look, with the turn that it means."""
+        turn = self.turns if look.turn is None else min(max(look.turn, 0), self.turns)
+        return _of_turn(look, turn)
+
+    def _state(self, look: PreviewLook, *, is_stop: bool = False) -> Any:
+        from hud_runtime import At
+
+        session = self._session
+        if look.turn is None or look.turn >= self.turns:
+            return session.known
+        if look.turn and not is_stop:  # it is compared with the turn before, which lies on the way
+            self._states.at(session.log.version_at(session.id, At.turn(look.turn - 1)))
+        version = session.log.version_at(session.id, At.turn(look.turn))
+        return self._states.at(version, is_stop=is_stop)
+
+    def _seen(self, look: PreviewLook) -> _Seen:
+        """The rendering of a look; those that were looked at last are kept."""
+        key = self._session.version, look
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        seen = self._kept[key] = self._made(look, self._state(look))
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return seen
+
+    def _made(self, look: PreviewLook, state: State) -> _Seen:
+        told: list[str] = []
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            asked = HudLook(
+                density=look.density,  # type: ignore[arg-type]
+                budget=look.budget,
+                layout=self._loaded.tree,
+                tell=told.append,
+            )
+            shown = self._session.shown(asked, state=state, renderer=self._renderer)
+        told += [str(each.message) for each in caught]
+        return _Seen(shown, tuple(dict.fromkeys(told)))
+
+    @abstractmethod
+    def _told(self, look: PreviewLook, seen: _Seen) -> object:
+        """Return what a page is told of a rendering."""
+
+
+class Answers(Renderings):
+    """Answers what is asked of a subject. Each answer is JSON data; all can be asked of any look."""
 
     def stamp(self) -> dict[str, Any]:
         """Return what differs once somebody has written to the session."""
@@ -152,65 +247,13 @@ class Answers:
             "over_budget": rendered.over_budget,
             "nodes": [_node(each) for each in nodes],
             "reading": self._readings.of(rendered.text, [each.text for each in nodes]),
-            "layers": [{"layer": each.layer, "tokens": each.tokens} for each in rendered.layers],
+            "layers": [_data(each, "layer tokens") for each in rendered.layers],
             "omitted": [
-                {
-                    "section": each.section,
-                    "count": each.count,
-                    "ids": each.ids[:PAGE],
-                    "tokens": each.tokens,
-                    "handle": each.handle,
-                    "what": each.what,
-                }
+                _data(each, "section count ids tokens handle what") | {"ids": each.ids[:PAGE]}
                 for each in rendered.omitted
             ],
             "notes": [*self._loaded.notes, *seen.warnings],
         }
-
-    def ahead(self) -> bool:
-        """Make ready what is going to be asked for: the look that was asked for last, at turns all over the session, and as
-        the other sliders would have it.
-
-        It is one look at a time. The first turns lie far from one another; what lies between two of them shares most sections
-        with them. A look is left where somebody asks for something meanwhile; what is ready of it stays so.
-
-        :return: whether there is more to do.
-        :raises Exception: whatever the author's code raises; there is then no more to do.
-        """
-        try:
-            if self._ahead is None:
-                turns = range(0, self.turns, -(-self.turns // STOPS) or 1)
-                if not self._folded(turns):
-                    return True
-                self._ahead = spread(turns)[::-1]
-                self._later = max(len(self._ahead) - EARLY, 0)
-            if self._beside and len(self._ahead) <= self._later:
-                look = self._beside[-1]
-                self._told(look, self._seen(look))
-                self._beside.pop()
-            elif self._ahead:
-                look = _of_turn(self._look, self._ahead[-1])
-                self._told(look, self._made(look, self._state(look, is_stop=True)))
-                self._ahead.pop()
-            return bool(self._beside or self._ahead)
-        except AwaitedError:
-            return True
-        except BaseException:
-            self._beside, self._ahead = [], []
-            raise
-
-    def _folded(self, turns: Sequence[int]) -> bool:
-        """Have the states at hand that all others are folded on from; tell whether nobody asked meanwhile."""
-        for turn in turns:
-            if self._is_awaited():
-                return False
-            self._state(PreviewLook(turn), is_stop=True)
-        return True
-
-    def give_up(self) -> None:
-        """Begin anew after something was not made to its end, and make nothing ahead."""
-        self._forget()
-        self._ahead = []
 
     def rungs(self, look: PreviewLook) -> dict[str, Any]:
         """Return what each rung of each section costs, and what more tokens would buy."""
@@ -218,11 +261,9 @@ class Answers:
         rendered, room = seen.shown.rendered, seen.shown.room
         budget = rendered.tokens if room.budget is None else room.budget
         ladders = self._explained(seen.shown, budget, None)
-        bought = (
-            ladders
-            if _is_no_ceiling(room.density)
-            else self._explained(seen.shown, budget, room.density)
-        )
+        bought = ladders
+        if room.density is not None and str(room.density) != "full":
+            bought = self._explained(seen.shown, budget, room.density)
         return {
             "sections": [
                 {
@@ -236,9 +277,7 @@ class Answers:
                 }
                 for each in ladders.sections
             ],
-            "floor": bought.floor,
-            "more": bought.more,
-            "missing": bought.missing,
+            **_data(bought, "floor more missing"),
             "has_budget": room.budget is not None,
             "next": [
                 {
@@ -276,19 +315,12 @@ class Answers:
         )
         return {
             "turn": look.turn - 1,
-            "kept": found.kept,
-            "kept_tokens": found.kept_tokens,
-            "lost_tokens": found.lost_tokens,
-            "new_tokens": found.new_tokens,
+            **_data(found, "kept kept_tokens lost_tokens new_tokens"),
             "byte": len(now.rendered.text[: found.place].encode("utf-8", "surrogatepass")),
             "place": utf16(now.rendered.text[: found.place]),
-            "broken": None
-            if broken is None
-            else {
-                "node": broken.node,
-                "path": broken.path,
-                "line": broken.line,
-                "field": broken.field,
+            "broken": broken
+            and {
+                **_data(broken, "node path line field"),
                 "changes": [str(each) for each in broken.changes[:PAGE]],
             },
             "parts": changed_parts(before.rendered, now.rendered),
@@ -322,10 +354,7 @@ class Answers:
         return {
             "events": [
                 {
-                    "version": each.version,
-                    "timestamp": each.timestamp,
-                    "actor": each.actor,
-                    "type": each.type,
+                    **_data(each, "version timestamp actor type"),
                     "words": described(each, session.domain)[:LONGEST],
                     "payload": each.payload.model_dump_json()[:LONGEST],
                 }
@@ -342,16 +371,9 @@ class Answers:
         return {
             "deliveries": [
                 {
-                    "id": each.id,
-                    "reader": each.reader,
-                    "mode": each.mode,
-                    "version": each.version,
-                    "why": each.why,
+                    **_data(each, "id reader mode version why"),
                     "is_sent": is_sent,
-                    "parts": [
-                        {"kind": one.kind, "place": one.place, "since": one.since, "text": one.text}
-                        for one in each.parts
-                    ],
+                    "parts": [_data(one, "kind place since text") for one in each.parts],
                 }
                 for each, is_sent in kept[::-1][:PAGE]
             ],
@@ -408,47 +430,6 @@ class Answers:
             "is_assumed": bill.is_assumed,
         }
 
-    def _at(self, look: PreviewLook) -> PreviewLook:
-        """The same look, with the turn that it means."""
-        turn = self.turns if look.turn is None else min(max(look.turn, 0), self.turns)
-        return _of_turn(look, turn)
-
-    def _state(self, look: PreviewLook, *, is_stop: bool = False) -> Any:
-        from hud_runtime import At
-
-        session = self._session
-        if look.turn is None or look.turn >= self.turns:
-            return session.known
-        if look.turn and not is_stop:  # it is compared with the turn before, which lies on the way
-            self._states.at(session.log.version_at(session.id, At.turn(look.turn - 1)))
-        version = session.log.version_at(session.id, At.turn(look.turn))
-        return self._states.at(version, is_stop=is_stop)
-
-    def _seen(self, look: PreviewLook) -> _Seen:
-        """The rendering of a look; those that were looked at last are kept."""
-        key = self._session.version, look
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
-        seen = self._kept[key] = self._made(look, self._state(look))
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
-        return seen
-
-    def _made(self, look: PreviewLook, state: State) -> _Seen:
-        told: list[str] = []
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            asked = HudLook(
-                density=look.density,  # type: ignore[arg-type]
-                budget=look.budget,
-                layout=self._loaded.tree,
-                tell=told.append,
-            )
-            shown = self._session.shown(asked, state=state, renderer=self._renderer)
-        told += [str(each.message) for each in caught]
-        return _Seen(shown, tuple(dict.fromkeys(told)))
-
     def _explained(self, shown: ShownHud, budget: int, density: Any) -> Explanation:
         from ujsx import explain
 
@@ -457,7 +438,7 @@ class Answers:
             budget,
             density=density,
             more=MORE,
-            context=_plain(shown.context),
+            context=shown.context.with_density("full"),  # that of the rendering is given beside it
             renderer=self._renderer,
         )
 
@@ -530,15 +511,6 @@ def _of_turn(look: PreviewLook, turn: int) -> PreviewLook:
     return PreviewLook(turn, look.density, look.budget)
 
 
-def _plain(context: RenderContext) -> RenderContext:
-    """The context without the density of the rendering, which is given beside it."""
-    return context.with_density("full")
-
-
-def _is_no_ceiling(density: object) -> bool:
-    return density is None or str(density) == "full"
-
-
 def _of_one_turn(events: Iterator[Event], turn: int) -> Iterator[Event]:
     for each in events:
         if each.turn > turn:
@@ -553,32 +525,23 @@ def _rung(rung: object) -> str | None:
 def _node(node: RenderedNode) -> dict[str, Any]:
     from ujsx.rendering import RenderedSection
 
-    told: dict[str, Any] = {
-        "name": node.name,
-        "path": node.path,
-        "text": node.text,
+    section = node if isinstance(node, RenderedSection) else None
+    rung = section and section.rung
+    return {
+        **_data(node, "name path text"),
         "tokens": node.tokens if node.text else 0,
         "layer": node.layer,
         "kind": kind_of(node),
-        "is_section": False,
-        "rung": None,
-        "density": None,
-        "capped_at": None,
+        "is_section": section is not None,
+        "rung": _rung(rung),
+        "density": rung and rung.density,
+        "capped_at": section and section.capped_at,
     }
-    if isinstance(node, RenderedSection):
-        told |= {
-            "is_section": True,
-            "rung": _rung(node.rung),
-            "density": None if node.rung is None else node.rung.density,
-            "capped_at": node.capped_at,
-        }
-    return told
 
 
 def _made_of(node: RenderedNode) -> dict[str, Any]:
     return {
-        "path": node.path,
-        "fingerprint": node.fingerprint,
+        **_data(node, "path fingerprint"),
         "tree": [tree_data(each) for each in node.nodes],
         "mdast": mdast_data(node.text),
     }
@@ -588,3 +551,8 @@ def _indented(data: Any) -> str:
     import json
 
     return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def _data(source: object, names: str) -> dict[str, Any]:
+    """Some attributes of an object, by their names."""
+    return {name: getattr(source, name) for name in names.split()}

@@ -352,15 +352,12 @@ def _answer(
 
     try:
         look = msgspec.convert(asked.get("look", {}), PreviewLook)
-        return {"answer": getattr(answers, asked["what"])(*_looks(asked, look), **asked["more"])}
+        looks = () if asked["what"] in ("stamp", "ahead") else (look,)
+        return {"answer": getattr(answers, asked["what"])(*looks, **asked["more"])}
     except AwaitedError:
         return {"stepped_aside": True}
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's code may raise anything
         return _told(fault_of(error, subject.layout), ())
-
-
-def _looks(asked: dict[str, Any], look: PreviewLook) -> tuple[PreviewLook, ...]:
-    return () if asked["what"] in ("stamp", "ahead") else (look,)
 
 
 def _told(fault: Fault, files: Any) -> dict[str, Any]:

@@ -262,7 +262,7 @@ def blocks_of(markdown: str) -> list[tuple[int, hast.Content]]:
     shown = [each for each in root.children if not isinstance(each, _UNSHOWN)]
     page: Any = registry.transform("mdast -> hast", root)
     made = [each for each in page.children if not isinstance(each, hast.Text)]
-    starts = [_offset(each) for each in shown]
+    starts = [each.position.start.offset or 0 if each.position else 0 for each in shown]
     last = starts[-1] if starts else 0
     pairs = zip_longest(starts, made, fillvalue=last)  # footnotes stand behind all
     return [(at, one) for at, each in pairs for one in _harmless(each)]
@@ -337,10 +337,6 @@ def data_of(nodes: Iterable[hast.Content]) -> list[Any]:
 
 
 _UNSHOWN = (mdast.Definition, mdast.FootnoteDefinition, mdast.Yaml)
-
-
-def _offset(node: mdast.Node) -> int:
-    return 0 if node.position is None else node.position.start.offset or 0
 
 
 def _harmless(node: Any) -> tuple[hast.Content, ...]:

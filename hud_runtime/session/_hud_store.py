@@ -83,53 +83,6 @@ NO_SECTIONS = {
 _GIVE = "give the Domain itself, such as domain=CODING"
 
 
-class DomainsAtHand:
-    """The domains of a store: that of new sessions, those that were given beside it, and the coding HUD.
-
-    :raises DomainError: for what is no domain, and for two of one name.
-    """
-
-    def __init__(
-        self, events: EventStore, usual: Domain[Any], others: Iterable[Domain[Any]]
-    ) -> None:
-        self._events = events
-        self._usual = usual
-        self.by_name = by_name((CODING, *others, usual))
-
-    def of(self, session_id: str) -> Domain[Any]:
-        """Return the domain that a session's first event names; that of new sessions where there is none.
-
-        :raises DomainError: for one that is not loaded.
-        """
-        name = self.name_of(session_id)
-        if name not in self.by_name:
-            raise DomainError(
-                f'session "{session_id}" belongs to the domain "{name}", which is not loaded',
-                f"open the store with domain= or domains=; there are {listed([*self.by_name])}",
-            )
-        return self.by_name[name]
-
-    def name_of(self, session_id: str) -> str:
-        """Return the name of the domain that a session belongs to, or will belong to."""
-        return next(self._named(session_id), self._usual.name)
-
-    def _named(self, session_id: str) -> Iterator[str]:
-        """The name of the domain that a session belongs to, if it has begun.
-
-        Of one whose beginning is lost, as after a repair, a snapshot tells it.
-        """
-        try:
-            yield from domains_of(self._events, session_id)
-        except StoreDamagedError:
-            newest = 2**62
-            for name, each in self.by_name.items():
-                for revision in (each.revision, *each.former_revisions):
-                    if self._events.snapshot(session_id, HUD.name, revision, newest) is not None:
-                        yield name
-                        return
-            raise
-
-
 MOVED = "session.domain"
 """The type of the event that moves a session to another domain."""
 
@@ -241,7 +194,149 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-class HudStore(Answering, Displayed, Generic[StateT, EventT]):
+class StoredSessions(Answering, Displayed, Generic[StateT, EventT]):
+    """The sessions of a store as they stand in its log: listed, read and searched, whether their domains are at hand or not."""
+
+    def __init__(
+        self, events: EventStore, domain: Domain[StateT, EventT], domains: Iterable[Domain[Any]]
+    ) -> None:
+        self._events = events
+        self.domains = by_name((CODING, *domains, domain))
+        """The domains that are at hand, by name: that of new sessions, those given beside it, and the coding HUD."""
+        self.domain = domain
+        self._catalog_of = partial(catalog_at, events, self.domains)
+
+    def __repr__(self) -> str:
+        place = getattr(self._events, "place", MEMORY)
+        return f"<HudStore {'in memory' if place == MEMORY else repr(place)}, domain {self.domain.name!r}>"
+
+    def _as_document(self) -> Child:
+        from ujsx.elements import Item, List, Paragraph, code
+
+        ids = self.sessions()
+        rows = (
+            Item()[code(one), f": {_counted(self._events.head(one).version, 'event')}"]
+            for one in ids[-NEWEST:]
+        )
+        told = f"{_counted(len(ids), 'session')} of the domain {self.domain.name}"
+        more = f", the newest {NEWEST}" if len(ids) > NEWEST else ""
+        return [Paragraph()[f"{told}{more}"], List()[rows] if ids else None]
+
+    def sessions(self) -> tuple[str, ...]:
+        """Return the ids of all sessions, in the order of their beginning."""
+        return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
+
+    def __contains__(self, session_id: object) -> bool:
+        """Tell whether a session of this id has begun; what can be no id is none.
+
+        >>> with HudStore.open(":memory:") as store:
+        ...     _ = store.session("s")
+        ...     "s" in store, "t" in store
+        (True, False)
+        """
+        return (
+            isinstance(session_id, str)
+            and is_text(session_id)
+            and not session_id.startswith(PROJECT)
+            and self._events.head(session_id).version > 0
+        )
+
+    def search(
+        self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
+    ) -> list[Hit]:
+        """Return the events of all sessions, or of one, that say all words of ``query``.
+
+        What a query may be, and how its answers page: :meth:`EventStore.search`.
+        """
+        if session is not None:
+            check_characters("session id", session)
+        return self._events.search(query, session=session, limit=limit, after=after)
+
+    def events(
+        self,
+        session_id: str,
+        after: int = 0,
+        up_to: int | None = None,
+        *,
+        types: Collection[str] | None = None,
+        checked: bool = False,
+        as_recorded: bool = False,
+    ) -> Iterator[Event]:
+        """Yield a session's events as they stand in the log, whether its domain is at hand or not.
+
+        What the session's domain would read is read; all else is :class:`Stored`, and so is everything
+        with ``as_recorded``.
+        """
+        check_characters("session id", session_id)
+        catalog = AS_RECORDED if as_recorded else self._catalog_of(session_id)
+        return self._events.read(
+            session_id, after, up_to, types=types, checked=checked, catalog=catalog
+        )
+
+    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
+        """Return those of the ids that events in the store have. All events are looked at."""
+        return self._events.known_ids(ids)
+
+    def version_of(self, session_id: str) -> int:
+        """Return the version of a session's last event; 0 for a session that is not there."""
+        check_characters("session id", session_id)
+        return self._events.head(session_id).version
+
+    @property
+    def place(self) -> str:
+        """The place of the store, for messages: a path, or an address without its password."""
+        return log_of(self._events, "tell of").place
+
+    def wait(self, session_id: str, after: int, *, timeout: float) -> int:
+        """Wait until a session goes on behind a version, for so many seconds at most; return its last one.
+
+        A database server tells of it at once; a file is looked at now and then.
+
+        >>> with HudStore.open(":memory:") as store:
+        ...     store.wait(store.session("s").id, 0, timeout=1)
+        1
+        """
+        check_characters("session id", session_id)
+        return log_of(self._events, "wait for").wait(session_id, after, timeout=timeout)
+
+    def domain_name(self, session_id: str) -> str:
+        """Return the name of the domain that a session belongs to, whether it is at hand or not.
+
+        One that has not begun will belong to that of new sessions.
+        """
+        return next(self._names_of_domain(session_id), self.domain.name)
+
+    def _names_of_domain(self, session_id: str) -> Iterator[str]:
+        """The name of the domain that a session belongs to, if it has begun.
+
+        Of one whose beginning is lost, as after a repair, a snapshot tells it.
+        """
+        try:
+            yield from domains_of(self._events, session_id)
+        except StoreDamagedError:
+            newest = 2**62
+            for name, each in self.domains.items():
+                for revision in (each.revision, *each.former_revisions):
+                    if self._events.snapshot(session_id, HUD.name, revision, newest) is not None:
+                        yield name
+                        return
+            raise
+
+    def _domain_of(self, session_id: str) -> Domain[Any]:
+        """The domain that a session's first event names; that of new sessions where there is none.
+
+        :raises DomainError: for one that is not loaded.
+        """
+        name = self.domain_name(session_id)
+        if name not in self.domains:
+            raise DomainError(
+                f'session "{session_id}" belongs to the domain "{name}", which is not loaded',
+                f"open the store with domain= or domains=; there are {listed([*self.domains])}",
+            )
+        return self.domains[name]
+
+
+class HudStore(StoredSessions[StateT, EventT]):
     """All sessions of one event store.
 
     >>> with HudStore.open(":memory:", clock=lambda: 0) as store:
@@ -356,17 +451,12 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             look=look,
         )
         """What it gives to all its sessions."""
-        self._domains = DomainsAtHand(events, domain, domains)
-        self.domains = self._domains.by_name
-        """The domains that are at hand, by name."""
-        self.domain = domain
-        self._events = events
+        super().__init__(events, domain, domains)
         self._opened = OpenSessions()
-        self._catalog_of = partial(catalog_at, events, self.domains)
         self.keeping = StoreKeeping(events, self.options, self._opened, self._catalog_of)
         """Its backups, archives, purges and checks."""
         self._posting: Posting | None = None
-        self._posting = self._posting_in(outbox)
+        self._posting = _posting_of(events, outbox, settings.outbox, self._session)
         if self._posting is not None:
             self._posting.begin()
 
@@ -458,24 +548,6 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             components=components,
         )
 
-    def _posting_in(self, outbox: str | Path | Outbox | None) -> Posting | None:
-        identity: str | None = getattr(self._events, "identity", None)
-        if identity is None:
-            if outbox is not None:
-                raise StoreError(
-                    "an outbox is for a store in a database server, which may be away: this one is on this machine"
-                )
-            return None
-        given = self.options.settings.outbox if outbox is None else outbox
-        if given is None:
-            return None
-        from hud_runtime.log.outbox import Letters, Outbox
-        from hud_runtime.session._posting import Posting
-
-        log = cast("LogStore", self._events)
-        box = given if isinstance(given, Outbox) else Outbox(given)
-        return Posting(Letters(box, log.place, identity), log, self._session)
-
     @resolving(
         write='write store.session("…"), where any text names a session; of a domain, HudStore.open(path, domain=…)',
         instead={"title": 'write session.record("session.title", title="…")'},
@@ -538,26 +610,6 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             self._start(session, name, None, None)
         return session
 
-    def __repr__(self) -> str:
-        place = getattr(self._events, "place", MEMORY)
-        return f"<HudStore {'in memory' if place == MEMORY else repr(place)}, domain {self.domain.name!r}>"
-
-    def _as_document(self) -> Child:
-        from ujsx.elements import Item, List, Paragraph, code
-
-        ids = self.sessions()
-        rows = (
-            Item()[code(one), f": {_counted(self._events.head(one).version, 'event')}"]
-            for one in ids[-NEWEST:]
-        )
-        told = f"{_counted(len(ids), 'session')} of the domain {self.domain.name}"
-        more = f", the newest {NEWEST}" if len(ids) > NEWEST else ""
-        return [Paragraph()[f"{told}{more}"], List()[rows] if ids else None]
-
-    def sessions(self) -> tuple[str, ...]:
-        """Return the ids of all sessions, in the order of their beginning."""
-        return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
-
     if not TYPE_CHECKING:  # mistakes, each with the line to write
 
         def __getitem__(self, session_id: object) -> NoReturn:
@@ -572,32 +624,6 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
 
         async def __aexit__(self, *error: object) -> None: ...
 
-    def __contains__(self, session_id: object) -> bool:
-        """Tell whether a session of this id has begun; what can be no id is none.
-
-        >>> with HudStore.open(":memory:") as store:
-        ...     _ = store.session("s")
-        ...     "s" in store, "t" in store
-        (True, False)
-        """
-        return (
-            isinstance(session_id, str)
-            and is_text(session_id)
-            and not session_id.startswith(PROJECT)
-            and self._events.head(session_id).version > 0
-        )
-
-    def search(
-        self, query: str, *, session: str | None = None, limit: int = 20, after: int = 0
-    ) -> list[Hit]:
-        """Return the events of all sessions, or of one, that say all words of ``query``.
-
-        What a query may be, and how its answers page: :meth:`EventStore.search`.
-        """
-        if session is not None:
-            check_characters("session id", session)
-        return self._events.search(query, session=session, limit=limit, after=after)
-
     def import_events(self, session_id: str, events: Sequence[Event]) -> None:
         """Append events as they stand in another log: with their ids, versions and times.
 
@@ -608,39 +634,10 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         """
         _check_name("session id", session_id)
 
+        new_id = self.options.ids.next
         for before, page in new_pages(self, session_id, events, self.options.limits):
-            named = [one if one.id else _with_id(one, self.options.ids.next()) for one in page]
+            named = [one if one.id else one.model_copy(update={"id": new_id()}) for one in page]
             self._events.append(session_id, before, named)
-
-    def events(
-        self,
-        session_id: str,
-        after: int = 0,
-        up_to: int | None = None,
-        *,
-        types: Collection[str] | None = None,
-        checked: bool = False,
-        as_recorded: bool = False,
-    ) -> Iterator[Event]:
-        """Yield a session's events as they stand in the log, whether its domain is at hand or not.
-
-        What the session's domain would read is read; all else is :class:`Stored`, and so is everything
-        with ``as_recorded``.
-        """
-        check_characters("session id", session_id)
-        catalog = AS_RECORDED if as_recorded else self._catalog_of(session_id)
-        return self._events.read(
-            session_id, after, up_to, types=types, checked=checked, catalog=catalog
-        )
-
-    def known_ids(self, ids: Collection[str]) -> frozenset[str]:
-        """Return those of the ids that events in the store have. All events are looked at."""
-        return self._events.known_ids(ids)
-
-    def version_of(self, session_id: str) -> int:
-        """Return the version of a session's last event; 0 for a session that is not there."""
-        check_characters("session id", session_id)
-        return self._events.head(session_id).version
 
     @staticmethod
     def restore(
@@ -681,23 +678,6 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         place = default_path() if path is None else _file(path, "mended")
         return repair(place, projection=(HUD.name, (HUD.revision, *HUD.former_revisions)))
 
-    @property
-    def place(self) -> str:
-        """The place of the store, for messages: a path, or an address without its password."""
-        return log_of(self._events, "tell of").place
-
-    def wait(self, session_id: str, after: int, *, timeout: float) -> int:
-        """Wait until a session goes on behind a version, for so many seconds at most; return its last one.
-
-        A database server tells of it at once; a file is looked at now and then.
-
-        >>> with HudStore.open(":memory:") as store:
-        ...     store.wait(store.session("s").id, 0, timeout=1)
-        1
-        """
-        check_characters("session id", session_id)
-        return log_of(self._events, "wait for").wait(session_id, after, timeout=timeout)
-
     def close(self) -> None:
         """Release the store. Closing twice is no error. What waits in an outbox waits on."""
         if self._posting is not None:
@@ -716,7 +696,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         if known is not None:
             return known
         # It reads the log, and that may have to wait: so nobody else waits for it here.
-        domain = self._domains.of(session_id)
+        domain = self._domain_of(session_id)
         made = HudSession(
             session_id,
             self._events,
@@ -726,13 +706,6 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
             posting=self._posting,
         )
         return self._opened.add(made)
-
-    def domain_name(self, session_id: str) -> str:
-        """Return the name of the domain that a session belongs to, whether it is at hand or not.
-
-        One that has not begun will belong to that of new sessions.
-        """
-        return self._domains.name_of(session_id)
 
     def move(self, session_id: str, domain: Domain[Any, Any] | str) -> HudSession[Any]:
         """Move a session to a domain that has all sections of its own, and return it.
@@ -765,7 +738,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         if session_id not in self:
             raise EventError(f'there is no session "{session_id}" to be moved')
         with self._events.exclusive(session_id):
-            today = self._domains.of(session_id)
+            today = self._domain_of(session_id)
             if lacks := [each.__name__ for each in today.sections if each not in target.sections]:
                 raise DomainError(
                     f'"{name}" lacks sections of "{today.name}", the domain of the session: {listed(lacks)}',
@@ -826,8 +799,30 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         return shared(session.domain, found.domain, found.refresh())
 
 
-def _with_id(event: Event, event_id: str) -> Event:
-    return event.model_copy(update={"id": event_id})
+def _posting_of(
+    events: EventStore,
+    outbox: str | Path | Outbox | None,
+    usual: Outbox | None,
+    open_session: Callable[[str], HudSession[Any]],
+) -> Posting | None:
+    """The outbox of a store in a database server: the one given, or that of the settings.
+
+    :raises StoreError: for an outbox of another store.
+    """
+    identity: str | None = getattr(events, "identity", None)
+    if identity is None and outbox is not None:
+        raise StoreError(
+            "an outbox is for a store in a database server, which may be away: this one is on this machine"
+        )
+    given = usual if outbox is None else outbox
+    if identity is None or given is None:
+        return None
+    from hud_runtime.log.outbox import Letters, Outbox
+    from hud_runtime.session._posting import Posting
+
+    log = cast("LogStore", events)
+    box = given if isinstance(given, Outbox) else Outbox(given)
+    return Posting(Letters(box, log.place, identity), log, open_session)
 
 
 def _file(place: str | Path, done: str) -> Path:

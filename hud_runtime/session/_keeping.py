@@ -419,10 +419,7 @@ class StoreKeeping(Answering):
             for each in self._looked_for.find(text)
         ]
         return Erased(
-            session_id,
-            version,
-            names,
-            log.saying(secrets if only_secrets else gone.values()),
+            session_id, version, names, log.saying(secrets if only_secrets else gone.values())
         )
 
     @property

@@ -27,9 +27,10 @@ from hud_components import (
 )
 from hud_components.declaring import as_usual, is_layout_text, milliseconds_of, usage_of
 from hud_components.folding import with_sections
-from hud_runtime._errors import ProjectError, SettingsError, StoreError
+from hud_runtime._errors import EventError, ProjectError, SettingsError, StoreError
 from hud_runtime._limits import Limits
 from hud_runtime._location import MEMORY, default_path, is_address
+from hud_runtime.log.events import EventDraft
 from ujsx import Child, Density, fragment
 from ujsx.components import as_element
 from ujsx.errors import PropError, UjsxError, did_you_mean, quoted, shown
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from hud_runtime.context.compaction import CompactionPolicy
     from hud_runtime.context.delivery import ShownHud
     from hud_runtime.context.pruning import Pruning
+    from hud_runtime.log import SessionLog
     from hud_runtime.log.outbox import Outbox
     from ujsx import Component, DensityLike, Element, RenderContext, Rendered, Renderer, Vocabulary
     from ujsx.tokens import TokenCounter
@@ -212,11 +214,28 @@ def read_look(given: Sequence[GivenLook], domain: Domain[Any]) -> tuple[Look | N
     return Look.model_validate({"layout": layout, "words": words, "digest": digest}), problems
 
 
+def record_look(
+    session: SessionLog[Any], given: Sequence[GivenLook], say: Callable[[str], object]
+) -> None:
+    """Record the look that a session is given, where it is another one.
+
+    :param given: by rank, as :func:`read_look` takes them.
+    :param say: called with a sentence for each thing that cannot be used: then a session that has a look keeps it.
+    """
+    look, problems = read_look(given, session.domain)
+    for each in problems:
+        say(each)
+    known = session.refresh().look
+    if look is None or (problems and known) or (known and known.digest == look.digest):
+        return
+    try:
+        session.record_all([EventDraft("session.look", look.model_dump(), actor="host")])
+    except EventError as error:  # a text is too long, or has a secret where those are refused
+        say(f"{error}; this layout and these words are not used")
+
+
 def _layout_text(
-    layout: LayoutSource,
-    given: Iterable[GivenLook],
-    domain: Domain[Any],
-    problems: list[str],
+    layout: LayoutSource, given: Iterable[GivenLook], domain: Domain[Any], problems: list[str]
 ) -> str | None:
     from hud_components import check_layout
     from ujsx import write_layout
@@ -547,11 +566,7 @@ class HudRenderer:
             room = room_for(usage, look.density, look.budget, thresholds=table)
             if tree is None:
                 node = Hud.of(
-                    state,
-                    usage=usage,
-                    now=look.now,
-                    stale_after=look.stale_after,
-                    thresholds=table,
+                    state, usage=usage, now=look.now, stale_after=look.stale_after, thresholds=table
                 )
             else:
                 node, bound = Hud.reporting(tree, with_sections(state, usage=usage))

@@ -16,8 +16,7 @@ from hud_runtime.log.events import EventDraft
 from ujsx.errors import did_you_mean, quoted
 
 if TYPE_CHECKING:
-    from hud_runtime.log import ParentSeen
-    from hud_runtime.session._session import HudSession
+    from hud_runtime.log import ParentSeen, SessionLog
 
 # The start of a new session: its project's defaults and its parent's state; and the check that it is resumed as
 # such.
@@ -103,7 +102,7 @@ def _unreadable(
             yield Unreadable(section=each.section, item=item, version=1)
 
 
-def check_resumed(session: HudSession[Any], project: str | None, parent: str | None) -> None:
+def check_resumed(session: SessionLog[Any], project: str | None, parent: str | None) -> None:
     """Refuse to go on with a session of another project, or of another parent, than it began with.
 
     :raises EventError: for either of them that is given, and was another one.
@@ -115,7 +114,7 @@ def check_resumed(session: HudSession[Any], project: str | None, parent: str | N
         _check_same(session, "parent", parent, getattr(first.payload, "parent", None))
 
 
-def _check_same(session: HudSession[Any], what: str, asked: str | None, begun: str | None) -> None:
+def _check_same(session: SessionLog[Any], what: str, asked: str | None, begun: str | None) -> None:
     if asked is not None and asked != begun:
         raise EventError(
             f'session "{session.id}" was started with {what} {begun!r}, not {asked!r};'
@@ -141,7 +140,7 @@ def checked_parents(given: Parents) -> Parents:
     return given
 
 
-def parent_seen(session: HudSession[Any], parent: HudSession[Any], parents: Parents) -> ParentSeen:
+def parent_seen(session: SessionLog[Any], parent: SessionLog[Any], parents: Parents) -> ParentSeen:
     """Return what a session sees of its parent.
 
     Of a parent of another domain it sees the sections that both have.
@@ -168,7 +167,7 @@ def parent_seen(session: HudSession[Any], parent: HudSession[Any], parents: Pare
 
 @tried_again
 def hand_back(
-    session: HudSession[Any], parent: HudSession[Any], text: str
+    session: SessionLog[Any], parent: SessionLog[Any], text: str
 ) -> tuple[str, str, bool]:
     """Record a result in the parent's session; see :meth:`HudSession.hand_back`."""
     from hud_runtime.tools._session import said
@@ -187,7 +186,7 @@ def hand_back(
     return section.name, item_id, is_new
 
 
-def _taking(parent: HudSession[Any]) -> tuple[type[HudSection], str]:
+def _taking(parent: SessionLog[Any]) -> tuple[type[HudSection], str]:
     """Return the parent's section that takes results, and the event that adds one."""
     for section in parent.domain.fields.values():
         if section.takes_results and section.kind is not None:
@@ -199,7 +198,7 @@ def _taking(parent: HudSession[Any]) -> tuple[type[HudSection], str]:
     )
 
 
-def _name_of(session: HudSession[Any], parent: HudSession[Any]) -> str:
+def _name_of(session: SessionLog[Any], parent: SessionLog[Any]) -> str:
     """Return what a child is called: its title, or its id without that of its parent."""
     info = session.known.session
     name = info.title if info is not None and info.title else session.id

@@ -10,29 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from typing_extensions import TypeVar
 
-from hud_components import (
-    ContextUsage,
-    Domain,
-    FactEvent,
-    HudState,
-    State,
-    Threshold,
-    Thresholds,
-)
+from hud_components import ContextUsage, Domain, FactEvent, HudState, State, Threshold, Thresholds
 from hud_components.words import NO_TEXTS
-from hud_runtime._errors import (
-    DeliveryError,
-    EventError,
-    StoreUnavailableError,
-)
+from hud_runtime._errors import DeliveryError, EventError, StoreUnavailableError
 from hud_runtime._telling import taken_now
 from hud_runtime.log import LogOptions, ParentSeen, Refused, ToolSession, listed_drafts
-from hud_runtime.log.events import (
-    Actor,
-    Event,
-    EventDraft,
-    draft_of,
-)
+from hud_runtime.log.events import Actor, Event, EventDraft, draft_of
 from hud_runtime.log.store import At, EventIds, EventStore
 from hud_runtime.session._look import (
     AgentLayouts,
@@ -40,7 +23,10 @@ from hud_runtime.session._look import (
     HudLook,
     HudRenderer,
     StoreSettings,
+    check_look,
     look_of_domain,
+    own_components,
+    record_look,
 )
 from ujsx.calls import BUDGET, READING, resolving, with_attributes
 from ujsx.components import Displayed
@@ -94,43 +80,9 @@ class SessionOptions(LogOptions):
     """What sessions are shown with where they are given nothing else."""
 
 
-_OWN = frozenset({"id", "domain", "thresholds", "options", "usual_looks"})
-"""The attributes of a session that it has from its store."""
+class RecordingSession(ToolSession[StateT, EventT]):
+    """A session that records in its own log and its parent's, through an outbox while the store's server is away."""
 
-
-class HudSession(ToolSession[StateT, EventT], Displayed):
-    """A session of a store; :meth:`HudStore.session` makes it.
-
-    It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
-    processes have written; ``hud`` does not touch the disk. Threads and asyncio tasks may share it.
-    """
-
-    _instead: ClassVar[Mapping[str, str]] = {
-        "session.hud().text": "tomarkdown markdown text show display",
-        "session.events()": "eventlog log",
-        "[*session.events()]": "export dump tolist",
-        'session.record("…", …)': "add emit dispatch update",
-        'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
-        "store.close(), of the HudStore": "close",
-        "session.state().session.project": "project",
-        "session.set_look(…)": "layout words setwords",
-        "session.state(at=2)": "asof rewind undo",
-        "session.state().session.title": "title",
-        'session.record("session.title", title="…")': "rename settitle",
-    }
-
-    _as_child: ClassVar[str] = "write session.hud().text"
-
-    _also: ClassVar[Mapping[str, str]] = {
-        "state": "getstate currentstate at stateat",
-        "set_look": "setlayout uselayout",
-        "hud": "render renderhud gethud snapshot",
-        "record": "recordevent appendevent addevent append",
-        "call": "calltool",
-        "events": "getevents listevents loadevents history",
-    }
-
-    @resolving(write='write store.session("…"), of a HudStore')
     def __init__(
         self,
         session_id: str,
@@ -144,62 +96,13 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         super().__init__(session_id, events, domain, options)
         self.options = options
         """What the store gives to all its sessions."""
-        self.usual_looks = (options.look, look_of_domain(domain))
-        """What it is shown with where it is given nothing else: that of the store, and of the domain."""
-        self._showing = HudRenderer(options.agent_layouts, self.usual_looks)
+        self.settings = options.settings
+        """The settings of the store's user."""
+        self.model_limits = options.model_limits
+        """The sizes of models' contexts in tokens, by name, where a host does not report them; the usual table when
+        None."""
         self._open_session = open_session
         self._posting = posting
-
-    if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
-
-        def __setattr__(self, name: str, value: object) -> None:
-            is_own = name.startswith("_") or name in _OWN or hasattr(type(self), name)
-            line = "" if is_own else self._line_that_sets(name)
-            if line:
-                raise CallError(f"{name} follows from the session's events; write {line}")
-            super().__setattr__(name, value)
-
-    def _line_that_sets(self, name: str) -> str:
-        """Return the line that records what somebody sets as an attribute; empty where it is not the session's."""
-        with suppress(ValueError):
-            section = self.domain.fields[self.domain.field_of(name)]
-            types = [key for key, each in self.domain.happenings.items() if each.section is section]
-            return f'session.record("{types[0]}", …)' if types else ""
-        with suppress(EventError):
-            return f'session.record("{self._catalog.known(f"session.{name}")}", {name}=…)'
-        lines = (line for line, names in self._instead.items() if name in names.split())
-        return next(lines, "")
-
-    @property
-    def model_limits(self) -> ModelLimits | None:
-        """The sizes of models' contexts in tokens, by name, where a host does not report them; the usual table
-        when None.
-        """
-        return self.options.model_limits
-
-    @property
-    def settings(self) -> StoreSettings:
-        """The settings of the store's user."""
-        return self.options.settings
-
-    @property
-    def compaction_policy(self) -> CompactionPolicy:
-        """The policy of compaction: as the store's user has set it, or the default."""
-        from hud_runtime.context.compaction import CompactionPolicy
-
-        return self.settings.compaction or CompactionPolicy()
-
-    def __repr__(self) -> str:
-        return f"<HudSession {self.id!r}, version {self.version}>"
-
-    def _as_document(self) -> str:
-        return self.hud().text
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        """Leave everything as it is: what is recorded is stored, and the store is closed by whoever opened it."""
 
     def parent_seen(self) -> ParentSeen:
         """Return what the session sees of its parent: as it is now, or was when this one began.
@@ -242,35 +145,6 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         from hud_runtime.session._parent import hand_back
 
         return hand_back(self, self._parent(), text)
-
-    def compaction_prompt(self) -> str:
-        """Return the prompt for a summary of the conversation, as the session's policy has it.
-
-        >>> from hud_runtime import HudStore
-        >>> with HudStore.open(":memory:") as store:
-        ...     print(store.session("s").compaction_prompt().partition(". ")[0])
-        The conversation so far is about to be replaced by a summary
-        """
-        from hud_runtime.context.compaction import compaction_prompt
-
-        policy = self.compaction_policy
-        return compaction_prompt(
-            self.state(),
-            replace=policy.prompt,
-            append=policy.append,
-            thresholds=self.thresholds,
-        )
-
-    def compaction_refused(self, percentage: float) -> float | None:
-        """Return the percentage of the context from which a compaction is worth its price, where it is below.
-
-        >>> from hud_runtime import HudStore
-        >>> with HudStore.open(":memory:") as store:
-        ...     store.session("s").compaction_refused(31), store.session("s").compaction_refused(80)
-        (50.0, None)
-        """
-        policy = self.compaction_policy
-        return policy.least if policy.refuses(percentage) else None
 
     def _parent(self) -> HudSession[Any]:
         parent = self.parent_id
@@ -344,12 +218,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         if not kept and taken is None:
             return ()
         return posting.put(
-            self.id,
-            kept,
-            after=after,
-            at=self._clock(),
-            apart=refused is not None,
-            taken=taken,
+            self.id, kept, after=after, at=self._clock(), apart=refused is not None, taken=taken
         )
 
     def record_all(
@@ -404,6 +273,128 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
             except StoreUnavailableError as error:
                 posting.was_away(error)
         return self.known
+
+
+_OWN = frozenset(
+    {"id", "domain", "thresholds", "options", "settings", "model_limits", "usual_looks"}
+)
+"""The attributes of a session that it has from its store."""
+
+
+class HudSession(RecordingSession[StateT, EventT], Displayed):
+    """A session of a store; :meth:`HudStore.session` makes it.
+
+    It keeps its state in memory. ``record``, ``state`` and ``refresh`` catch up with what other
+    processes have written; ``hud`` does not touch the disk. Threads and asyncio tasks may share it.
+    """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "session.hud().text": "tomarkdown markdown text show display",
+        "session.events()": "eventlog log",
+        "[*session.events()]": "export dump tolist",
+        'session.record("…", …)': "add emit dispatch update",
+        'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
+        "store.close(), of the HudStore": "close",
+        "session.state().session.project": "project",
+        "session.set_look(…)": "layout words setwords",
+        "session.state(at=2)": "asof rewind undo",
+        "session.state().session.title": "title",
+        'session.record("session.title", title="…")': "rename settitle",
+    }
+
+    _as_child: ClassVar[str] = "write session.hud().text"
+
+    _also: ClassVar[Mapping[str, str]] = {
+        "state": "getstate currentstate at stateat",
+        "set_look": "setlayout uselayout",
+        "hud": "render renderhud gethud snapshot",
+        "record": "recordevent appendevent addevent append",
+        "call": "calltool",
+        "events": "getevents listevents loadevents history",
+    }
+
+    @resolving(write='write store.session("…"), of a HudStore')
+    def __init__(
+        self,
+        session_id: str,
+        events: EventStore,
+        domain: Domain[StateT, EventT],
+        options: SessionOptions,
+        *,
+        open_session: Callable[[str], HudSession[Any]] | None = None,
+        posting: Posting | None = None,
+    ) -> None:
+        super().__init__(
+            session_id, events, domain, options, open_session=open_session, posting=posting
+        )
+        self.usual_looks = (options.look, look_of_domain(domain))
+        """What it is shown with where it is given nothing else: that of the store, and of the domain."""
+        self._showing = HudRenderer(options.agent_layouts, self.usual_looks)
+
+    if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
+
+        def __setattr__(self, name: str, value: object) -> None:
+            is_own = name.startswith("_") or name in _OWN or hasattr(type(self), name)
+            line = "" if is_own else self._line_that_sets(name)
+            if line:
+                raise CallError(f"{name} follows from the session's events; write {line}")
+            super().__setattr__(name, value)
+
+    def _line_that_sets(self, name: str) -> str:
+        """Return the line that records what somebody sets as an attribute; empty where it is not the session's."""
+        with suppress(ValueError):
+            section = self.domain.fields[self.domain.field_of(name)]
+            types = [key for key, each in self.domain.happenings.items() if each.section is section]
+            return f'session.record("{types[0]}", …)' if types else ""
+        with suppress(EventError):
+            return f'session.record("{self._catalog.known(f"session.{name}")}", {name}=…)'
+        lines = (line for line, names in self._instead.items() if name in names.split())
+        return next(lines, "")
+
+    @property
+    def compaction_policy(self) -> CompactionPolicy:
+        """The policy of compaction: as the store's user has set it, or the default."""
+        from hud_runtime.context.compaction import CompactionPolicy
+
+        return self.settings.compaction or CompactionPolicy()
+
+    def __repr__(self) -> str:
+        return f"<HudSession {self.id!r}, version {self.version}>"
+
+    def _as_document(self) -> str:
+        return self.hud().text
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Leave everything as it is: what is recorded is stored, and the store is closed by whoever opened it."""
+
+    def compaction_prompt(self) -> str:
+        """Return the prompt for a summary of the conversation, as the session's policy has it.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     print(store.session("s").compaction_prompt().partition(". ")[0])
+        The conversation so far is about to be replaced by a summary
+        """
+        from hud_runtime.context.compaction import compaction_prompt
+
+        policy = self.compaction_policy
+        return compaction_prompt(
+            self.state(), replace=policy.prompt, append=policy.append, thresholds=self.thresholds
+        )
+
+    def compaction_refused(self, percentage: float) -> float | None:
+        """Return the percentage of the context from which a compaction is worth its price, where it is below.
+
+        >>> from hud_runtime import HudStore
+        >>> with HudStore.open(":memory:") as store:
+        ...     store.session("s").compaction_refused(31), store.session("s").compaction_refused(80)
+        (50.0, None)
+        """
+        policy = self.compaction_policy
+        return policy.least if policy.refuses(percentage) else None
 
     @with_attributes
     @resolving(
@@ -518,8 +509,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         """
         look = HudLook() if look is None else look
         table = self._thresholds_of(look.thresholds)
-        seen = self._hud.known.state if state is None else state
-        return self._showing.shown(seen, look, table, renderer)
+        return self._showing.shown(self.known if state is None else state, look, table, renderer)
 
     @resolving(
         texts="messages",
@@ -657,24 +647,11 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         ...     session.hud().text.split()[:4]
         ['#', 'Lage', '##', 'Notizen']
         """
-        from hud_runtime.session._look import check_look, own_components, read_look
-
         check_look(layout, words)
+        say = self._showing.tell if tell is None else tell
         given = GivenLook(layout, words)
         self._showing.learn(own_components((given,)))
-        look, problems = read_look((given, *self.usual_looks), self.domain)
-        say = self._showing.tell if tell is None else tell
-        for each in problems:
-            say(each)
-        known = self.refresh().look
-        if look is None or (problems and known) or (known and known.digest == look.digest):
-            return
-        try:
-            self.record_all([EventDraft("session.look", look.model_dump(), actor="host")])
-        except (
-            EventError
-        ) as error:  # a text that is too long, or has a secret where those are refused
-            say(f"{error}; this layout and these words are not used")
+        record_look(self, (given, *self.usual_looks), say)
 
     def delivered(self, delivery: Delivery | str) -> Acknowledged:
         """Say that a delivery was sent: from now on its reader knows it.
@@ -871,9 +848,8 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         Added n-2.
         no task · 1 note
         """
-        if isinstance(tool, str):
-            return self.tools.call(tool, arguments)
-        return self.tools.call(HUD, tool)
+        name, given = (tool, arguments) if isinstance(tool, str) else (HUD, tool)
+        return self.tools.call(name, given)
 
     def _line_for(self, name: str) -> str:
         with suppress(ValueError):
@@ -906,8 +882,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         """The tools ``hud`` and ``hud_compact`` on this session, with their definitions."""
         from hud_runtime.tools import HudTools
 
-        offers = self._showing.agent_layouts == "offer"
-        return HudTools(self, layouts=offers)
+        return HudTools(self, layouts=self._showing.agent_layouts == "offer")
 
     @cached_property
     def _lines(self) -> LineReader:

@@ -181,19 +181,12 @@ def figures_of(session: ToolSession[Any]) -> ContextFigures | None:
         return None
     said: Any = event.payload
     return ContextFigures(
-        used=said.used,
-        limit=said.limit,
+        **{name: getattr(said, name) for name in ("used", "limit", *PARTS, "model", "is_share")},
         hud=session.hud().tokens,
         version=event.version,
         turn=event.turn,
         timestamp=event.timestamp,
-        input=said.input,
-        cache_read=said.cache_read,
-        cache_write=said.cache_write,
-        output=said.output,
-        model=said.model,
         trend=usage.trend,
-        is_share=said.is_share,
         held=level_of(session),
     )
 

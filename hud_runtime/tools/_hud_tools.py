@@ -14,7 +14,6 @@ from hud_components import (
     THRESHOLDS,
     Actor,
     Domain,
-    HudSection,
     Level,
     State,
     StatusLine,
@@ -67,11 +66,7 @@ class HudTools(Answering):
     _also: ClassVar[Mapping[str, str]] = {"call": "invoke execute run calltool"}
 
     def __init__(
-        self,
-        session: ToolSession[Any],
-        *,
-        limit: int = LONGEST_ANSWER,
-        layouts: bool = False,
+        self, session: ToolSession[Any], *, limit: int = LONGEST_ANSWER, layouts: bool = False
     ) -> None:
         self._session = session
         self._hud = hud_toolset(session, limit=limit, layouts=layouts)
@@ -323,18 +318,6 @@ class Hits(_Data):
     hits: list[FoundEvent]
 
 
-class SummaryLine(_Data):
-    """A summary of a compaction, as a list tells it."""
-
-    version: int
-    turn: int
-    timestamp: int
-    text: str
-    """How it begins."""
-    length: int
-    """Characters of all of it."""
-
-
 class WholeSummary(_Data):
     """A summary of a compaction."""
 
@@ -342,6 +325,13 @@ class WholeSummary(_Data):
     turn: int
     timestamp: int
     text: str
+
+
+class SummaryLine(WholeSummary):
+    """A summary of a compaction, as a list tells it: how it begins."""
+
+    length: int
+    """Characters of all of it."""
 
 
 class WholeOutput(_Data):
@@ -393,14 +383,11 @@ def outputs(domain: Domain[Any], *, layouts: bool = False) -> dict[str, Any]:
 
 def _of_sections(domain: Domain[Any]) -> Iterator[tuple[str, Any]]:
     for section in domain.tools:
+        held: Any = section.value
         if section.kind is not None:
-            yield f"{section.name}.list", Listing[_held(section)]  # type: ignore[misc]
+            yield f"{section.name}.list", Listing[held]
         else:
-            yield f"{section.name}.get", _held(section) | None
-
-
-def _held(section: type[HudSection]) -> Any:
-    return section.value
+            yield f"{section.name}.get", held | None
 
 
 @lru_cache(maxsize=8)

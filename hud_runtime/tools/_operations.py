@@ -99,7 +99,7 @@ def arguments_of(domain: Domain[Any], happening: Happening) -> type[BaseModel]:
     return taking(arguments, New) if issubclass(payload, New) else arguments
 
 
-def record(session: ToolSession[Any], happening: Happening, arguments: BaseModel) -> str:
+def record(happening: Happening, session: ToolSession[Any], arguments: BaseModel) -> str:
     """Record what was asked for, and say what changed; what is known already is not recorded."""
     before = session.latest()
     event_type = happening.type
@@ -561,9 +561,7 @@ def hud_toolset(
 
 
 def meaning(
-    domain: Domain[Any],
-    operations: Iterable[Operation],
-    session: ToolSession[Any] | None = None,
+    domain: Domain[Any], operations: Iterable[Operation], session: ToolSession[Any] | None = None
 ) -> Callable[[str], Meant]:
     """Return what tells which operation a name means that none of them has.
 
@@ -631,7 +629,7 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
                 yield Operation(
                     operation,
                     arguments,
-                    on(partial(_recorded, each)),
+                    on(partial(record, each)),
                     verb.help,
                     rare=verb.rare,
                     respelt=partial(_set_meant, session, each, arguments)
@@ -640,7 +638,7 @@ def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> I
                     per_item=is_list and not isinstance(verb, Replace | Reorder | Clear),
                 )
         if anew is not None and anew not in domain.operations:
-            handler, items = on(partial(_replaced, section)), items_of(domain, section)
+            handler, items = on(partial(replace_items, section)), items_of(domain, section)
             yield Operation(
                 anew,
                 items,
@@ -771,13 +769,7 @@ def _on_layouts(session: ToolSession[Any] | None) -> Iterator[Operation]:
         return partial(handler, session)
 
     yield Operation("layout.set", Layout, on(set_layout), "the layout of your HUD")
-    yield Operation(
-        "layout.show",
-        Nothing,
-        on(show_layout),
-        "the layout and its tags",
-        reads=True,
-    )
+    yield Operation("layout.show", Nothing, on(show_layout), "the layout and its tags", reads=True)
     yield Operation("layout.reset", Nothing, on(reset_layout), "to the usual layout")
 
 
@@ -791,14 +783,6 @@ def is_replaceable(section: type[HudSection]) -> bool:
     """Tell whether an agent can say all items of a section anew: where it can remove any of them."""
     removes = any(isinstance(verb, Remove) and verb.is_operation for verb in verbs_of(section))
     return removes and section.can_replace and section.has_operations
-
-
-def _replaced(section: type[HudSection], session: ToolSession[Any], asked: Any) -> object:
-    return replace_items(section, session, asked)
-
-
-def _recorded(happening: Happening, session: ToolSession[Any], arguments: Any) -> object:
-    return record(session, happening, arguments)
 
 
 def described(domain: Domain[Any]) -> str:

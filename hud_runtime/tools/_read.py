@@ -16,14 +16,7 @@ from hud_runtime._errors import EventError, UnknownItemError
 from hud_runtime.log import ParentSeen, ToolSession
 from hud_runtime.log.projection import story
 from hud_runtime.log.store import Hit
-from hud_runtime.tools._session import (
-    Nothing,
-    PageArguments,
-    SearchArguments,
-    paged,
-    said,
-    written,
-)
+from hud_runtime.tools._session import Nothing, PageArguments, SearchArguments, paged, said, written
 from ujsx import Child, RenderContext, fragment
 from ujsx.elements import Item, List, Paragraph, Section, code, em
 from ujsx.errors import did_you_mean, quoted

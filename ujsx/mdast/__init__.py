@@ -107,7 +107,7 @@ __all__ = [
     "to_markdown",
 ]
 
-on_demand(globals(), {"document": ["Document"]})
+on_demand(globals())
 
 
 class _Package(ModuleType):

@@ -30,17 +30,7 @@ if TYPE_CHECKING:
     from ujsx.testing._snapshots import TierSnapshots as TierSnapshots
 
 # Not eager: the plugin is imported in every project that has ujsx, and this package with it.
-_HOMES = {
-    "_difference": ("TIER_TOKENS",),
-    "_given_texts": ("assert_inert", "assert_nothing_hidden"),
-    "_lens": ("assert_lens",),
-    "_renders": ("assert_fits", "assert_prefix_stable", "prefix_kept"),
-    "_snapshot_files": ("MarkdownSnapshotExtension",),
-    "_snapshots": ("SchemaSnapshots", "TierSnapshots"),
-}
-"""The modules, and the names that live in each: those of ``__all__`` are public, the others serve the rooms."""
-
-on_demand(globals(), _HOMES)
+on_demand(globals())
 __all__ = [
     "TIER_TOKENS",
     "MarkdownSnapshotExtension",

@@ -51,29 +51,4 @@ if TYPE_CHECKING:
     from hud_runtime.log.events._about import SessionLook as SessionLook
     from hud_runtime.log.events._about import SessionTitle as SessionTitle
 
-
-on_demand(
-    globals(),
-    {
-        "_about": (
-            "CompactAfter",
-            "CompactBefore",
-            "CompactFailed",
-            "CompactionTrigger",
-            "ContextIntervention",
-            "ContextSnapshot",
-            "EventErase",
-            "LayoutReset",
-            "LayoutSet",
-            "SectionClear",
-            "SectionFold",
-            "SectionPin",
-            "SectionReplace",
-            "SectionReset",
-            "SessionDomain",
-            "SessionLook",
-            "SessionTitle",
-        ),
-    },
-)
-"""The models of what is seldom said."""
+on_demand(globals())

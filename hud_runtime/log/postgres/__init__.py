@@ -15,5 +15,4 @@ if TYPE_CHECKING:
 
 __all__ = ["PostgresEventStore", "role_script"]
 
-on_demand(globals(), {"_schema": ("role_script",), "_store": ("PostgresEventStore",)})
-"""The names that need psycopg."""
+on_demand(globals())

@@ -25,7 +25,6 @@ from hud_runtime.log.postgres._database import (
     APPEND,
     ArchiveInTables,
     PostgresDatabase,
-    TransactionConnection,
     figures,
     in_psycopg,
     other_texts,
@@ -226,7 +225,8 @@ class TextSearch:
             self._db.lock(db, "search", "", what)
             [(settled,)] = db.execute("SELECT hud_settled()").fetchall()
             rows = db.execute(NEW, (after, session_id, session_id, PAGE)).fetchall()
-            self._keep(db, rows)
+            # Who else writes to the index waits for its lock, so what was not there is not there yet.
+            db.copy(KEEP, ((*entry.told(), lexemes(entry.words)) for entry in _entries(rows)))
             last: int | None = rows[-1][0] if len(rows) == PAGE else None
             if session_id is None:
                 reached = settled if last is None else min(last, settled)
@@ -239,10 +239,6 @@ class TextSearch:
     def is_current(self) -> bool:
         """Tell whether the index has all events that there are."""
         return self._db.rows(IS_CURRENT) == [(True,)]
-
-    def _keep(self, db: TransactionConnection, rows: Iterable[Row]) -> None:
-        # Who else writes to the index waits for its lock, so what was not there is not there yet.
-        db.copy(KEEP, ((*entry.told(), lexemes(entry.words)) for entry in _entries(rows)))
 
     def _missing(self, session_id: str | None) -> list[SearchedEvent]:
         """Return what is not in the index yet, for who cannot write it now."""

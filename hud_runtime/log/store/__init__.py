@@ -38,15 +38,4 @@ if TYPE_CHECKING:
 
 __all__ = ["BOUNDS", "SqliteEventStore", "SweepRules", "WriteLock"]
 
-on_demand(
-    globals(),
-    {
-        "_backup": ("Copied",),
-        "_database": ("Checkpointed",),
-        "_erase": ("as_json", "erased_words"),
-        "_log_store": ("BOUNDS", "Figure"),
-        "_repair": ("LostEvents", "Repaired"),
-        "_sqlite": ("SqliteEventStore",),
-    },
-)
-"""The names that need SQLite."""
+on_demand(globals())

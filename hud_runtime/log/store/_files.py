@@ -171,7 +171,11 @@ def prepare(path: Path) -> None:
         if path.is_dir():
             raise StoreError(f"{path} is a folder; name a file in it, such as {path / 'hud.db'}")
         for end in ("", *BESIDE):
-            _refuse_a_link(path.with_name(f"{path.name}{end}"))
+            beside = path.with_name(f"{path.name}{end}")
+            if beside.is_symlink():
+                raise StoreError(
+                    f"{beside} is a link; name the file that it leads to, or remove it"
+                )
         refuse_what_is_no_database(path)
         make_folder(path.parent)
         # Of several that find nothing, one makes it; it is the same to the others whose it is.
@@ -233,11 +237,6 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
-
-
-def _refuse_a_link(path: Path) -> None:
-    if path.is_symlink():
-        raise StoreError(f"{path} is a link; name the file that it leads to, or remove it")
 
 
 def _refuse_a_strangers(path: Path) -> None:

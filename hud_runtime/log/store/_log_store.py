@@ -219,7 +219,7 @@ class SavedOutputs:
         text = output.text
         if text is None:
             raise StoreError(f"{self._db.place}: an output without its text is not kept")
-        raw = _bytes(text)
+        raw = text.encode("utf-8", "surrogatepass")  # half of a surrogate pair is to come back so
         check = sha256(raw).digest()
         known = self._rows(
             "sha256", "WHERE session_id = ? AND id = ?", output.session_id, output.id
@@ -374,11 +374,6 @@ def rescued(damaged: Path, db: sqlite3.Connection) -> int:
     return count
 
 
-def _bytes(text: str) -> bytes:
-    # Half of a surrogate pair comes out of JSON as it is, and is to come back so.
-    return text.encode("utf-8", "surrogatepass")
-
-
 def _text(body: bytes, check: bytes) -> str | None:
     try:
         raw = zlib.decompress(body)
@@ -489,34 +484,26 @@ class SavedSnapshots:
 
     def drop_damaged(self) -> int:
         """Delete the snapshots that are not as they were written, and return how many they were."""
-        damaged = [
-            row
-            for *row, written in self._db.rows(
-                f"SELECT {SNAPSHOT_COLUMNS}, digest FROM hud_snapshot"
-            )
-            if digest(tuple(row)) != written
-        ]
+        damaged = [*self._damaged()]
         with self._db.writing() as db:
-            for session_id, version, _turn, projection, revision, _state in damaged:
-                db.execute(
-                    "DELETE FROM hud_snapshot WHERE session_id = ? AND version = ?"
-                    " AND projection = ? AND revision = ?",
-                    (session_id, version, projection, revision),
-                )
+            db.executemany(
+                "DELETE FROM hud_snapshot WHERE session_id = ? AND version = ?"
+                " AND projection = ? AND revision = ?",
+                [(one.session_id, one.version, one.projection, one.revision) for one in damaged],
+            )
         return len(damaged)
 
     def damages(self) -> Iterator[Damage]:
         """Yield what is not as it was written."""
+        for one in self._damaged():
+            what = f'the snapshot of "{one.projection}" does not match its digest; it is not used'
+            yield Damage(one.session_id, one.version, what, is_derived=True)
+
+    def _damaged(self) -> Iterator[Snapshot]:
         query = f"SELECT {SNAPSHOT_COLUMNS}, digest FROM hud_snapshot"
         for *row, written in self._db.rows(query):
             if digest(tuple(row)) != written:
-                one = Snapshot(*row)
-                yield Damage(
-                    one.session_id,
-                    one.version,
-                    f'the snapshot of "{one.projection}" does not match its digest; it is not used',
-                    is_derived=True,
-                )
+                yield Snapshot(*row)
 
 
 # The amount of each kind of data in a store, and what bounds it.
@@ -621,7 +608,11 @@ def figures(
             if table in NO_TABLES:
                 continue
             is_index = table.startswith(INDEX)
-            kind = "search index" if is_index else KINDS.get(table, _named(table))
+            kind = (
+                "search index"
+                if is_index
+                else KINDS.get(table, table.removeprefix("hud_").replace("_", " "))
+            )
             rows, size = _counted(database, table, columns)
             if is_index:  # its texts are rows, the rest is how they are found
                 rows = rows if table == f"{INDEX}_texts" else 0
@@ -706,10 +697,6 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _named(table: str) -> str:
-    return table.removeprefix("hud_").replace("_", " ")
-
-
 LOOK_EVERY = 0.2
 """Seconds between two looks at a session that somebody waits for."""
 
@@ -772,15 +759,9 @@ class LogStore(LogReader):
         """
         found: list[Damage] = []
         log, *others = self._own_damages()
-        checks = (
-            log,
-            self._saved.damages(),
-            self._deliveries.damages(),
-            self._outputs.damages(),
-            *others,
-        )
+        beside = (self._saved, self._deliveries, self._outputs)
         with self._db.at_one_moment():
-            for check in checks:
+            for check in (log, *(each.damages() for each in beside), *others):
                 try:
                     found.extend(check)
                 except StoreDamagedError as error:  # so damaged that a look at it fails

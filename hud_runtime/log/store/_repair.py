@@ -152,7 +152,9 @@ class Pages:
             payload += self._overflow(number, length - local)
         if len(payload) < length:
             raise ValueError(length)
-        return Record(_signed(rowid), tuple(_values(payload[head:], kinds, widths)))
+        if rowid is not None and rowid >= 2**63:
+            rowid -= 2**64
+        return Record(rowid, tuple(_values(payload[head:], kinds, widths)))
 
     def _overflow(self, number: int, length: int) -> bytes:
         """Return the rest of a long row, which is in a chain of pages (section 1.6)."""
@@ -246,10 +248,6 @@ def _varint(data: bytes, place: int) -> tuple[int, int]:
         if byte < 0x80:
             return value, last + 1
     return value << 8 | data[place + 8], place + 9
-
-
-def _signed(number: int | None) -> int | None:
-    return number - 2**64 if number is not None and number >= 2**63 else number
 
 
 def _committed(log: bytes, size: int) -> Iterator[tuple[int, bytes]]:

@@ -190,7 +190,11 @@ def from_row(row: Row, catalog: EventCatalog = PAYLOADS) -> Event:
         said = read(payload)
     except (ValidationError, EventError) as error:
         sound(row)
-        reason = str(error) if isinstance(error, EventError) else _reason(catalog, type_name, error)
+        reason = (
+            str(error)
+            if isinstance(error, EventError)
+            else explain(type_name, catalog[type_name], error)
+        )
         model, said = Event, Stored(text=payload, reason=reason)
     made = _new(model)
     _set_values(
@@ -222,10 +226,6 @@ def sound(row: Row) -> Row:
             f'event {row[2]} of session "{row[1]}" is not as it was written; {ADVICE}'
         )
     return row
-
-
-def _reason(catalog: EventCatalog, type_name: str, error: ValidationError) -> str:
-    return explain(type_name, catalog[type_name], error)
 
 
 # The tables of the SQLite store, as migrations: one entry for each ``user_version``.

@@ -314,10 +314,7 @@ class SqliteEventStore(LogStore):
         return _Files(self._db, self._index)
 
     def _own_damages(self) -> tuple[Iterator[Damage], ...]:
-        return (
-            damages(self._db, self._archive),
-            index_damages(self._db, self._index, self._log),
-        )
+        return (damages(self._db, self._archive), index_damages(self._db, self._index, self._log))
 
     def make_derived_anew(self) -> tuple[str, ...]:
         """Throw away what is damaged and can be made of the log again, and name it."""
@@ -325,13 +322,12 @@ class SqliteEventStore(LogStore):
         if any(index_damages(self._db, self._index, self._log)) or self._index.was_given_up():
             self._index.drop()
             made.append("search index")
-        if self._saved.drop_damaged():
-            made.append("snapshots")
-        if self._deliveries.drop_damaged():
-            made.append("deliveries")
-        if self._outputs.drop_damaged():
-            made.append("kept outputs, without those that are damaged")
-        return tuple(made)
+        dropped = {
+            "snapshots": self._saved.drop_damaged(),
+            "deliveries": self._deliveries.drop_damaged(),
+            "kept outputs, without those that are damaged": self._outputs.drop_damaged(),
+        }
+        return (*made, *(name for name, count in dropped.items() if count))
 
     def checkpoint(self) -> Checkpointed:
         """Take everything out of the write-ahead log; see :meth:`StoreKeeping.checkpoint`."""

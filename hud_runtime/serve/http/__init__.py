@@ -21,12 +21,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Application", "ServerLimits", "Token", "Tokens"]
 
-on_demand(
-    globals(),
-    {
-        "_application": ("Application",),
-        "_clients": ("ProjectLog",),
-        "_serve": ("ServerLimits", "serve_http"),
-        "_tokens": ("Token", "Tokens", "tokens_beside"),
-    },
-)
+on_demand(globals())

@@ -9,8 +9,9 @@ import threading
 import time
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from functools import partial
 from ipaddress import ip_address
 from itertools import accumulate
 from pathlib import Path
@@ -300,17 +301,8 @@ class Clients:
         sessions = Sessions(
             store, session_id=session_id, folder=folder, project=project, look=self._look
         )
-        return Client(sessions, _Pause(self._news))
-
-
-class _Pause:
-    """Waits for news as one who waits, so that none is missed between two waits."""
-
-    def __init__(self, news: News) -> None:
-        self._news = news
-
-    def __call__(self, ids: list[str]) -> Awaitable[None]:
-        return self._news.wait(self, ids)
+        # It waits for news as one who waits, so that none is missed between two waits.
+        return Client(sessions, partial(self._news.wait, sessions))
 
 
 def _within(project: str, name: str | None) -> str:

@@ -23,17 +23,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Sessions", "hud_server", "serve"]
 
-on_demand(
-    globals(),
-    {
-        "_bridged": (
-            "BridgedServer",
-            "DescribedServer",
-            "described",
-            "offered_to",
-            "serve_bridged",
-        ),
-        "_serve": ("Sessions", "refuse", "serve"),
-        "_server": ("hud_server",),
-    },
-)
+on_demand(globals())

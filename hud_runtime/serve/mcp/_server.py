@@ -134,11 +134,7 @@ _PART = re.compile(r"[?&]part=([1-9]\d{0,8})\Z", re.ASCII)
 
 
 def content_of(
-    session: HudSession,
-    form: Form,
-    part: int = 1,
-    *,
-    is_away: bool = False,
+    session: HudSession, form: Form, part: int = 1, *, is_away: bool = False
 ) -> str | None:
     """Return a session's HUD as Markdown, or its state as JSON; ``None`` where it has no such part.
 
@@ -446,10 +442,7 @@ COMPLETED = 100
 
 
 def hud_server(
-    sessions: Sessions,
-    *,
-    toolsets: Iterable[Toolset] = (),
-    read_tool: bool = False,
+    sessions: Sessions, *, toolsets: Iterable[Toolset] = (), read_tool: bool = False
 ) -> Server[Any]:
     """Return the server of the sessions' HUD; run it over any of the SDK's transports.
 
@@ -699,14 +692,8 @@ class _Handlers:
         # shown the session that it works in, whichever that will be.
         client.listed = client.to_list()
         resources = [
-            types.Resource(
-                uri=uri_of(client.listed, form),
-                name=name,
-                title=title,
-                description=about,
-                mime_type=TYPES[form],
-            )
-            for form, name, title, about in _FORMS
+            types.Resource(uri=uri_of(client.listed, form), mime_type=TYPES[form], **about)
+            for form, about in _FORMS.items()
         ]
         return types.ListResourcesResult(resources=resources)
 
@@ -716,12 +703,10 @@ class _Handlers:
         templates = [
             types.ResourceTemplate(
                 uri_template=uri_of("{id}", form).replace("%7Bid%7D", "{id}"),
-                name=name,
-                title=title,
-                description=about,
                 mime_type=TYPES[form],
+                **about,
             )
-            for form, name, title, about in _FORMS
+            for form, about in _FORMS.items()
         ]
         return types.ListResourceTemplatesResult(resource_templates=templates)
 
@@ -779,7 +764,9 @@ class _Handlers:
         if question is not None:
             return question
         client = self._client_of(ctx)
-        text = await self._in_thread(client, self._prompt, client.sessions)
+        text = await self._in_thread(
+            client, lambda: compaction_prompt(client.sessions.current().state())
+        )
         return types.GetPromptResult(
             messages=[types.PromptMessage(role="user", content=_text(text))]
         )
@@ -799,7 +786,9 @@ class _Handlers:
 
     async def _answer(self, client: Client, name: str, arguments: object) -> ToolResult:
         if name not in self._own:
-            return await self._in_thread(client, self._call, client.sessions, name, arguments)
+            return await self._in_thread(
+                client, lambda: client.sessions.current().call(name, arguments)
+            )
         session = await self._in_thread(client, client.sessions.current)
         return await self._own.call(name, arguments, session)
 
@@ -809,9 +798,6 @@ class _Handlers:
             return self._own.output_of(name, result)
         return {"operation": result.operation, "data": result.data}
 
-    def _call(self, sessions: Sessions, name: str, arguments: object) -> ToolResult:
-        return sessions.current().call(name, arguments)
-
     def _content(self, sessions: Sessions, address: Address, part: int) -> str | None:
         session, is_away = sessions.shown(address.session_id)
         if session is not None:
@@ -820,14 +806,19 @@ class _Handlers:
             return None
         return content_of_nothing(address.session_id, address.form, sessions.domain.state())
 
-    def _prompt(self, sessions: Sessions) -> str:
-        return compaction_prompt(sessions.current().state())
 
-
-_FORMS: tuple[tuple[Form, str, str, str], ...] = (
-    ("json", "state", "State", "The session's state, complete, as JSON"),
-    ("markdown", "hud", "HUD", "The session's HUD, as its agent is shown it"),
-)
+_FORMS: Mapping[Form, dict[str, Any]] = {
+    "json": {
+        "name": "state",
+        "title": "State",
+        "description": "The session's state, complete, as JSON",
+    },
+    "markdown": {
+        "name": "hud",
+        "title": "HUD",
+        "description": "The session's HUD, as its agent is shown it",
+    },
+}
 """The resources of a session."""
 
 

@@ -8,7 +8,6 @@ import pytest
 from pydantic import Field
 
 from hud_components import (
-    Append,
     Domain,
     HudItem,
     HudState,
@@ -19,6 +18,7 @@ from hud_components import (
     Verb,
     parse,
 )
+from hud_components.folding import Append
 from hud_components.memory import (
     CODING_MEMORY,
     SLOTS,

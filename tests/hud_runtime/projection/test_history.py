@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import CODING, VERBS, CodingEvent, HudState
+from hud_components import CODING, CodingEvent, HudState
+from hud_components.folding import VERBS
 from hud_components.words._texts import cut, line
 from hud_runtime import EventDraft, HudSession, HudStore, project
 from hud_runtime.log.projection import (

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from hud_components import (
     CODING,
-    CODING_MEMORY,
     Domain,
     HudValue,
     Line,
@@ -20,6 +19,7 @@ from hud_components import (
     ValueSection,
 )
 from hud_components.delta import read
+from hud_components.memory import CODING_MEMORY
 from hud_runtime import EventError, ExchangeError, HudSession, HudStore
 from hud_runtime.context.compaction import compaction_prompt
 from hud_runtime.editing import for_editing

@@ -12,7 +12,6 @@ import pytest
 
 from hud_components import (
     CODING,
-    CODING_MEMORY,
     Domain,
     HudItem,
     ItemsSection,
@@ -20,6 +19,7 @@ from hud_components import (
     NextSteps,
     Verb,
 )
+from hud_components.memory import CODING_MEMORY
 from hud_runtime import EventDraft, EventError, HudSession, HudStore
 from hud_runtime.log.events import catalog_of
 from hud_runtime.observe._tools import recorded

@@ -54,9 +54,4 @@ __all__ = [
     "extension_of",
 ]
 
-on_demand(
-    globals(),
-    {
-        "_plugins": ["Admonition", "AdmonitionTitle", "TokenNode", "extension_of"],
-    },
-)
+on_demand(globals())
