@@ -624,19 +624,7 @@ class HostSession(CompactingHost):
 
     # --- What goes to the model ---
 
-    def before_request(
-        self,
-        *,
-        texts: Iterable[str] | None = None,
-        fresh: bool = False,
-        retry_of: str | None = None,
-        stores: bool = True,
-        sent: bool = True,
-        mode: Mode | None = None,
-        intervene: bool = True,
-        conversation: Iterable[RequestMessage] | None = None,
-        count_tokens: TokenCounter | None = None,
-    ) -> Delivery:
+    def before_request(self, **asked: Unpack[BeforeRequest]) -> Delivery:
         """Return what is to be sent with the next request, and where; nothing, where that fails.
 
         :param texts: what the model is going to read, message by message. A host that shows it needs to
@@ -653,17 +641,8 @@ class HostSession(CompactingHost):
             a delivery does not repeat. It is looked at only where something is to be told.
         :param count_tokens: counts what the HUD's budget is held to; the estimate when None.
         """
-        ask = RequestAsk(
-            texts=texts_of(texts),
-            fresh=fresh,
-            retry_of=retry_of,
-            stores=stores,
-            sent=sent,
-            mode=mode,
-            intervene=intervene,
-            conversation=conversation,
-            count_tokens=count_tokens,
-        )
+        given: dict[str, Any] = {**asked, "texts": texts_of(asked.get("texts"))}
+        ask = RequestAsk(**given)
 
         def deliver() -> Delivery:
             with self._lock:
@@ -674,7 +653,7 @@ class HostSession(CompactingHost):
 
         def unsaid() -> Delivery:
             name = "" if self._session is None else self._session.id
-            return self._sending.nothing(name, ask.texts, stores=stores)
+            return self._sending.nothing(name, ask.texts, stores=ask.stores)
 
         return self.attempt("deliver the HUD", deliver, unsaid)
 

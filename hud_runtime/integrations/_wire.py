@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Unpack, get_args
 from weakref import WeakSet
 
 import httpx2
@@ -16,8 +16,8 @@ import httpx2
 from hud_runtime._errors import DeliveryError
 from hud_runtime.context.delivery import Delivery, Mode
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source, pruned_list
-from hud_runtime.integrations._host_session import HostOptions, HostSession
-from hud_runtime.integrations._sending import CompactingAgent, nothing
+from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool
+from hud_runtime.integrations._sending import ToCompact, nothing
 from hud_runtime.integrations.bodies import (
     CLEARING,
     CONVERSATION,
@@ -35,6 +35,16 @@ from hud_runtime.observe._observations import json_of
 from hud_runtime.observe._reader import calls_in
 from hud_runtime.observe.messages import read_message
 from ujsx.errors import shown
+
+if TYPE_CHECKING:
+    from hud_runtime.context.compaction import (
+        Ask,
+        CompactionDecision,
+        CompactionResult,
+        ModelWindow,
+    )
+
+MessageT = TypeVar("MessageT")
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
 """The beta of Anthropic's messages that last for one request."""
@@ -192,8 +202,11 @@ class Wire:
         return "append"
 
 
-class WireClient(CompactingAgent):
+class WireClient:
     """An adapter of a client's SDK, whose requests get a HUD on their way."""
+
+    dialect: ClassVar[str] = "json-schema"
+    """The form of the tools that its loops are given."""
 
     def __init__(
         self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
@@ -208,8 +221,33 @@ class WireClient(CompactingAgent):
         """Let all requests within be those of a subagent, with a session that is a child of this one."""
         return self._wire.conversations.running(name, is_child=True)
 
-    def _compacting(self) -> HostSession:
+    @property
+    def _host(self) -> HostSession:
+        """The session of the conversation that runs where it is asked."""
         return self._wire.conversations.here().host
+
+    @property
+    def _offered(self) -> Mapping[str, HostTool]:
+        """The HUD's tools, by name."""
+        return {each.name: each for each in self._wire.conversations.tools(self.dialect)}
+
+    def compaction(
+        self, window: ModelWindow | None = None, *, error: object = None
+    ) -> CompactionDecision:
+        """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""
+        return self._host.compaction(window, error=error)
+
+    def compact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Put a summary in the place of your list of messages: see :meth:`HostSession.compact`."""
+        return self._host.compact(messages, ask, **options)
+
+    async def acompact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
+        return await self._host.acompact(messages, ask, **options)
 
 
 def _holds(api: Api, body: Record) -> Holds:
@@ -312,57 +350,65 @@ class _Read(httpx2.SyncByteStream, httpx2.AsyncByteStream):
             self._exchange.ended()
 
 
-def is_streamed(response: Any) -> bool:
-    """Tell whether an answer comes event by event."""
-    return "text/event-stream" in response.headers.get("content-type", "")
-
-
-def read_along(response: Any, exchange: Exchange) -> None:
-    """Let an exchange read a streamed answer along with whoever it is for."""
-    if response.status_code < 300:
-        response.stream = _Read(response.stream, exchange)
-
-
-def read_whole(response: Any, exchange: Exchange) -> None:
-    """Tell an exchange an answer that was read as a whole."""
-    if response.status_code < 300:
-        exchange.answered(_json(response.content))
-
-
-def _json(content: bytes) -> dict[str, Any]:
-    found = json_of(content)
-    return found if isinstance(found, dict) else {}
-
-
-# Clients of ``httpx2`` that put a HUD into the requests of SDKs which have no other place for it.
-
 Mend = Callable[[Record], bool]
 """Changes an answer in place, and says whether it did."""
 
 
-def client_of(base: type[httpx2.Client], wire: Wire, mend: Mend, **options: Any) -> httpx2.Client:
-    """Return a client of a class, with a HUD in its requests.
+def _is_along(response: Any, exchange: Exchange) -> bool:
+    """Whether nothing is to be read of an answer: it comes event by event, and is read along with whoever it is for."""
+    if "text/event-stream" in response.headers.get("content-type", ""):
+        response.stream = _Read(response.stream, exchange)
+        return True
+    return False
+
+
+def _tell(response: Any, exchange: Exchange, mend: Mend | None) -> None:
+    answer = json_of(response.content)
+    if isinstance(answer, dict):
+        exchange.answered(answer)
+        if mend is not None and mend(answer):
+            response._content = json.dumps(answer).encode()  # noqa: SLF001 - there is no other way
+
+
+def read_answer(response: Any, exchange: Exchange | None, mend: Mend | None = None) -> None:
+    """Let an exchange read an answer that went well; nothing where there is none.
 
     :param mend: changes answers that their SDK would end a run for.
     """
+    if exchange is None or response.status_code >= 300 or _is_along(response, exchange):
+        return
+    response.read()
+    _tell(response, exchange, mend)
+
+
+async def aread_answer(response: Any, exchange: Exchange | None, mend: Mend | None = None) -> None:
+    """Do as :func:`read_answer` does, beside the event loop."""
+    if exchange is None or response.status_code >= 300 or _is_along(response, exchange):
+        return
+    await response.aread()
+    await asyncio.to_thread(_tell, response, exchange, mend)
+
+
+# Clients of ``httpx2`` that put a HUD into the requests of SDKs which have no other place for it.
+
+
+def client_of(
+    base: type[httpx2.Client], wire: Wire, mend: Mend | None = None, **options: Any
+) -> httpx2.Client:
+    """Return a client of a class, with a HUD in its requests; see :func:`read_answer`."""
 
     class Client(base):  # type: ignore[misc, valid-type]
         def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
             made, exchange = _with_hud(wire, request)
             response = super().send(made, **more)
-            if exchange is not None and response.status_code < 300:
-                if is_streamed(response):
-                    read_along(response, exchange)
-                else:
-                    response.read()
-                    _tell(response, exchange, mend)
+            read_answer(response, exchange, mend)
             return response
 
     return Client(**options)
 
 
 def async_client_of(
-    base: type[httpx2.AsyncClient], wire: Wire, mend: Mend, **options: Any
+    base: type[httpx2.AsyncClient], wire: Wire, mend: Mend | None = None, **options: Any
 ) -> httpx2.AsyncClient:
     """Do as :func:`client_of` does, for asynchronous clients."""
 
@@ -370,12 +416,7 @@ def async_client_of(
         async def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
             made, exchange = await asyncio.to_thread(_with_hud, wire, request)
             response = await super().send(made, **more)
-            if exchange is not None and response.status_code < 300:
-                if is_streamed(response):
-                    read_along(response, exchange)
-                else:
-                    await response.aread()
-                    await asyncio.to_thread(_tell, response, exchange, mend)
+            await aread_answer(response, exchange, mend)
             return response
 
     return Client(**options)
@@ -406,24 +447,6 @@ def _with_hud(wire: Wire, request: httpx2.Request) -> tuple[httpx2.Request, Exch
         extensions=request.extensions,
     )
     return made, exchange
-
-
-def _tell(response: httpx2.Response, exchange: Exchange, mend: Mend) -> None:
-    answer = json_of(response.content)
-    if not isinstance(answer, dict):
-        return
-    exchange.answered(answer)
-    if mend(answer):
-        response._content = json.dumps(answer).encode()  # noqa: SLF001 - there is no other way
-
-
-def leave(_answer: Record) -> bool:
-    """Change nothing in an answer.
-
-    >>> leave({})
-    False
-    """
-    return False
 
 
 # The message for a user whose host's SDK is not installed.
