@@ -14,9 +14,10 @@ from typing import Any, Unpack
 from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
-from hud_runtime.integrations._framework import Answered, Framework, Placed, Summarizers
+from hud_runtime.integrations._framework import Answered, Framework, Summarizers
 from hud_runtime.integrations._host_session import HostOptions, HostTool
 from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations.bodies import Placed
 from hud_runtime.observe import usage_in
 from hud_runtime.observe._observations import UsageDialect
 from hud_runtime.observe._reader import calls_in
@@ -97,7 +98,7 @@ class _Requests(ChatMiddleware):
     async def process(self, context: Any, call_next: Next) -> None:
         held = (context.options or {}).get("conversation_id")
         made = await self._framework.aplaced(self._dialogue, context.messages, held=held)
-        context.messages = made.written(_written)
+        context.messages = self._framework.written(made)
         if context.stream:
             context.stream_result_hooks.append(lambda answer: self._answered(answer, made))
             await call_next()
@@ -106,7 +107,7 @@ class _Requests(ChatMiddleware):
             if context.result is not None:
                 await self._answered(context.result, made)
 
-    async def _answered(self, answer: Any, placed: Placed[Any]) -> None:
+    async def _answered(self, answer: Any, placed: Placed) -> None:
         await self._framework.aanswered(self._dialogue, lambda: _read(answer), placed)
 
 

@@ -21,6 +21,7 @@ from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
 from hud_runtime.integrations._framework import Framework, Summarizers
 from hud_runtime.integrations._host_session import HostOptions, HostTool, current
 from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations.bodies import with_ours
 from hud_runtime.observe import usage_in
 from hud_runtime.observe._observations import UsageDialect
 
@@ -103,7 +104,7 @@ class Hud:
         dialogue = self._dialogue(context)
         self._tell_usage(dialogue, context.llm)
         made = self._framework.placed(dialogue, _own(context.messages))
-        context.messages[:] = made.written(_said)
+        context.messages[:] = with_ours(made.messages, _said)
 
     def _after_llm(self, context: Any) -> None:
         """Take our words out of an agent's messages. The framework calls this behind its last answer."""
@@ -149,8 +150,8 @@ def _own(messages: list[Any]) -> list[Any]:
     return [each for each in messages if not isinstance(each, _Said)]
 
 
-def _said(role: str, text: str) -> _Said:
-    return _Said(role=role, content=text)
+def _said(text: str) -> _Said:
+    return _Said(role="user", content=text)
 
 
 def _written(role: str, text: str) -> dict[str, str]:

@@ -74,7 +74,7 @@ class HudPlugin(BasePlugin):
         """Put the HUD and its tools into a request."""
         dialogue = self._dialogue(callback_context)
         made = await self._framework.aplaced(dialogue, llm_request.contents)
-        llm_request.contents = made.written(_written)
+        llm_request.contents = self._framework.written(made)
         if made.system:
             llm_request.append_instructions([made.system])
         if llm_request.config.response_schema is None:  # many models take no tools beside one

@@ -27,14 +27,12 @@ from hud_runtime.integrations._host_session import (
     check_prunes,
     current,
 )
-from hud_runtime.integrations._sending import interleaved
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import (
     CONVERSATION,
-    Ours,
+    placed_in,
     responses_items,
     told,
-    without_system,
 )
 from hud_runtime.observe import ToolCall, usage_in
 from hud_runtime.observe._observations import arguments as arguments_in
@@ -258,10 +256,9 @@ class _AgentRun:
         made = dialogue.request(messages, reads=reads, held=held, sent=not is_unsure, mode=mode)
         if is_unsure:
             self._unsure = made
-        system = "\n".join(each.text for each in made.parts if each.place == "system")
-        mixed: list[Any] = interleaved([*items], without_system(made), Ours)
-        instructions = "\n\n".join(each for each in (given.instructions, system) if each)
-        return ModelInputData(responses_items(mixed, model), instructions or None)
+        placed = placed_in(items, made)
+        instructions = "\n\n".join(filter(None, (given.instructions, placed.system)))
+        return ModelInputData(responses_items(placed.messages, model), instructions or None)
 
 
 def _dialogue_of(
