@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from hud_runtime.observe._asks import is_of_program
 from hud_runtime.observe._observations import (
@@ -30,11 +30,11 @@ from hud_runtime.observe._observations import (
     usage_in,
     whole,
 )
-from hud_runtime.observe._reader import LinePlace
+from hud_runtime.observe._reader import FolderPlace, LinePlace
 from hud_runtime.observe.messages import Status
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats import Format, RecordReader, Table, has, reader, status
+from hud_runtime.transcripts.formats import Format, RecordReader, Table, has, reader
 from hud_runtime.transcripts.formats._messages import ItemReader
 
 # Codex's rollouts: Responses items in envelopes, with events between them; and the bare items of 2025.
@@ -119,7 +119,7 @@ class _Rollout:
     def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
         """Yield what one line tells."""
         kind = string(record.get("type")) or ""
-        at: LinePlace = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
+        at: FolderPlace = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
         payload = mapping(record.get("payload"))
         match kind:
             case "session_meta":
@@ -193,7 +193,7 @@ class _Rollout:
             self._last_prompt = text.strip()
             yield UserMessage(**at, text=text)
 
-    def _event(self, event: Record, at: LinePlace) -> Iterator[AnyObservation]:
+    def _event(self, event: Record, at: FolderPlace) -> Iterator[AnyObservation]:
         kind = string(event.get("type")) or "untyped"
         match kind:
             case "user_message":
@@ -228,17 +228,16 @@ class _Rollout:
             model, usage = self._items.model, usage_in(last)
             yield ContextUsed(**at, used=used, usage=usage, limit=self._limit, model=model)
 
-    def _done(self, item: Record, at: LinePlace) -> Iterator[AnyObservation]:
+    def _done(self, item: Record, at: FolderPlace) -> Iterator[AnyObservation]:
         kind, call_id = string(item.get("type")) or "untyped", string(item.get("id"))
-        read = _COMPLETED.get(kind)
-        if read is None or call_id is None:
+        if kind not in COMPLETED or call_id is None:
             self._source.skip(kind)
             return
+        called, ended = COMPLETED[kind]
         if call_id not in self._called:
-            name, given = read(item)
-            yield ToolCall(**at, name=name, arguments=given, call_id=call_id)
+            yield from called(item, at)
         self._completed.add(call_id)
-        yield _result(call_id, item, at)
+        yield from ended(item, at)
 
 
 def _as_json(piece: re.Match[str]) -> str:
@@ -288,41 +287,52 @@ def patch(changes: Iterable[tuple[str, object]]) -> Record:
 _PATCHES = {"add": "Add", "update": "Update", "delete": "Delete"}
 
 
-def _changed_rollout(item: Record) -> Iterator[tuple[str, object]]:
+# What was completed, in a rollout and in the output of ``codex exec --json``: the call, and its result.
+
+
+def _changed(item: Record) -> Iterator[tuple[str, object]]:
     for path, change in mapping(item.get("changes")).items():
         yield path, mapping(change).get("type")
+    for change in map(mapping, sequence(item.get("changes"))):
+        yield prose(change.get("path")), change.get("kind")
 
 
-_COMPLETED: dict[str, Callable[[Record], tuple[str, Record]]] = {
-    "CommandExecution": lambda item: ("shell", {"command": item.get("command")}),
-    "FileChange": lambda item: ("apply_patch", patch(_changed_rollout(item))),
-    "McpToolCall": lambda item: (
-        f"mcp__{item.get('server')}__{item.get('tool')}",
-        mapping(item.get("arguments")),
+def _status(item: Record) -> Status:
+    status, code = STATUSES.get(str(item.get("status")), "unknown"), item.get("exit_code")
+    if "exit_code" not in item or status == "refused":
+        return status
+    # A command's status says no more than its exit status, which is judged elsewhere.
+    return "cancelled" if isinstance(code, int) and code < 0 else "unknown"
+
+
+def _output(item: Record) -> str:
+    text = prose(item.get("aggregated_output")) or prose(mapping(item.get("result")).get("content"))
+    return text or f"{prose(item.get('stdout'))}{prose(item.get('stderr'))}"
+
+
+STATUSES: dict[str, Status] = {"completed": "done", "failed": "failed", "declined": "refused"}
+ENDED = rows.result(text=_output, call_id="id", exit_code="exit_code", status=_status)
+SHELL = (
+    rows.call(name="=shell", arguments=lambda item: {"command": item.get("command")}, call_id="id"),
+    ENDED,
+)
+PATCH = (
+    rows.call(name="=apply_patch", arguments=lambda item: patch(_changed(item)), call_id="id"),
+    ENDED,
+)
+
+COMPLETED = {
+    "CommandExecution": SHELL,
+    "FileChange": PATCH,
+    "McpToolCall": (
+        rows.call(
+            name=lambda item: f"mcp__{item.get('server')}__{item.get('tool')}",
+            arguments="arguments",
+            call_id="id",
+        ),
+        ENDED,
     ),
 }
-"""What is completed, and the call that it was: the tool's name, and its arguments."""
-
-_STATUSES: dict[str, Status] = {"completed": "done", "failed": "failed", "declined": "refused"}
-
-
-def _result(call_id: str, item: Record, at: LinePlace) -> ToolAnswer:
-    code = item.get("exit_code")
-    status = _STATUSES.get(str(item.get("status")), "unknown")
-    answer = mapping(item.get("result"))
-    text = prose(item.get("aggregated_output")) or prose(answer.get("content"))
-    # A command's status says no more than its exit status, which is judged elsewhere.
-    if "exit_code" in item:
-        is_stopped = isinstance(code, int) and code < 0
-        status = "refused" if status == "refused" else "cancelled" if is_stopped else "unknown"
-    return ToolAnswer(
-        **at,
-        text=text or f"{prose(item.get('stdout'))}{prose(item.get('stderr'))}",
-        call_id=call_id,
-        exit_code=code if isinstance(code, int) and code >= 0 else None,
-        status=status,
-    )
-
 
 ROLLOUT = Format.of_records(
     "Codex rollout",
@@ -349,26 +359,12 @@ def _steps(item: Record) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _changed_exec(item: Record) -> Iterator[tuple[str, object]]:
-    for change in map(mapping, sequence(item.get("changes"))):
-        yield prose(change.get("path")), change.get("kind")
-
-
 ITEMS: Table = {
-    "command_execution": (
-        rows.call(name="=shell", arguments=lambda item: {"command": prose(item.get("command"))}, call_id="id"),
-        rows.result(text="aggregated_output", call_id="id", exit_code="exit_code", status=status("status", {"declined": "refused"})),
-    ),
-    "file_change": (
-        rows.call(name="=apply_patch", arguments=lambda item: patch(_changed_exec(item)), call_id="id"),
-        rows.result(call_id="id", status=status("status", {"failed": "failed"}, "done")),
-    ),
+    "command_execution": SHELL,
+    "file_change": PATCH,
     "todo_list": rows.plan(steps=_steps),
-    "mcp_tool_call": (
-        rows.call(name="tool|=mcp", arguments="arguments", call_id="id"),
-        rows.result(call_id="id", status=status("status", {"failed": "failed"}, "done")),
-    ),
-}  # fmt: skip
+    "mcp_tool_call": (rows.call(name="tool|=mcp", arguments="arguments", call_id="id"), ENDED),
+}
 
 
 def _is_event(one: Record) -> bool:
