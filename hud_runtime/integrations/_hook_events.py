@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import msgspec
 
+from hud_runtime import observe as observed
 from hud_runtime._errors import ObservationError
 from hud_runtime.integrations._hooked import (
     KEPT,
@@ -34,17 +35,7 @@ from hud_runtime.integrations._host_session import (
 )
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe import (
-    AgentMessage,
-    AnyObservation,
-    Compacted,
-    ContextUsed,
-    OfChild,
-    ToolAnswer,
-    Usage,
-    UserMessage,
-    usage_in,
-)
+from hud_runtime.observe import Usage, usage_in
 from hud_runtime.observe._observations import (
     Record,
     is_list,
@@ -73,7 +64,7 @@ if TYPE_CHECKING:
 KINDS: Mapping[str, type[HostObservation]] = {
     re.sub(r"(?<=.)(?=[A-Z])", "_", each.__name__).lower(): each
     for each in get_args(HostObservation)
-    if each is not OfChild
+    if each is not observed.OfChild
 }
 """What a host can tell, by the name that it has in JSON."""
 
@@ -123,9 +114,9 @@ class ContextLeft(NamedTuple):
     time: str = ""
     """The time of the record, as the host writes times."""
 
-    def seen(self, limit: int | None) -> ContextUsed:
+    def seen(self, limit: int | None) -> observed.ContextUsed:
         """Return it as an observation."""
-        return ContextUsed(usage=self.usage, model=self.model, limit=limit or self.limit)
+        return observed.ContextUsed(usage=self.usage, model=self.model, limit=limit or self.limit)
 
     def is_before(self, cut: object) -> bool:
         """Tell whether it is from before a time: a host may write its file late."""
@@ -277,9 +268,9 @@ class CallOwner(NamedTuple):
 class _Context(NamedTuple):
     """The context of a session at an event, as its file tells of it."""
 
-    in_file: tuple[AnyObservation, ...]
+    in_file: tuple[observed.AnyObservation, ...]
     """The compaction and the prompts that only the session's files tell of."""
-    reading: ContextUsed | None
+    reading: observed.ContextUsed | None
     keep: dict[str, object]
     is_foreseen: bool = False
     """Whether the host compacts right behind this event, so that all of the HUD is told; once for each compaction."""
@@ -411,7 +402,7 @@ class HookedHost:
         host = self._sessions.reader(event)
         now = self._context(event, host, prompt)
         seen = () if now.reading is None else (now.reading,)
-        host.observe(*now.in_file, *seen, UserMessage(text=prompt), keep=now.keep)
+        host.observe(*now.in_file, *seen, observed.UserMessage(text=prompt), keep=now.keep)
         return self._delivered(event, host, fresh=now.is_foreseen)
 
     def _calls_hud(self, event: Record) -> Answer:
@@ -433,7 +424,7 @@ class HookedHost:
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         done = [*self._done(event)]
-        news = "".join(each.text for each in done if isinstance(each, ToolAnswer))
+        news = "".join(each.text for each in done if isinstance(each, observed.ToolAnswer))
         now = self._context(event, host, news)
         host.observe(*now.in_file, self._message_of(event, now.reading), *done, keep=now.keep)
         return self._delivered(event, host, fresh=now.is_foreseen)
@@ -446,14 +437,14 @@ class HookedHost:
     def _compacted(self, event: Record) -> Answer:
         summary = _word(event, "compact_summary")
         keep = {FORESEEN: False, CUT: _word(event, "timestamp")}
-        self._sessions.reader(event).observe(Compacted(summary=summary), keep=keep)
+        self._sessions.reader(event).observe(observed.Compacted(summary=summary), keep=keep)
         return Answer()
 
     def _said(self, event: Record) -> Answer:
         """Take in what the agent says at the end of its work: the user answers that."""
         said = filled(event.get("last_assistant_message"))
         if said is not None and filled(event.get("agent_id")) is None:
-            self._sessions.of(event).observe(AgentMessage(text=said))
+            self._sessions.of(event).observe(observed.AgentMessage(text=said))
         return Answer()
 
     def _subagent_began(self, event: Record) -> Answer:
@@ -486,7 +477,7 @@ class HookedHost:
         """The key by which a call of the HUD's tool and the hook before it are the same: what is called, and with what."""
         return json.dumps([tool, arguments], sort_keys=True)
 
-    def _done(self, event: Record) -> Iterator[AnyObservation]:
+    def _done(self, event: Record) -> Iterator[observed.AnyObservation]:
         """The calls of a step with their results: one, or several in a list.
 
         A result is an object with a text, a text, or a list with a part for each command or file.
@@ -515,7 +506,7 @@ class HookedHost:
 
     # --- Readings ---
 
-    def _reading(self, event: Record, host: HostSession) -> ContextUsed | None:
+    def _reading(self, event: Record, host: HostSession) -> observed.ContextUsed | None:
         """The newest reading of the context, where it is news: the host writes its file late, and tells of it with each event."""
         if filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
@@ -533,12 +524,14 @@ class HookedHost:
             path = str(settings_folder(self._host, None) / place.format(session_id_in(event)))
         return reading_in(records_in(path), self._host.readings)
 
-    def _message_of(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
+    def _message_of(
+        self, event: Record, reading: observed.ContextUsed | None
+    ) -> observed.AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
         directory = filled(event.get("cwd"))
         if reading is None:
-            return AgentMessage(directory=directory)
-        return AgentMessage(
+            return observed.AgentMessage(directory=directory)
+        return observed.AgentMessage(
             usage=reading.usage, model=reading.model, limit=reading.limit, directory=directory
         )
 
@@ -548,14 +541,14 @@ class HookedHost:
         :param news: what comes into the context beside the hook's text.
         """
         seen, keep = self._in_file(event, host)
-        is_cut = any(isinstance(each, Compacted) for each in seen)
+        is_cut = any(isinstance(each, observed.Compacted) for each in seen)
         reading = None if is_cut else self._reading(event, host)
         if reading is None or host.kept(FORESEEN) or not self._overflows(reading, news):
             return _Context(seen, reading, keep)
         # Such a reading would make the HUD the shorter, and the context is not full for long.
         return _Context(seen, None, {**keep, FORESEEN: True}, is_foreseen=True)
 
-    def _overflows(self, reading: ContextUsed, news: str) -> bool:
+    def _overflows(self, reading: observed.ContextUsed, news: str) -> bool:
         """Whether the host compacts right behind this hook, whose text it keeps."""
         if self._host.compacts_at is None or reading.usage is None:
             return False
@@ -576,7 +569,7 @@ class HookedHost:
 
     def _in_file(
         self, event: Record, host: HostSession
-    ) -> tuple[tuple[AnyObservation, ...], dict[str, object]]:
+    ) -> tuple[tuple[observed.AnyObservation, ...], dict[str, object]]:
         """The compaction and the prompts in the session's files beyond the last look, where no event tells of them; and the note of that look."""
         messages = self._messages(event)
         if self._host.files is None or not messages:
@@ -587,16 +580,18 @@ class HookedHost:
         names, cut = [*prompts], file_of(self._host, files.compaction, session_id_in(event))
         is_there = known.get("prompt") in prompts
         new = names[names.index(str(known["prompt"])) + 1 :] if is_there else names[-1:]
-        seen: list[AnyObservation] = [UserMessage(text=prompts[name]) for name in new]
+        seen: list[observed.AnyObservation] = [
+            observed.UserMessage(text=prompts[name]) for name in new
+        ]
         now = {"prompt": names[-1] if names else "", "cut": cut.get(files.boundary)}
         if known and now["cut"] != known.get("cut"):
             left = (field_at(each, files.summary) for each in sequence(cut.get("messages")))
-            seen.insert(0, Compacted(summary=next(filter(None, map(string, left)), "")))
+            seen.insert(0, observed.Compacted(summary=next(filter(None, map(string, left)), "")))
         return (*seen,), {PLACE: now}
 
     def _compaction(
         self, event: Record, host: HostSession
-    ) -> tuple[tuple[Compacted, ...], dict[str, object]]:
+    ) -> tuple[tuple[observed.Compacted, ...], dict[str, object]]:
         """The compaction that the session's file of lines tells of, where the host has no event for it; and the note of how far it was searched."""
         path = filled(event.get("transcript_path"))
         if path is None or not self._host.compacts_in_file:
@@ -609,7 +604,7 @@ class HookedHost:
         keep: dict[str, object] = {PLACE: {"path": path, "end": end, "summary": now}}
         if is_first or now == before:  # the host writes it again with each change of its history
             return (), keep
-        return (Compacted(summary=summary),), {**keep, FORESEEN: False}
+        return (observed.Compacted(summary=summary),), {**keep, FORESEEN: False}
 
     # --- What the model is told ---
 

@@ -14,6 +14,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from hud_components.words import NO_TEXTS
+from hud_runtime import observe as observed
 from hud_runtime._breaker import LOCKED, Breaker, tried_again
 from hud_runtime._errors import (
     EventError,
@@ -36,19 +37,6 @@ from hud_runtime.integrations._sending import (
     nothing,
 )
 from hud_runtime.log.events import EventDraft
-from hud_runtime.observe import (
-    PLANS,
-    AgentMessage,
-    AnyObservation,
-    ContextUsed,
-    HudTool,
-    Observation,
-    QuietTool,
-    Reader,
-    ToolAnswer,
-    ToolCall,
-    ToolTable,
-)
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._look import LayoutSource, WordsSource, check_look
 from hud_runtime.session._posting import (
@@ -82,20 +70,20 @@ copy of another; or a summary in the place of what was said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionBegan(Observation):
+class SessionBegan(observed.Observation):
     """The host's history begins, or goes on after a break: its next delivery has all of the HUD."""
 
     source: Source = "startup"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionEnded(Observation):
+class SessionEnded(observed.Observation):
     """The host is done with the session. Nothing depends on it: many hosts never say so."""
 
     reason: str = ""
 
 
-HostObservation: TypeAlias = AnyObservation | SessionBegan | SessionEnded
+HostObservation: TypeAlias = observed.AnyObservation | SessionBegan | SessionEnded
 """All that a host can tell."""
 
 
@@ -105,22 +93,28 @@ WAITING = 10_000
 """Events that are kept in mind while the store takes none; beyond that the oldest are lost."""
 
 
-def live(table: ToolTable | None) -> ToolTable:
+def live(table: observed.ToolTable | None) -> observed.ToolTable:
     """Return a table for a session that is not over: its HUD's own tool has recorded what it did.
 
     >>> type(live(None).tool("mcp__hud__hud")).__name__
     'QuietTool'
     """
-    given = ToolTable() if table is None else table
-    ours = {name: QuietTool() for name, tool in given.tools.items() if isinstance(tool, HudTool)}
-    return given.extended(tools={**ours, "hud_compact": QuietTool(), "memory_compact": QuietTool()})
+    given = observed.ToolTable() if table is None else table
+    ours = {
+        name: observed.QuietTool()
+        for name, tool in given.tools.items()
+        if isinstance(tool, observed.HudTool)
+    }
+    return given.extended(
+        tools={**ours, "hud_compact": observed.QuietTool(), "memory_compact": observed.QuietTool()}
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SeenAtOnce:
     """The observations of one moment."""
 
-    seen: tuple[AnyObservation, ...] = ()
+    seen: tuple[observed.AnyObservation, ...] = ()
 
     telling: Telling | None = None
     """By which it was told, if that has an id: the second time it is nothing new."""
@@ -135,11 +129,11 @@ class ObservationRecorder:
     What the store cannot take now waits, and is recorded with what comes next.
     """
 
-    def __init__(self, table: ToolTable | None = None, limit: int | None = None) -> None:
+    def __init__(self, table: observed.ToolTable | None = None, limit: int | None = None) -> None:
         self.lock = threading.RLock()
         self._table = live(table)
         self._limit = limit
-        self._reader: Reader | None = None
+        self._reader: observed.Reader | None = None
         self._waiting: deque[EventDraft] = deque(maxlen=WAITING)
         self._heard: Heard | None = None
         """What was kept of the session, as it was when somebody last asked."""
@@ -192,11 +186,11 @@ class ObservationRecorder:
         """The number of events that wait for the store."""
         return len(self._waiting)
 
-    def observe(self, session: HudSession[Any], seen: AnyObservation) -> None:
+    def observe(self, session: HudSession[Any], seen: observed.AnyObservation) -> None:
         """Take in what was observed. It is recorded with the next :meth:`flush`."""
         reader = self._reader
         if reader is None:
-            reader = self._reader = Reader(
+            reader = self._reader = observed.Reader(
                 self._table,
                 limit=self._limit,
                 model_limits=session.model_limits,
@@ -390,7 +384,7 @@ class HostOptions(TypedDict, total=False):
 
     tell: Callable[[str], object] | None
     toolsets: Iterable[Toolset]
-    table: ToolTable | None
+    table: observed.ToolTable | None
     budget: int | None
     layout: LayoutSource
     words: WordsSource | None
@@ -423,7 +417,7 @@ class HostSettings(SendingOptions):
 
     tell: Callable[[str], object] | None = None
     toolsets: Iterable[Toolset] = ()
-    table: ToolTable | None = None
+    table: observed.ToolTable | None = None
     layout: LayoutSource = None
     words: WordsSource | None = None
     limit: int | None = None
@@ -699,7 +693,10 @@ class HostSession(CompactingHost):
                 self._unseen.append(SeenAtOnce(told, answered_now(), keep or {}))
         self.flush()
         for each in seen:
-            if isinstance(each, AgentMessage | ContextUsed) and each.usage is not None:
+            if (
+                isinstance(each, observed.AgentMessage | observed.ContextUsed)
+                and each.usage is not None
+            ):
                 self._figures.used(each.usage)
         parent = self._role.parent
         if parent is not None:
@@ -770,10 +767,10 @@ class HostSession(CompactingHost):
 
     def _is_work(self, seen: HostObservation) -> bool:
         """Whether it is done for the parent as well: files and checks are; a subagent's plan is its own."""
-        if isinstance(seen, ToolCall):
-            tool = (self._settings.table or ToolTable()).tool(seen.name)
-            return not isinstance(tool, PLANS)
-        return isinstance(seen, ToolAnswer)
+        if isinstance(seen, observed.ToolCall):
+            tool = (self._settings.table or observed.ToolTable()).tool(seen.name)
+            return not isinstance(tool, observed.PLANS)
+        return isinstance(seen, observed.ToolAnswer)
 
     def _flush(self) -> None:
         """Record what was seen: it is understood at once, and waits where the store takes nothing."""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from hud_components import THRESHOLDS, State, Thresholds
+from hud_runtime import observe as observed
 from hud_runtime._errors import InstallError
 from hud_runtime.context.delivery import Delivery, RequestMessage
 from hud_runtime.integrations._hook_events import (
@@ -46,15 +47,7 @@ from hud_runtime.integrations._host_session import HostObservation, HostSession,
 from hud_runtime.integrations._installing import HookInstaller, sockets_in
 from hud_runtime.integrations._settings_file import read_file
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe import (
-    AnyObservation,
-    Compacted,
-    ContextUsed,
-    ToolAnswer,
-    ToolCall,
-    UserMessage,
-    usage_in,
-)
+from hud_runtime.observe import usage_in
 from hud_runtime.observe._observations import (
     Record,
     is_list,
@@ -522,7 +515,7 @@ class ClaudeCode(HookedHost):
         limit = whole(window.get("context_window_size"))
         seen: list[HostObservation] = []
         if limit and usage is not None and not is_known(host, usage, model, limit):
-            seen.append(ContextUsed(usage=usage, model=model, limit=limit))
+            seen.append(observed.ContextUsed(usage=usage, model=model, limit=limit))
         # No hook tells of a rewind, and the file shows it once the next request is over.
         history = self._history(told) if window else None
         is_rewound = history and history.is_rewound(None if usage is None else usage.total)
@@ -552,13 +545,13 @@ class ClaudeCode(HookedHost):
         seen: list[HostObservation] = [SessionBegan(source=source)]
         summary = string(host.kept(SUMMARY)) or ""
         if source == "compact":
-            seen.append(Compacted(summary=summary))
+            seen.append(observed.Compacted(summary=summary))
             keep[SUMMARY] = ""
         elif source != "startup":
             keep[RETELLS] = True
         used = whole(event.get("context_tokens"))
         if used:
-            seen.append(ContextUsed(used=used, limit=window_of(host, None)))
+            seen.append(observed.ContextUsed(used=used, limit=window_of(host, None)))
         host.observe(*seen, keep=keep)
         history = self._history(event)
         if history is not None:
@@ -571,7 +564,7 @@ class ClaudeCode(HookedHost):
 
     def _prompted(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
-        said = UserMessage(text=string(event.get("prompt")) or "")
+        said = observed.UserMessage(text=string(event.get("prompt")) or "")
         reading = self._reading(event, host)
         host.observe(*(() if reading is None else (reading,)), said)
         history = self._history(event)
@@ -608,7 +601,7 @@ class ClaudeCode(HookedHost):
             failed = frozenset(map(str, sequence(host.kept(FAILED))))
             done = [*_done(event, failed)]
             left = failed.difference(
-                each.call_id or "" for each in done if isinstance(each, ToolAnswer)
+                each.call_id or "" for each in done if isinstance(each, observed.ToolAnswer)
             )
             host.observe(message, *done, keep={FAILED: sorted(left)} if left != failed else None)
         return self._delivered(event, host)
@@ -631,15 +624,17 @@ class ClaudeCode(HookedHost):
         task, subject = filled(event.get("task_id")), filled(event.get("task_subject"))
         if task is None or subject is None:
             return Answer()
-        made = ToolCall(name="TaskCreate", arguments={"subject": subject}, call_id=f"+{task}")
-        result = ToolAnswer(
+        made = observed.ToolCall(
+            name="TaskCreate", arguments={"subject": subject}, call_id=f"+{task}"
+        )
+        result = observed.ToolAnswer(
             call_id=f"+{task}", status="done", data={"task": {"id": task, "subject": subject}}
         )
         seen: list[HostObservation] = [made, result]
         if event.get("hook_event_name") == "TaskCompleted":
             done = {"taskId": task, "status": "completed"}
-            seen.append(ToolCall(name="TaskUpdate", arguments=done, call_id=f"={task}"))
-            seen.append(ToolAnswer(call_id=f"={task}", status="done"))
+            seen.append(observed.ToolCall(name="TaskUpdate", arguments=done, call_id=f"={task}"))
+            seen.append(observed.ToolAnswer(call_id=f"={task}", status="done"))
         self._sessions.reader(event).observe(*seen)
         return Answer()
 
@@ -684,7 +679,7 @@ class ClaudeCode(HookedHost):
             return found
 
 
-def _done(event: Record, failed: frozenset[object]) -> Iterator[AnyObservation]:
+def _done(event: Record, failed: frozenset[object]) -> Iterator[observed.AnyObservation]:
     """The calls of a step with their results, as they stand in a session file.
 
     :param failed: the ids of those that have failed.
@@ -697,7 +692,7 @@ def _done(event: Record, failed: frozenset[object]) -> Iterator[AnyObservation]:
         if name is None:
             continue
         given, said = mapping(call.get("tool_input")), call.get("tool_response")
-        yield ToolCall(name=name, arguments=given, call_id=call_id)
+        yield observed.ToolCall(name=name, arguments=given, call_id=call_id)
         block: Record = {
             "type": "tool_result",
             "content": said if isinstance(said, str) or is_list(said) else None,

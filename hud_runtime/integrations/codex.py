@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hud_runtime import observe as observed
 from hud_runtime.context.delivery import RequestMessage
 from hud_runtime.integrations._hook_events import CallOwner, HookedHost, lines_of
 from hud_runtime.integrations._hooked import (
@@ -26,16 +27,6 @@ from hud_runtime.integrations._hooked import (
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._installing import HookInstaller
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe import (
-    AgentMessage,
-    AnyObservation,
-    Compacted,
-    ContextUsed,
-    ToolAnswer,
-    ToolCall,
-    Undone,
-    UserMessage,
-)
 from hud_runtime.observe._observations import (
     Record,
     mapping,
@@ -109,43 +100,53 @@ class Rollout:
         self._ended[call_id] = None
         bound(self._ended, REMEMBERED)
 
-    def read_on(self) -> list[AnyObservation]:
+    def read_on(self) -> list[observed.AnyObservation]:
         """Return what the file tells beyond the last look; prompts only where nobody has heard them."""
         is_first, goes_on = self._place is None, self._known_to is not None
         hears_prompts = is_first and self._since == 0 and not goes_on
-        before: ContextUsed | None = None
-        begun: list[ToolCall] = []
-        seen: list[AnyObservation] = []
+        before: observed.ContextUsed | None = None
+        begun: list[observed.ToolCall] = []
+        seen: list[observed.AnyObservation] = []
         for end, record in self._records():
             is_known = is_first and self._is_known(end, record)
             for each in self._told(self._number, record):
                 self._hear(each)
-                if isinstance(each, ToolCall | ToolAnswer) and each.call_id in self._ended:
+                if (
+                    isinstance(each, observed.ToolCall | observed.ToolAnswer)
+                    and each.call_id in self._ended
+                ):
                     continue
                 is_sure = goes_on or self._since is not None or not is_known
-                if is_sure and isinstance(each, ToolAnswer) and each.is_final and each.call_id:
+                if (
+                    is_sure
+                    and isinstance(each, observed.ToolAnswer)
+                    and each.is_final
+                    and each.call_id
+                ):
                     self.end(each.call_id)
-                if is_known and isinstance(each, ToolCall):
+                if is_known and isinstance(each, observed.ToolCall):
                     begun += [each] if is_sure else []
-                elif is_known and isinstance(each, ContextUsed) and not goes_on:
+                elif is_known and isinstance(each, observed.ContextUsed) and not goes_on:
                     before = each
-                elif not (is_known or (isinstance(each, UserMessage) and not hears_prompts)):
+                elif not (
+                    is_known or (isinstance(each, observed.UserMessage) and not hears_prompts)
+                ):
                     seen.append(each)
         # A call may be known, and its end news; a reading is no news, but nobody else may have told it.
         known = [each for each in begun if each.call_id not in self._ended or _ends(each, seen)]
         told = [*known, *([] if before is None else [before]), *seen]
         return [replace(each, timestamp=None, line=0) for each in told]
 
-    def _hear(self, seen: AnyObservation) -> None:
+    def _hear(self, seen: observed.AnyObservation) -> None:
         said = self.conversation
         match seen:
-            case UserMessage(text=text):
+            case observed.UserMessage(text=text):
                 said.append(RequestMessage(text))
-            case AgentMessage(text=text) if text:
+            case observed.AgentMessage(text=text) if text:
                 said.append(RequestMessage(text, is_answer=True))
-            case Compacted(summary=summary):
+            case observed.Compacted(summary=summary):
                 said[:] = [RequestMessage(summary)] if summary else []
-            case Undone(turns=turns):
+            case observed.Undone(turns=turns):
                 asked = [place for place, each in enumerate(said) if not each.is_answer]
                 del said[asked[-turns] if turns <= len(asked) else 0 :]
             case _:
@@ -182,8 +183,10 @@ class Rollout:
         return (self._known_to or size) - TAIL
 
 
-def _ends(call: ToolCall, seen: list[AnyObservation]) -> bool:
-    return any(isinstance(each, ToolAnswer) and each.call_id == call.call_id for each in seen)
+def _ends(call: observed.ToolCall, seen: list[observed.AnyObservation]) -> bool:
+    return any(
+        isinstance(each, observed.ToolAnswer) and each.call_id == call.call_id for each in seen
+    )
 
 
 def origin_of(path: str) -> str | None:
@@ -236,7 +239,7 @@ class Codex(HookedHost):
         host = self._sessions.of(event)
         seen: list[HostObservation] = [SessionBegan(source=source), *self._read(event, host)]
         if source == "compact" and path is None:
-            seen.append(Compacted(summary=""))
+            seen.append(observed.Compacted(summary=""))
         host.observe(*seen, keep=self._kept(event))
         if _has_just_begun(host):  # the first prompt has all
             return self._silent(event)
@@ -252,7 +255,7 @@ class Codex(HookedHost):
 
     def _prompted(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
-        said = UserMessage(text=string(event.get("prompt")) or "")
+        said = observed.UserMessage(text=string(event.get("prompt")) or "")
         return self._observed(event, host, [*self._read(event, host), said])
 
     def _worked(self, event: Record) -> Answer:
@@ -260,10 +263,12 @@ class Codex(HookedHost):
         seen = [*self._read(event, host), *self._told_by_hook(event)]
         return self._observed(event, host, seen)
 
-    def _observed(self, event: Record, host: HostSession, seen: Sequence[AnyObservation]) -> Answer:
+    def _observed(
+        self, event: Record, host: HostSession, seen: Sequence[observed.AnyObservation]
+    ) -> Answer:
         """The answer behind what was seen; where turns were taken back, what hooks had said in them goes as well."""
         host.observe(*seen, keep=self._kept(event))
-        is_cut = any(isinstance(each, Undone) for each in seen)
+        is_cut = any(isinstance(each, observed.Undone) for each in seen)
         return self._delivered(event, host, fresh=is_cut)
 
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
@@ -277,7 +282,7 @@ class Codex(HookedHost):
 
     # --- What happened ---
 
-    def _read(self, event: Record, host: HostSession) -> list[AnyObservation]:
+    def _read(self, event: Record, host: HostSession) -> list[observed.AnyObservation]:
         """What the rollout has that nobody has told yet."""
         path = filled(event.get("transcript_path"))
         if path is None:
@@ -299,7 +304,7 @@ class Codex(HookedHost):
             found = self._rollouts.get(_reader_in(event))
         return {} if found is None else {ROLLOUT: found.known}
 
-    def _told_by_hook(self, event: Record) -> list[AnyObservation]:
+    def _told_by_hook(self, event: Record) -> list[observed.AnyObservation]:
         """The call that a hook tells of, where the rollout does not have its end, or is not there."""
         call_id, name = filled(event.get("tool_use_id")), string(event.get("tool_name"))
         with self._lock:
@@ -313,8 +318,8 @@ class Codex(HookedHost):
             given = {"input": given.get("command")}
         text = answer if isinstance(answer, str) else prose(mapping(answer).get("content"))
         return [
-            ToolCall(name=name, arguments=given, call_id=call_id),
-            ToolAnswer(text=text, call_id=call_id),
+            observed.ToolCall(name=name, arguments=given, call_id=call_id),
+            observed.ToolAnswer(text=text, call_id=call_id),
         ]
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack, cast
 from hud_components import CODING, Domain, HudState, State
 from hud_runtime._errors import EventError, LimitError
 from hud_runtime.log.events import Actor, EventDraft, EventType, catalog_of, parse_payload
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
 from hud_runtime.observe._checks import (
     Checked,
@@ -32,28 +33,7 @@ from hud_runtime.observe._conversation import (
     without_steps,
 )
 from hud_runtime.observe._failures import failure_in, is_misuse, is_slip, telling_line, was_refused
-from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    Compacted,
-    Compacting,
-    ContextUsed,
-    Decided,
-    Failed,
-    FileChanged,
-    Found,
-    OfChild,
-    PlanWritten,
-    Problem,
-    Record,
-    Title,
-    ToolAnswer,
-    ToolCall,
-    Undone,
-    UserMessage,
-    sound,
-)
+from hud_runtime.observe._observations import Record, sound
 from hud_runtime.observe._shell import (
     SimpleCommand,
     Touched,
@@ -123,7 +103,7 @@ class Calls:
         self._has_made = PULL_REQUEST in self.facts
         self._checked.resume(each.name for each in state.checks if each.result == "fail")
 
-    def answered(self, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
+    def answered(self, call: observed.ToolCall, result: observed.ToolAnswer) -> Iterator[Told]:
         """Yield what an answered call has done."""
         tool = self._table.tool(call.name)
         if result.status == "cancelled":
@@ -158,7 +138,9 @@ class Calls:
                 pass
         yield from self._workspace.shows(result.open_file)
 
-    def _refused(self, call: ToolCall, tool: Tool | None, result: ToolAnswer) -> Iterator[Told]:
+    def _refused(
+        self, call: observed.ToolCall, tool: Tool | None, result: observed.ToolAnswer
+    ) -> Iterator[Told]:
         # A server's error has whatever words it likes: those of a refusal, too.
         if result.wish and not call.name.startswith("mcp__"):
             if isinstance(tool, PlanTool):
@@ -167,7 +149,9 @@ class Calls:
 
     # --- Commands ---
 
-    def _shell(self, script: str, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
+    def _shell(
+        self, script: str, call: observed.ToolCall, result: observed.ToolAnswer
+    ) -> Iterator[Told]:
         if edits_open_file(script, self._table.commands):
             files = self._workspace.resolved(
                 touched(script, self._table.commands), or_open_file=True
@@ -213,7 +197,10 @@ class Calls:
             yield "fact.set", {"name": name, "value": value}
 
     def _that_ran(
-        self, commands: Sequence[SimpleCommand], found: Sequence[CheckVerdict], result: ToolAnswer
+        self,
+        commands: Sequence[SimpleCommand],
+        found: Sequence[CheckVerdict],
+        result: observed.ToolAnswer,
     ) -> Sequence[SimpleCommand]:
         """The commands that have done what they say: those before the one that failed."""
         if not has_failed(result):
@@ -225,12 +212,14 @@ class Calls:
 
     # --- Files ---
 
-    def _edited(self, tool: ByFiles, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
+    def _edited(
+        self, tool: ByFiles, call: observed.ToolCall, result: observed.ToolAnswer
+    ) -> Iterator[Told]:
         or_open_file = isinstance(tool, FileTool) and tool.on_open_file
         files = self._workspace.resolved(files_of(tool, call.arguments), or_open_file=or_open_file)
         yield from self._tried_edit(files, result)
 
-    def _tried_edit(self, files: Sequence[Touched], result: ToolAnswer) -> Iterator[Told]:
+    def _tried_edit(self, files: Sequence[Touched], result: observed.ToolAnswer) -> Iterator[Told]:
         edited = [one.path or "" for one in files if one.event == "file.edit"]
         message = failure_in(result.text, "edit", self._table.failures) if edited else None
         if message is None and result.status == "failed":
@@ -250,7 +239,7 @@ class Calls:
 
     # --- Tools that nobody knows ---
 
-    def _other(self, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
+    def _other(self, call: observed.ToolCall, result: observed.ToolAnswer) -> Iterator[Told]:
         key = (
             "tool",
             f"{call.name} {json.dumps(dict(call.arguments), sort_keys=True, default=str)[:500]}",
@@ -282,7 +271,9 @@ class FolderPlace(LinePlace, total=False):
     directory: str | None
 
 
-def calls_in(parts: Iterable[MessagePart], **at: Unpack[FolderPlace]) -> Iterator[ToolCall]:
+def calls_in(
+    parts: Iterable[MessagePart], **at: Unpack[FolderPlace]
+) -> Iterator[observed.ToolCall]:
     """Yield the calls among a message's parts.
 
     >>> from hud_runtime.observe.messages import parts_of
@@ -293,14 +284,16 @@ def calls_in(parts: Iterable[MessagePart], **at: Unpack[FolderPlace]) -> Iterato
     for part in parts:
         if part.kind == "call" and part.name:
             given = part.arguments
-            yield ToolCall(**at, name=part.name, arguments=given, call_id=part.id)
+            yield observed.ToolCall(**at, name=part.name, arguments=given, call_id=part.id)
 
 
-def results_in(parts: Iterable[MessagePart], **at: Unpack[FolderPlace]) -> Iterator[ToolAnswer]:
+def results_in(
+    parts: Iterable[MessagePart], **at: Unpack[FolderPlace]
+) -> Iterator[observed.ToolAnswer]:
     """Yield the answers among a message's parts."""
     for part in parts:
         if part.kind == "result":
-            yield ToolAnswer(**at, text=part.words, call_id=part.id, status=part.status)
+            yield observed.ToolAnswer(**at, text=part.words, call_id=part.id, status=part.status)
 
 
 # The context sizes of models in tokens, by name, where a host reports none.
@@ -461,7 +454,7 @@ class Reader:
         no other section has, is told for that.
 
     >>> reader = Reader()
-    >>> [draft.type for draft in reader.feed(UserMessage(text="Add a login."))]
+    >>> [draft.type for draft in reader.feed(observed.UserMessage(text="Add a login."))]
     ['task.set']
     """
 
@@ -479,7 +472,7 @@ class Reader:
         """How many messages the agent has written."""
         self.calls = 0
         """How many calls were seen."""
-        self.problems: list[Problem] = []
+        self.problems: list[observed.Problem] = []
         """Calls that made no sense."""
         self.skipped: Counter[str] = Counter()
         """How much was seen that nothing is made of, by what it is."""
@@ -497,8 +490,8 @@ class Reader:
         self._conversation = Conversation(markers)
         self._effects = Calls(self._table, self._workspace, self._conversation)
         self._talk = Talk()
-        self._waiting: dict[str, ToolCall] = {}
-        self._unnamed: list[ToolCall] = []
+        self._waiting: dict[str, observed.ToolCall] = {}
+        self._unnamed: list[observed.ToolCall] = []
         self._message: str | None = None
         self._tokens = 0
         self._readings: list[tuple[int, int]] = []
@@ -515,7 +508,7 @@ class Reader:
         >>> from hud_components import HudState, Task
         >>> reader = Reader()
         >>> reader.resume(HudState(task=Task(description="Add a login.")), 7)
-        >>> [draft.type for draft in reader.feed(UserMessage(text="Add a login."))]
+        >>> [draft.type for draft in reader.feed(observed.UserMessage(text="Add a login."))]
         []
         """
         self.turn = self._effects.turn = turn
@@ -545,10 +538,10 @@ class Reader:
         """Go on where another one stood, behind :meth:`resume`.
 
         >>> before = Reader()
-        >>> _ = [*before.feed(AgentMessage(message_id="m-1"))]
+        >>> _ = [*before.feed(observed.AgentMessage(message_id="m-1"))]
         >>> reader = Reader()
         >>> reader.go_on_from(before.place)
-        >>> _ = [*reader.feed(AgentMessage(message_id="m-1"))]
+        >>> _ = [*reader.feed(observed.AgentMessage(message_id="m-1"))]
         >>> reader.turn
         1
         """
@@ -578,9 +571,9 @@ class Reader:
         """The number of calls of unknown tools, by name."""
         return self._effects.unknown
 
-    def feed(self, seen: AnyObservation) -> Iterator[EventDraft]:
+    def feed(self, seen: observed.AnyObservation) -> Iterator[EventDraft]:
         """Yield what one more observation means."""
-        if isinstance(seen, OfChild):
+        if isinstance(seen, observed.OfChild):
             return  # another session's: it has a reader of its own
         if self._memory is None:
             yield from self._meaning(seen)
@@ -590,13 +583,13 @@ class Reader:
                 yield draft
         actor: Actor
         match seen:
-            case UserMessage():
+            case observed.UserMessage():
                 actor = "user"
                 self._memory.hear("user", seen.text)
-            case AgentMessage():
+            case observed.AgentMessage():
                 actor = "agent"
                 self._memory.hear("agent", seen.text)
-            case ToolAnswer():
+            case observed.ToolAnswer():
                 actor = "tool"
                 if self._has_run:
                     self._memory.hear("tool", seen.text)
@@ -605,20 +598,24 @@ class Reader:
         for by, told in self._memory.told(actor):
             yield from self._drafts(seen.line, [(self._memory.event, told)], by)
 
-    def _meaning(self, seen: AnyObservation) -> Iterator[EventDraft]:
-        if not isinstance(seen, (AgentMessage, ToolCall, ContextUsed)):
-            yield from self.finish(is_last=isinstance(seen, UserMessage | Compacting | Compacted))
+    def _meaning(self, seen: observed.AnyObservation) -> Iterator[EventDraft]:
+        if not isinstance(seen, (observed.AgentMessage, observed.ToolCall, observed.ContextUsed)):
+            yield from self.finish(
+                is_last=isinstance(
+                    seen, observed.UserMessage | observed.Compacting | observed.Compacted
+                )
+            )
         if seen.timestamp is not None:
             self._now = seen.timestamp
         match seen:
-            case AgentMessage():
+            case observed.AgentMessage():
                 yield from self._speech(seen)
-            case ToolCall():
+            case observed.ToolCall():
                 self._called(seen)
-            case ToolAnswer():
+            case observed.ToolAnswer():
                 self._count(seen.text)
                 yield from self._result(seen)
-            case UserMessage():
+            case observed.UserMessage():
                 self._count(seen.text)
                 self._workspace.enter(seen.directory)
                 told = self._conversation.said(
@@ -628,14 +625,14 @@ class Reader:
                     heard=self._talk.heard(seen.text),
                 )
                 yield from self._drafts(seen.line, told, "user")
-            case ContextUsed():
+            case observed.ContextUsed():
                 self._measured(seen, seen.used)
-            case Undone():
+            case observed.Undone():
                 told = self._conversation.undone(seen.turns, seen.since)
                 yield from self._drafts(seen.line, told, "user")
-            case Background():
+            case observed.Background():
                 self._count(seen.text)
-            case Compacted():
+            case observed.Compacted():
                 self._tokens = 0
                 self._count(seen.summary)
                 yield from self._drafts(
@@ -667,33 +664,33 @@ class Reader:
             yield self._reading
             self._read, self._reading = self._reading, None
 
-    def _told_apart(self, seen: AnyObservation) -> Iterable[Told]:
+    def _told_apart(self, seen: observed.AnyObservation) -> Iterable[Told]:
         match seen:
-            case Title() if seen.text.strip():
+            case observed.Title() if seen.text.strip():
                 return [("session.title", {"title": cut(seen.text)})]
-            case Compacting():
+            case observed.Compacting():
                 return [("compact.before", {"reason": seen.reason})]
-            case Found() if self._workspace.holds(""):
+            case observed.Found() if self._workspace.holds(""):
                 return self._effects.fact(seen.name, seen.value, is_sure=True)
-            case FileChanged():
+            case observed.FileChanged():
                 path = self._workspace.shown(seen.path)
                 return self._workspace.touch(Touched(seen.event, path))
-            case PlanWritten():
+            case observed.PlanWritten():
                 return self._effects.plan.steps(seen.steps)
-            case Decided():
+            case observed.Decided():
                 return [
                     (
                         "decision.record",
                         {"summary": cut(seen.summary), "details": cut(seen.details)},
                     )
                 ]
-            case Failed():
+            case observed.Failed():
                 message = telling_line(seen.message)
                 return self._effects.errors.failed(("host", message), "tool", message, self.turn)
             case _:
                 return ()
 
-    def _speech(self, speech: AgentMessage) -> Iterator[EventDraft]:
+    def _speech(self, speech: observed.AgentMessage) -> Iterator[EventDraft]:
         if speech.message_id is None or speech.message_id != self._message:
             yield from self.finish(is_last=False)
             self.turn += 1
@@ -714,7 +711,9 @@ class Reader:
     def _estimated(self) -> int | None:
         return self._tokens if self._estimates else None
 
-    def _measured(self, seen: AgentMessage | ContextUsed, used: int | None) -> None:
+    def _measured(
+        self, seen: observed.AgentMessage | observed.ContextUsed, used: int | None
+    ) -> None:
         self._model = seen.model or self._model
         used = used or (seen.usage.total if seen.usage else None)
         if not used:
@@ -736,7 +735,7 @@ class Reader:
 
     # --- Calls and their answers ---
 
-    def _called(self, call: ToolCall) -> None:
+    def _called(self, call: observed.ToolCall) -> None:
         self.calls += 1
         tool = self._table.tool(call.name)
         if isinstance(tool, ShellTool):
@@ -750,7 +749,7 @@ class Reader:
         if len(self._waiting) > WAITING:
             del self._waiting[next(iter(self._waiting))]
 
-    def _result(self, result: ToolAnswer) -> Iterator[EventDraft]:
+    def _result(self, result: observed.ToolAnswer) -> Iterator[EventDraft]:
         call = self._answered(result)
         self._has_run = (
             call is not None
@@ -767,7 +766,7 @@ class Reader:
             yield from self._drafts(call.line, self._effects.answered(call, result), "tool")
         self._workspace.enter(result.directory)
 
-    def _answered(self, result: ToolAnswer) -> ToolCall | None:
+    def _answered(self, result: observed.ToolAnswer) -> observed.ToolCall | None:
         if result.call_id is not None and result.call_id in self._waiting:
             if result.is_final:
                 return self._waiting.pop(result.call_id)
@@ -779,7 +778,9 @@ class Reader:
                 return self._waiting.pop(next(iter(self._waiting)))
         return None
 
-    def _operation(self, tool: HudTool, call: ToolCall, result: ToolAnswer) -> Iterator[EventDraft]:
+    def _operation(
+        self, tool: HudTool, call: observed.ToolCall, result: observed.ToolAnswer
+    ) -> Iterator[EventDraft]:
         self.has_hud = True
         if result.status in ("failed", "refused", "cancelled"):
             return
@@ -788,7 +789,7 @@ class Reader:
         try:
             found = recorded(call.name, given, result.text, self._domain)
         except ValueError as error:
-            self.problems.append(Problem(call.line, str(error)))
+            self.problems.append(observed.Problem(call.line, str(error)))
             return
         for draft in self._drafts(call.line, found, "agent"):
             self.recorded.append(draft)
@@ -803,7 +804,7 @@ class Reader:
             try:
                 parse_payload(event_type, said, self._domain_of(event_type))
             except EventError as error:
-                self.problems.append(Problem(line, str(error)))
+                self.problems.append(observed.Problem(line, str(error)))
             else:
                 yield EventDraft(
                     event_type, said, self.turn, self._now, _speaker(event_type, actor)

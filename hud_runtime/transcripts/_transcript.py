@@ -22,19 +22,9 @@ from hud_runtime._errors import EventError, TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime._watched import WatchedWork, watched
 from hud_runtime.log.events import Event, EventDraft, EventType
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker
-from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    Compacted,
-    OfChild,
-    Problem,
-    ToolAnswer,
-    ToolCall,
-    UserMessage,
-    mapping,
-)
+from hud_runtime.observe._observations import mapping
 from hud_runtime.observe._reader import Reader
 from hud_runtime.observe._tools import ToolTable
 from hud_runtime.session import HudSession, HudStore
@@ -146,7 +136,7 @@ class Transcript:
     drafts: tuple[EventDraft, ...]
     turns: int
     """How many messages the agent has written."""
-    problems: tuple[Problem, ...]
+    problems: tuple[observed.Problem, ...]
     """Lines that could not be read, and calls that made no sense, each with its line."""
     skipped: Mapping[str, int]
     """How many records of which kind tell nothing of the session's state."""
@@ -299,9 +289,9 @@ class FileReading:
         self._children: dict[str, FileReading] = {}
         self._options = options
 
-    def take(self, seen: AnyObservation) -> None:
+    def take(self, seen: observed.AnyObservation) -> None:
         """Read one more observation."""
-        if not isinstance(seen, OfChild):
+        if not isinstance(seen, observed.OfChild):
             self.drafts.extend(self.reader.feed(seen))
             return
         child = self._children.get(seen.child)
@@ -423,32 +413,32 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
     reader = Reader()
     found: dict[int, TurnWords] = {}
     for seen in form.observations(source):
-        if isinstance(seen, OfChild):
+        if isinstance(seen, observed.OfChild):
             continue
         for _draft in reader.feed(seen):
             pass  # what it means counts the turns
         text, is_said = _text_of(seen)
-        if isinstance(seen, Compacted):
+        if isinstance(seen, observed.Compacted):
             found[reader.turn] = TurnWords(begins=True)
         if not text:
             continue
         tokens, messages, begins = found.get(reader.turn, TurnWords())
         if is_said:
-            messages += (RequestMessage(text, isinstance(seen, AgentMessage)),)
+            messages += (RequestMessage(text, isinstance(seen, observed.AgentMessage)),)
         found[reader.turn] = TurnWords(tokens + estimate_tokens(text), messages, begins)
     return found
 
 
-def _text_of(seen: AnyObservation) -> tuple[str, bool]:
+def _text_of(seen: observed.AnyObservation) -> tuple[str, bool]:
     """The words of an observation that the model reads, and whether somebody says it in the conversation."""
     match seen:
-        case UserMessage() | AgentMessage():
+        case observed.UserMessage() | observed.AgentMessage():
             return seen.text, True
-        case Compacted():
+        case observed.Compacted():
             return seen.summary, True
-        case ToolAnswer() | Background():
+        case observed.ToolAnswer() | observed.Background():
             return seen.text, False
-        case ToolCall(in_text=False):
+        case observed.ToolCall(in_text=False):
             return json.dumps(dict(seen.arguments), ensure_ascii=False, default=str), False
         case _:
             return "", False
@@ -463,7 +453,7 @@ class Replay:
 
     events: tuple[Event, ...]
     """As they stand in the log."""
-    problems: tuple[Problem, ...]
+    problems: tuple[observed.Problem, ...]
     """What could not be read, and what the session refused."""
 
 
@@ -486,7 +476,7 @@ def replay(source: str | Path | Iterable[EventDraft], session: HudSession[Any]) 
     problems = list(drafts.problems) if isinstance(drafts, Transcript) else []
 
     def refused(draft: EventDraft, error: EventError) -> None:
-        problems.append(Problem(None, f"turn {draft.turn or 0}: {error}"))
+        problems.append(observed.Problem(None, f"turn {draft.turn or 0}: {error}"))
 
     return Replay(session.record_all(drafts, refused=refused), tuple(problems))
 
@@ -608,7 +598,9 @@ class GrowingTranscript:
             self._place, self._number = file.tell(), number
             self.lines_read += 1
             if line is None:
-                problems.append(Problem(number, f"the line {self._limits.refusal('read')}"))
+                problems.append(
+                    observed.Problem(number, f"the line {self._limits.refusal('read')}")
+                )
             elif (record := parsed(number, line, problems)) is not None:
                 yield number, record
 
@@ -756,7 +748,7 @@ class TranscriptUpdate:
     transcript: Transcript
     events: int
     """How many events were recorded, beside the session's beginning."""
-    problems: tuple[Problem, ...]
+    problems: tuple[observed.Problem, ...]
     """What could not be read, and what the session refused."""
     children: tuple[TranscriptUpdate, ...] = ()
     """The same of the sessions of its sub-agents."""
@@ -867,7 +859,7 @@ class LiveTranscript:
             return TranscriptUpdate(kept.session, told, 0, tuple(problems))
 
         def refused(draft: EventDraft, error: EventError) -> None:
-            problems.append(Problem(None, f"turn {draft.turn or 0}: {error}"))
+            problems.append(observed.Problem(None, f"turn {draft.turn or 0}: {error}"))
 
         session = kept.session
         with session.exclusive():

@@ -12,17 +12,9 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    Compacted,
-    Compacting,
-    Found,
     Record,
-    Title,
-    ToolAnswer,
-    Undone,
-    UserMessage,
     is_list,
     mapping,
     milliseconds,
@@ -87,7 +79,7 @@ def _exported(source: Source) -> str | None:
     return "it has loglines" if is_list(lines) else None
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
+def observations(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the lines tell; what they hold beyond that is counted."""
     records = source.records()
     lines = source.first.get("loglines") if source.kind == "value" else None
@@ -121,7 +113,7 @@ class _ClaudeSession:
         self._roots: dict[str, str] = {}
         """By the records of sub-agents: the one with which theirs began."""
 
-    def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
+    def record(self, line: int, record: Record) -> Iterator[observed.AnyObservation]:
         """Yield what one line tells."""
         uuid = string(record.get("uuid"))
         if uuid is not None:
@@ -131,7 +123,7 @@ class _ClaudeSession:
             parent = string(record.get("parentUuid")) or string(record.get("logicalParentUuid"))
             self._prompts_at[uuid] = self._prompts_at.get(parent or "", len(self._prompts))
             if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
-                yield Title(line=line, text=title)
+                yield observed.Title(line=line, text=title)
         at: LinePlace = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
         kind = string(record.get("type")) or "untyped"
         is_side = record.get("isSidechain") is True or string(record.get(PARENT_CALL)) is not None
@@ -153,13 +145,15 @@ class _ClaudeSession:
             case _:
                 yield from self._about(line, kind, record)
 
-    def _on_branch(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _on_branch(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         branch = string(record.get("gitBranch"))
         if branch is not None and branch not in (self._branch, "HEAD"):
             self._branch = branch
-            yield Found(**at, directory=string(record.get("cwd")), name="branch", value=branch)
+            yield observed.Found(
+                **at, directory=string(record.get("cwd")), name="branch", value=branch
+            )
 
-    def _of_child(self, line: int, record: Record) -> Iterator[AnyObservation]:
+    def _of_child(self, line: int, record: Record) -> Iterator[observed.AnyObservation]:
         """What a sub-agent does: to files, in the session, too; the rest in a session of its own."""
         self._source.skip("sidechain")
         child = self._child_of(record)
@@ -177,7 +171,7 @@ class _ClaudeSession:
             self._roots[uuid] = root
         return string(record.get("agentId")) or string(record.get(PARENT_CALL)) or root
 
-    def _assistant(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _assistant(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         message = mapping(record.get("message"))
         model = string(message.get("model"))
         usage = mapping(message.get("usage"))
@@ -187,7 +181,7 @@ class _ClaudeSession:
             return
         said = read_message(message)
         self._source.count_parts(said)
-        yield AgentMessage(
+        yield observed.AgentMessage(
             **at,
             directory=string(record.get("cwd")),
             text=said.text,
@@ -197,7 +191,7 @@ class _ClaudeSession:
         )
         yield from calls_in(said.parts, **at)
 
-    def _user(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _user(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         message = mapping(record.get("message"))
         said, text = read_message(message), prose(message.get("content"))
         self._source.count_parts(said)
@@ -212,7 +206,7 @@ class _ClaudeSession:
         if text.lstrip().startswith("<task-notification>"):
             yield from self._background.ended(at, text)
         if record.get("isCompactSummary") is True:
-            yield Compacted(**at, summary=text)
+            yield observed.Compacted(**at, summary=text)
         elif record.get("isMeta") is True or "sourceToolUseID" in record:
             self._source.skip("meta")
         else:
@@ -221,7 +215,7 @@ class _ClaudeSession:
             yield from self._rewound(at, record)
             self._prompts.append(uuid)
             self._prompts_at[uuid] = len(self._prompts)
-            yield UserMessage(
+            yield observed.UserMessage(
                 **at,
                 directory=directory,
                 text=text if plan is None or "\n" in text else plan,
@@ -229,22 +223,22 @@ class _ClaudeSession:
                 message_id=uuid,
             )
 
-    def _rewound(self, at: LinePlace, record: Record) -> Iterator[Undone]:
+    def _rewound(self, at: LinePlace, record: Record) -> Iterator[observed.Undone]:
         """A prompt that goes on from an earlier place: the prompts behind that place were taken back."""
         parent = string(record.get("parentUuid")) or ""
         kept = self._prompts_at.get(parent, len(self._prompts))
         if kept < len(self._prompts):
-            yield Undone(**at, since=self._prompts[kept])
+            yield observed.Undone(**at, since=self._prompts[kept])
             del self._prompts[kept:]
 
-    def _system(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _system(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         if record.get("subtype") == "compact_boundary":
             trigger = string(mapping(record.get("compactMetadata")).get("trigger"))
-            yield Compacting(**at, reason=trigger or "")
+            yield observed.Compacting(**at, reason=trigger or "")
         else:
             self._source.skip("system")
 
-    def _queued(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _queued(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         """Prompts while the agent works: given to it in between, put before it later, or taken back."""
         content = record.get("content")
         match record.get("operation"):
@@ -253,7 +247,7 @@ class _ClaudeSession:
             case "remove" if self._queue:
                 text = self._queue.popleft()
                 if not text.lstrip().startswith("<"):
-                    yield UserMessage(**at, text=text)
+                    yield observed.UserMessage(**at, text=text)
             case "dequeue" if self._queue:
                 self._queue.popleft()
             case "popAll":
@@ -261,16 +255,16 @@ class _ClaudeSession:
             case _:
                 self._source.skip("queue-operation")
 
-    def _attached(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _attached(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         attachment = mapping(record.get("attachment"))
         text = prose(attachment.get("prompt"))
         is_prompt = attachment.get("commandMode", "prompt") == "prompt"
         if attachment.get("type") == "queued_command" and text and is_prompt:
-            yield UserMessage(**at, text=text)
+            yield observed.UserMessage(**at, text=text)
         else:
             self._source.skip("attachment")
 
-    def _about(self, line: int, kind: str, record: Record) -> Iterator[AnyObservation]:
+    def _about(self, line: int, kind: str, record: Record) -> Iterator[observed.AnyObservation]:
         """What stands about the session beside its messages."""
         match kind:
             case "summary":
@@ -279,20 +273,20 @@ class _ClaudeSession:
                     self._source.skip("summary")
                 elif leaf in self._prompts_at:
                     if not self._is_named:
-                        yield Title(line=line, text=title)
+                        yield observed.Title(line=line, text=title)
                 else:  # of another session, unless its last line follows
                     self._titles[leaf] = title
             case "custom-title" if title := string(record.get("customTitle")):
                 self._is_named = True
-                yield Title(line=line, text=title)
+                yield observed.Title(line=line, text=title)
             case "ai-title" if (title := string(record.get("aiTitle"))) and not self._is_named:
-                yield Title(line=line, text=title)
+                yield observed.Title(line=line, text=title)
             case "pr-link" if number := whole(record.get("prNumber")):
-                yield Found(line=line, name="pull request", value=f"#{number}")
+                yield observed.Found(line=line, name="pull request", value=f"#{number}")
             case "worktree-state":
                 worktree = mapping(record.get("worktreeSession"))
                 if branch := string(worktree.get("worktreeBranch")):
-                    yield Found(line=line, name="branch", value=branch)
+                    yield observed.Found(line=line, name="branch", value=branch)
             case _:
                 self._source.skip(kind)
 
@@ -314,7 +308,7 @@ class BackgroundCommands:
         self._running: dict[str, str] = {}
         """By the ids of the commands: their calls."""
 
-    def answered(self, result: ToolAnswer) -> Iterator[ToolAnswer]:
+    def answered(self, result: observed.ToolAnswer) -> Iterator[observed.ToolAnswer]:
         """Yield the answer; one that only says that a command goes on is not final."""
         begun = _BACKGROUND.search(result.text[:300]) if result.status == "done" else None
         if begun and result.call_id is not None:
@@ -324,13 +318,13 @@ class BackgroundCommands:
         yield result
         yield from self.ended({"line": result.line, "timestamp": result.timestamp}, result.text)
 
-    def ended(self, at: LinePlace, text: str) -> Iterator[ToolAnswer]:
+    def ended(self, at: LinePlace, text: str) -> Iterator[observed.ToolAnswer]:
         """Yield the result of a command, where a text tells that it has ended."""
         found = _TASK.search(text[:2_000]) if self._running else None
         code = _ENDED.search(text[:2_000]) if found else None
         if found and code and (call_id := self._running.pop(found["id"], None)):
             output = _OUTPUT.search(text)
-            yield ToolAnswer(
+            yield observed.ToolAnswer(
                 **at,
                 call_id=call_id,
                 text=output["output"] if output else "",

@@ -6,22 +6,11 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import is_of_program
 from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    Compacted,
-    Compacting,
-    ContextUsed,
-    FileChanged,
     FileEvent,
-    Found,
     Record,
-    Title,
-    ToolAnswer,
-    ToolCall,
-    Undone,
-    UserMessage,
     mapping,
     milliseconds,
     prose,
@@ -116,7 +105,7 @@ class _Rollout:
         self._programs: dict[str | None, tuple[str, int]] = {}
         """By the call that runs a program of the agent's: the program, and how many calls were completed before it."""
 
-    def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
+    def record(self, line: int, record: Record) -> Iterator[observed.AnyObservation]:
         """Yield what one line tells."""
         kind = string(record.get("type")) or ""
         at: FolderPlace = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
@@ -134,8 +123,8 @@ class _Rollout:
             case "token_usage_record":
                 yield from self._used(payload.get("usage"), at)
             case "compacted":
-                yield Compacting(**at, reason="")
-                yield Compacted(**at, summary=prose(payload.get("message")))
+                yield observed.Compacting(**at, reason="")
+                yield observed.Compacted(**at, summary=prose(payload.get("message")))
             case _ if "record_type" in record:
                 self._source.skip("state")
             case "" if "instructions" in record or "git" in record:
@@ -145,28 +134,28 @@ class _Rollout:
             case _:
                 yield from self._item(record, at)
 
-    def _meta(self, meta: Record, at: LinePlace) -> Iterator[AnyObservation]:
+    def _meta(self, meta: Record, at: LinePlace) -> Iterator[observed.AnyObservation]:
         self._items.directory = string(meta.get("cwd")) or self._items.directory
         branch = string(mapping(meta.get("git")).get("branch"))
         if branch is not None and branch != self._branch:
             self._branch = branch
             place = self._items.directory
-            yield Found(**at, name="branch", value=branch, directory=place)
+            yield observed.Found(**at, name="branch", value=branch, directory=place)
 
-    def _item(self, item: Record, at: LinePlace) -> Iterator[AnyObservation]:
+    def _item(self, item: Record, at: LinePlace) -> Iterator[observed.AnyObservation]:
         for seen in self._items.item(item, **at):
-            if isinstance(seen, ToolCall) and seen.call_id is not None:
+            if isinstance(seen, observed.ToolCall) and seen.call_id is not None:
                 self._called.add(seen.call_id)
                 if seen.name == PROGRAM and "input" in seen.arguments:
                     program = prose(seen.arguments["input"])
                     self._programs[seen.call_id] = (program, len(self._completed))
-            if isinstance(seen, ToolAnswer):
+            if isinstance(seen, observed.ToolAnswer):
                 if seen.call_id in self._completed:
                     continue
                 program, before = self._programs.pop(seen.call_id, ("", -1))
                 if before == len(self._completed):
                     yield from self._called_by(program, seen.text, at)
-            if not isinstance(seen, UserMessage):
+            if not isinstance(seen, observed.UserMessage):
                 yield seen
                 continue
             # Of several texts in the user's place, some may be the program's.
@@ -174,26 +163,28 @@ class _Rollout:
             words = "\n".join(one for one in parts if not is_of_program(one))
             yield from self._prompt(words, at)
 
-    def _called_by(self, program: str, said: str, at: LinePlace) -> Iterator[AnyObservation]:
+    def _called_by(
+        self, program: str, said: str, at: LinePlace
+    ) -> Iterator[observed.AnyObservation]:
         """The one call of a program, with its answer, as if it were an item; else a call that is not understood."""
         call_id = f"{at.get('line')} of a program"
         call = _only_call(program)
         if call is None:
-            yield ToolCall(**at, name=UNREAD_PROGRAM, call_id=call_id)
-            yield ToolAnswer(**at, call_id=call_id, status="done")
+            yield observed.ToolCall(**at, name=UNREAD_PROGRAM, call_id=call_id)
+            yield observed.ToolAnswer(**at, call_id=call_id, status="done")
             return
         output = {"type": f"{call['type']}_output", "output": _HEADER.sub("", said, count=1)}
         for item in (call, output):
             yield from self._items.item({**item, "call_id": call_id}, **at)
 
-    def _prompt(self, text: str, at: LinePlace) -> Iterator[AnyObservation]:
+    def _prompt(self, text: str, at: LinePlace) -> Iterator[observed.AnyObservation]:
         if not text.strip():
             self._source.skip("meta")
         elif text.strip() != self._last_prompt:
             self._last_prompt = text.strip()
-            yield UserMessage(**at, text=text)
+            yield observed.UserMessage(**at, text=text)
 
-    def _event(self, event: Record, at: FolderPlace) -> Iterator[AnyObservation]:
+    def _event(self, event: Record, at: FolderPlace) -> Iterator[observed.AnyObservation]:
         kind = string(event.get("type")) or "untyped"
         match kind:
             case "user_message":
@@ -210,10 +201,10 @@ class _Rollout:
                 self._last_prompt = None
             case "thread_rolled_back":
                 self._last_prompt = None
-                yield Undone(**at, turns=whole(event.get("num_turns")) or 1)
+                yield observed.Undone(**at, turns=whole(event.get("num_turns")) or 1)
             case "thread_name_updated":
                 if name := string(event.get("name")) or string(event.get("thread_name")):
-                    yield Title(**at, text=name)
+                    yield observed.Title(**at, text=name)
             case "item_completed":
                 yield from self._done(mapping(event.get("item")), at)
             case "patch_apply_end":
@@ -222,13 +213,13 @@ class _Rollout:
             case _:
                 self._source.skip(kind)
 
-    def _used(self, figures: object, at: LinePlace) -> Iterator[AnyObservation]:
+    def _used(self, figures: object, at: LinePlace) -> Iterator[observed.AnyObservation]:
         last = mapping(figures)
         if used := whole(last.get("total_tokens")):
             model, usage = self._items.model, usage_in(last)
-            yield ContextUsed(**at, used=used, usage=usage, limit=self._limit, model=model)
+            yield observed.ContextUsed(**at, used=used, usage=usage, limit=self._limit, model=model)
 
-    def _done(self, item: Record, at: FolderPlace) -> Iterator[AnyObservation]:
+    def _done(self, item: Record, at: FolderPlace) -> Iterator[observed.AnyObservation]:
         kind, call_id = string(item.get("type")) or "untyped", string(item.get("id"))
         if kind not in COMPLETED or call_id is None:
             self._source.skip(kind)
@@ -264,14 +255,14 @@ def _only_call(program: str) -> Record | None:
     return {"type": "function_call", "name": found[0]["name"], "arguments": given}
 
 
-def _changes(changes: Record, at: LinePlace) -> Iterator[AnyObservation]:
+def _changes(changes: Record, at: LinePlace) -> Iterator[observed.AnyObservation]:
     for path, said in changes.items():
         change = mapping(said)
         moved = string(change.get("move_path"))
         event = CHANGES.get(str(change.get("type")), "file.edit")
-        yield FileChanged(**at, path=path, event="file.close" if moved else event)
+        yield observed.FileChanged(**at, path=path, event="file.close" if moved else event)
         if moved:
-            yield FileChanged(**at, path=moved)
+            yield observed.FileChanged(**at, path=moved)
 
 
 def patch(changes: Iterable[tuple[str, object]]) -> Record:
@@ -377,21 +368,21 @@ def begin_exec(source: Source) -> RecordReader:
     speaks = False
     read = reader(source, ITEMS)
 
-    def event(line: int, record: Record) -> Iterator[AnyObservation]:
+    def event(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         nonlocal speaks
         kind, item = record.get("type"), mapping(record.get("item"))
         of = item.get("type")
         if kind == "item.completed" or (kind == "item.updated" and of == "todo_list"):
             if of == "agent_message" or not speaks:
                 speaks = True
-                yield AgentMessage(line=line, text=prose(item.get("text")))
+                yield observed.AgentMessage(line=line, text=prose(item.get("text")))
             yield from read(line, item)
         elif kind == "turn.completed":
             speaks = False
             usage = mapping(record.get("usage"))
             source.skip("usage of all calls")
             if whole(usage.get("input_tokens")) + whole(usage.get("output_tokens")):
-                yield ContextUsed(line=line)
+                yield observed.ContextUsed(line=line)
         elif kind in ("turn.failed", "error"):
             yield from FAILED(record, {"line": line})
         elif kind not in ("thread.started", "turn.started", "item.started", "item.updated"):

@@ -6,19 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    ContextUsed,
-    Failed,
-    FileChanged,
     FileEvent,
-    Found,
-    PlanWritten,
     Record,
-    ToolAnswer,
-    ToolCall,
-    UserMessage,
     arguments,
     count_in,
     mapping,
@@ -63,7 +54,7 @@ def recognises_aider(source: Source) -> str | None:
     )
 
 
-def observations_aider(source: Source) -> Iterator[AnyObservation]:
+def observations_aider(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the last session tells."""
     starts = list(_START.finditer(source.text))
     if len(starts) > 1:
@@ -131,55 +122,59 @@ class _AiderSession:
         self._is_running = False
         self._model: str | None = None
 
-    def ended(self, line: int) -> Iterator[AnyObservation]:
+    def ended(self, line: int) -> Iterator[observed.AnyObservation]:
         """Yield what is left at the end."""
         if self._is_running:
-            yield ToolAnswer(line=line)
+            yield observed.ToolAnswer(line=line)
 
-    def block(self, at: LinePlace, kind: str, lines: list[str]) -> Iterator[AnyObservation]:
+    def block(
+        self, at: LinePlace, kind: str, lines: list[str]
+    ) -> Iterator[observed.AnyObservation]:
         """Yield what lines of one kind tell."""
         text = "\n".join(lines).strip()
         if self._is_running and kind != "program":
             self._is_running = False
-            yield ToolAnswer(**at)
+            yield observed.ToolAnswer(**at)
         if kind == "user":
             run = _RUN.fullmatch(text)
             asks = _ASKS.fullmatch(text)
             if run:
                 self._is_running = True
                 command = run["command"] if not text.startswith("/git") else f"git {run['command']}"
-                yield ToolCall(**at, name="bash", arguments={"command": command})
+                yield observed.ToolCall(**at, name="bash", arguments={"command": command})
             elif asks:
-                yield UserMessage(**at, text=asks["words"])
+                yield observed.UserMessage(**at, text=asks["words"])
             elif text and not text.startswith((_ECHO, "/")):
-                yield UserMessage(**at, text=text)
+                yield observed.UserMessage(**at, text=text)
         elif kind == "program":
             yield from self._program(at, lines, text)
         elif text:
-            yield AgentMessage(**at, text=text, model=self._model)
+            yield observed.AgentMessage(**at, text=text, model=self._model)
 
-    def _program(self, at: LinePlace, lines: list[str], text: str) -> Iterator[AnyObservation]:
+    def _program(
+        self, at: LinePlace, lines: list[str], text: str
+    ) -> Iterator[observed.AnyObservation]:
         if self._is_running:
             self._is_running = False
             output = "\n".join(one for one in lines if "command output to the chat" not in one)
-            yield ToolAnswer(**at, text=output)
+            yield observed.ToolAnswer(**at, text=output)
         for place, words in enumerate(lines, start=at.get("line", 0)):
             here: LinePlace = {**at, "line": place}
             if match := _APPLIED.match(words):
-                yield FileChanged(**here, path=match["path"].strip())
+                yield observed.FileChanged(**here, path=match["path"].strip())
             elif match := _ADDED.match(words):
-                yield FileChanged(**here, path=match["path"].strip(), event="file.open")
+                yield observed.FileChanged(**here, path=match["path"].strip(), event="file.open")
             elif match := _COMMIT.match(words):
-                yield Found(
+                yield observed.Found(
                     **here, name="commit", value=f"{match['hash']} {match['subject'].strip()[:120]}"
                 )
             elif match := _TOKENS.search(words):
                 used = count_in(match["sent"], match["k"]) + count_in(match["got"], match["l"])
-                yield ContextUsed(**here, used=used or None, model=self._model)
+                yield observed.ContextUsed(**here, used=used or None, model=self._model)
             elif match := _MODEL.search(words):
                 self._model = match["name"]
             elif _FAILED.search(words):
-                yield Failed(**here, message=words.strip())
+                yield observed.Failed(**here, message=words.strip())
 
 
 AIDER = Format(
@@ -234,7 +229,7 @@ def recognises_cline(source: Source) -> str | None:
     return None
 
 
-def observations_cline(source: Source) -> Iterator[AnyObservation]:
+def observations_cline(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     for line, message in source.records():
         blocks = [mapping(one) for one in sequence(message.get("content"))] or [
@@ -242,14 +237,14 @@ def observations_cline(source: Source) -> Iterator[AnyObservation]:
         ]
         if message.get("role") == "assistant":
             text = prose(message.get("content"))
-            yield AgentMessage(line=line, text=text)
+            yield observed.AgentMessage(line=line, text=text)
             for match in _CALL.finditer(text):
                 given: Record = {
                     one["name"]: one["value"].strip("\n")
                     for one in _ARGUMENT.finditer(match["body"])
                 }
                 name, given = _tool(match["name"], given)
-                yield ToolCall(line=line, name=name, arguments=given, in_text=True)
+                yield observed.ToolCall(line=line, name=name, arguments=given, in_text=True)
             yield from _progress(line, text)
         elif message.get("role") == "user":
             yield from _user(line, blocks, source)
@@ -268,14 +263,14 @@ _OF_THE_PROGRAM = ("[ERROR]", "[TASK RESUMPTION]")
 """How texts begin that Cline itself writes in the user's place."""
 
 
-def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObservation]:
+def _user(line: int, blocks: list[Record], source: Source) -> Iterator[observed.AnyObservation]:
     texts = [prose([one]) if "type" in one else prose(one.get("text")) for one in blocks]
     answer: list[str] | None = None
     for text in texts:
         window, folder = _WINDOW.search(text[:200_000]), _FOLDER.search(text[:200_000])
         if folder or window:
             directory = folder["path"] if folder else None
-            yield ContextUsed(
+            yield observed.ContextUsed(
                 line=line,
                 directory=directory,
                 used=count_in(window["used"], window["k"]) if window else None,
@@ -291,7 +286,7 @@ def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObserv
             if answer is not None:
                 yield _answered(line, answer)
                 answer = None
-            yield UserMessage(line=line, text=words["words"])
+            yield observed.UserMessage(line=line, text=words["words"])
         elif text.lstrip().startswith("<environment_details>"):
             continue
         elif answer is not None:
@@ -299,16 +294,16 @@ def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObserv
         elif text.lstrip().startswith(_OF_THE_PROGRAM):
             source.skip("message of the program")
         elif text.strip():
-            yield UserMessage(line=line, text=text)
+            yield observed.UserMessage(line=line, text=text)
     if answer is not None:
         yield _answered(line, answer)
 
 
-def _answered(line: int, parts: list[str]) -> ToolAnswer:
+def _answered(line: int, parts: list[str]) -> observed.ToolAnswer:
     text = "\n".join(filter(None, parts))
     failed = text.startswith(("The tool execution failed", "Error", "<error>"))
     refused = text.startswith("The user denied")
-    return ToolAnswer(
+    return observed.ToolAnswer(
         line=line,
         text=re.sub(r"\ACommand executed\.\nOutput:\n", "", text),
         status="refused" if refused else "failed" if failed else "unknown",
@@ -316,10 +311,10 @@ def _answered(line: int, parts: list[str]) -> ToolAnswer:
     )
 
 
-def _progress(line: int, text: str) -> Iterator[AnyObservation]:
+def _progress(line: int, text: str) -> Iterator[observed.AnyObservation]:
     found = list(_PROGRESS.finditer(text))
     if found:
-        yield PlanWritten(line=line, steps=_steps(checklist(found[-1]["list"])))
+        yield observed.PlanWritten(line=line, steps=_steps(checklist(found[-1]["list"])))
 
 
 def _steps(found: Iterable[Todo]) -> tuple[tuple[str, str], ...]:
@@ -384,7 +379,7 @@ UI_QUIET = {
 """The kinds that mean nothing for the session's state, of Cline's ``ClineAsk`` and ``ClineSay``."""
 
 
-def ui(source: Source) -> Iterator[AnyObservation]:
+def ui(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     waiting = False
     """Whether a command runs: it is told a second time then, and what it prints comes in pieces."""

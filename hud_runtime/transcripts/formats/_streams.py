@@ -6,14 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from hud_runtime.observe._observations import (
-    AnyObservation,
-    Record,
-    ToolCall,
-    Undone,
-    mapping,
-    string,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, string
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats import (
@@ -100,7 +94,7 @@ class Stream(NamedTuple):
         about: Record = {"model": None, "cwd": None}
         told_by = reader(source, table := self.table, self._kind_of)
 
-        def read(line: int, record: Record) -> Iterator[AnyObservation]:
+        def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
             nonlocal number, speaks, about
             kind = self._kind_of(record)
             if kind == self.begins:
@@ -220,7 +214,7 @@ def begin_copilot(source: Source) -> RecordReader:
     at_event: dict[str, int] = {}
     """By events: how many prompts there were with it."""
 
-    def event(line: int, record: Record) -> Iterator[AnyObservation]:
+    def event(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         nonlocal model
         data, event_id = mapping(record.get("data")), string(record.get("id")) or ""
         child = string(record.get("agentId")) or string(data.get("parentToolCallId"))
@@ -228,7 +222,7 @@ def begin_copilot(source: Source) -> RecordReader:
         if record.get("type") == "session.snapshot_rewind":
             kept = at_event.get(string(data.get("upToEventId")) or "", len(prompts))
             if kept < len(prompts):
-                yield Undone(line=line, since=prompts[kept])
+                yield observed.Undone(line=line, since=prompts[kept])
                 del prompts[kept:]
             else:
                 source.skip("session.snapshot_rewind")
@@ -238,7 +232,7 @@ def begin_copilot(source: Source) -> RecordReader:
         at_event[event_id] = len(prompts)
         for seen in read(line, {"model": model, **record}):
             # A call stands both in the agent's message and where it begins.
-            if isinstance(seen, ToolCall) and seen.call_id is not None:
+            if isinstance(seen, observed.ToolCall) and seen.call_id is not None:
                 if seen.call_id in asked:
                     continue
                 asked.add(seen.call_id)

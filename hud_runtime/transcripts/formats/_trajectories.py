@@ -9,13 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hud_runtime._errors import TranscriptError
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import (
-    AnyObservation,
-    Failed,
     Record,
-    ToolAnswer,
-    ToolCall,
-    UserMessage,
     arguments,
     is_list,
     mapping,
@@ -93,7 +89,7 @@ def recognises_openhands(source: Source) -> str | None:
     return None
 
 
-def observations_openhands(source: Source) -> Iterator[AnyObservation]:
+def observations_openhands(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the events tell."""
     is_whole = source.kind == "value" and "history" in source.first
     read = reader(source, OPENHANDS_EVENTS, _kind_of_openhands)
@@ -104,7 +100,7 @@ def observations_openhands(source: Source) -> Iterator[AnyObservation]:
             for _, event in source.listed(events):
                 yield from read(line, event)
             if error := string(record.get("error")):
-                yield Failed(line=line, message=error.strip().rpartition("\n")[2])
+                yield observed.Failed(line=line, message=error.strip().rpartition("\n")[2])
         else:
             yield from read(line, record)
 
@@ -250,7 +246,7 @@ def recognises_openhands_v1(source: Source) -> str | None:
     )
 
 
-def observations_openhands_v1(source: Source) -> Iterator[AnyObservation]:
+def observations_openhands_v1(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the events tell."""
     read = begin_openhands_v1(source)
     for line, event in (
@@ -333,7 +329,7 @@ def recognises_swe_agent(source: Source) -> str | None:
     return "its messages name an agent and its actions" if told else None
 
 
-def observations_swe_agent(source: Source) -> Iterator[AnyObservation]:
+def observations_swe_agent(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     asked = False
     """True if the agent's last message has a command: the next message is its output."""
@@ -357,25 +353,29 @@ def observations_swe_agent(source: Source) -> Iterator[AnyObservation]:
         yield from read(line, message)
 
 
-def _calls(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _calls(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     found = [*calls_in(read_message(message).parts, **place)]
     yield from found
     match = COMMAND.search(prose(message.get("content")))
     command = string(message.get("action")) or (match["command"] if match else None)
     if not found and command is not None:
-        yield ToolCall(**place, name=SHELL, arguments={"command": command.strip()}, in_text=True)
+        yield observed.ToolCall(
+            **place, name=SHELL, arguments={"command": command.strip()}, in_text=True
+        )
 
 
-def _output(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _output(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     text, open_file, directory = _without_status(prose(message.get("content")))
     here: FolderPlace = {**place, "directory": directory}
-    yield ToolAnswer(**here, text=text, call_id=SWE_AGENT_CALL_ID(message), open_file=open_file)
+    yield observed.ToolAnswer(
+        **here, text=text, call_id=SWE_AGENT_CALL_ID(message), open_file=open_file
+    )
 
 
-def _asked_swe_agent(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _asked_swe_agent(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     text, _, directory = _without_status(prose(message.get("content")))
     here: FolderPlace = {**place, "directory": directory}
-    yield UserMessage(**here, text=text)
+    yield observed.UserMessage(**here, text=text)
 
 
 SWE_AGENT_CALL_ID = at(
@@ -440,7 +440,7 @@ def recognises_mini(source: Source) -> str | None:
     return None
 
 
-def observations_mini(source: Source) -> Iterator[AnyObservation]:
+def observations_mini(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     waiting = False
     """True if the agent's last message has commands."""
@@ -464,7 +464,7 @@ def observations_mini(source: Source) -> Iterator[AnyObservation]:
 MODEL = at("info.config.model.model_name")
 
 
-def _commands(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _commands(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     calls = [*calls_in(read_message(message).parts, **place)]
     yield from calls
     if calls:
@@ -474,7 +474,7 @@ def _commands(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     match = _FENCE.search(content) or _XML.search(content)
     for command in [*filter(None, given)] or ([match["command"]] if match else []):
         said = {"command": command.strip()}
-        yield ToolCall(**place, name="bash", arguments=said, in_text=True)
+        yield observed.ToolCall(**place, name="bash", arguments=said, in_text=True)
 
 
 def _asked_mini(message: Record) -> str:
@@ -483,7 +483,7 @@ def _asked_mini(message: Record) -> str:
     return _END.sub("", match["words"]) if match else content
 
 
-def _result(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _result(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     text = content = prose(message.get("content"))
     code: object = mapping(message.get("extra")).get("returncode")
     match = _CODE.search(content[:500])
@@ -495,7 +495,7 @@ def _result(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
         said = arguments(content)
         code = said.get("returncode", code)
         text = string(said.get("output")) or ""
-    yield ToolAnswer(
+    yield observed.ToolAnswer(
         **place,
         text=text,
         call_id=string(message.get("tool_call_id")),
@@ -553,7 +553,7 @@ def _source_of(step: Record) -> str | None:
     return "copied step" if step.get("is_copied_context") is True else string(step.get("source"))
 
 
-def observations_atif(source: Source) -> Iterator[AnyObservation]:
+def observations_atif(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the steps tell."""
     read = reader(source, STEPS, _source_of, None, CALLS, RESULTS)
     model = {"model_name": mapping(source.first.get("agent")).get("model_name")}
@@ -581,7 +581,7 @@ def recognises_inspect(source: Source) -> str | None:
     return None
 
 
-def observations_inspect(source: Source) -> Iterator[AnyObservation]:
+def observations_inspect(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages of a sample tell."""
     samples = list(_samples(source))
     chosen = next((one for one in samples if sequence(one.get("messages"))), None)
