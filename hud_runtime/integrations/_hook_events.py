@@ -14,19 +14,7 @@ import msgspec
 
 from hud_runtime import observe as observed
 from hud_runtime._errors import ObservationError
-from hud_runtime.integrations._hooked import (
-    KEPT,
-    SOURCES,
-    HookedSessions,
-    HookHost,
-    Readings,
-    bound,
-    context,
-    filled,
-    record_of,
-    session_id_in,
-    settings_folder,
-)
+from hud_runtime.integrations import _hooked
 from hud_runtime.integrations._host_session import (
     HostObservation,
     HostSession,
@@ -123,7 +111,7 @@ class ContextLeft(NamedTuple):
         return isinstance(cut, str) and bool(self.time) and self.time <= cut
 
 
-def reading_in(records: Iterable[Record], places: Readings | None) -> ContextLeft | None:
+def reading_in(records: Iterable[Record], places: _hooked.Readings | None) -> ContextLeft | None:
     """Return the newest reading in records, newest first; None where there is none since the last compaction."""
     if places is None:
         return None
@@ -151,12 +139,12 @@ def newest_summary(path: str, start: int) -> tuple[str, int]:
     return next(filter(None, reversed([*told])), ""), found.end
 
 
-def file_of(host: HookHost, name: str, session: str) -> Record:
+def file_of(host: _hooked.HookHost, name: str, session: str) -> Record:
     """Return the object in one of a session's files; an empty one where it cannot be read.
 
     :param name: the file, with the session's id as ``{0}``.
     """
-    path = settings_folder(host, None) / name.format(session)
+    path = _hooked.settings_folder(host, None) / name.format(session)
     try:
         about = path.stat()
         return _read(path, about.st_mtime_ns, about.st_size) if about.st_size <= LARGEST else {}
@@ -303,7 +291,7 @@ class HookedHost:
     def __init__(
         self,
         store: Callable[[], HudStore[Any]],
-        host: HookHost,
+        host: _hooked.HookHost,
         *,
         policy: CompactionPolicy | None = None,
         look: GivenLook = NO_LOOK,
@@ -317,7 +305,9 @@ class HookedHost:
             layout=look.layout,
             words=look.words,
         )
-        self._sessions = HookedSessions(store, settings, member=host.member, compacts=host.compacts)
+        self._sessions = _hooked.HookedSessions(
+            store, settings, member=host.member, compacts=host.compacts
+        )
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, list[CallOwner]] = OrderedDict()
         """By the key of a call that is about to come: whose it is; of equal calls, the newest one last."""
@@ -328,21 +318,21 @@ class HookedHost:
 
     def hook(self, given: bytes) -> Answer:
         """Answer a hook: what it was given on its standard input, or by its template."""
-        event = self._common(record_of(given))
+        event = self._common(_hooked.record_of(given))
         known = self._host.events.get(string(event.get("hook_event_name")) or "")
-        if known is None or not session_id_in(event) or not self._is_ours(event):
+        if known is None or not _hooked.session_id_in(event) or not self._is_ours(event):
             return Answer()
         answer: Callable[[Record], Answer] = getattr(self, f"_{known.means}")
         return answer(self._rooted(event))
 
     def _rooted(self, event: Record) -> Record:
         """The event in the session that a subagent works for, where its parent is a subagent as well."""
-        agent, session = filled(event.get("agent_id")), session_id_in(event)
+        agent, session = _hooked.filled(event.get("agent_id")), _hooked.session_id_in(event)
         with self._lock:
             root = self._roots.get(session, session)
             if agent is not None:
                 self._roots[agent] = root
-                bound(self._roots, JOINED)
+                _hooked.bound(self._roots, JOINED)
         return {**event, "session_id": root}
 
     def call(self, given: bytes) -> Answer:
@@ -351,7 +341,7 @@ class HookedHost:
         The hook that came before the call has told whose it is. A call that a person then refuses leaves its owner behind, so
         of several owners one counts whose calls this server has made, and then the newest.
         """
-        asked = record_of(given)
+        asked = _hooked.record_of(given)
         tool, arguments = _word(asked, "tool") or "hud", asked.get("arguments")
         owner = self._caller(asked, tool, arguments)
         event = {
@@ -377,7 +367,7 @@ class HookedHost:
             if owner is not None:
                 owners.remove(owner)
                 self._servers[owner.session_id] = server
-                bound(self._servers, KEPT)
+                _hooked.bound(self._servers, _hooked.KEPT)
             if not owners:
                 self._owners.pop(key, None)
             return owner
@@ -385,7 +375,7 @@ class HookedHost:
     # --- Events ---
 
     def _began(self, event: Record) -> Answer:
-        source = SOURCES.get(_word(event, "source"), "startup")
+        source = _hooked.SOURCES.get(_word(event, "source"), "startup")
         if source != "compact":  # told of by an event of its own
             keep = {RETELLS: True} if source != "startup" else None
             self._sessions.of(event).observe(SessionBegan(source=source), keep=keep)
@@ -412,13 +402,13 @@ class HookedHost:
         tool = name.removeprefix(prefix)
         key = self._key_of(event, tool, event.get("tool_input"))
         call = _word(event, "tool_use_id") or _word(event, "timestamp")
-        owner = CallOwner(session_id_in(event), filled(event.get("agent_id")), call)
+        owner = CallOwner(_hooked.session_id_in(event), _hooked.filled(event.get("agent_id")), call)
         with self._lock:
             owners = self._owners.setdefault(key, []) if key else [owner]
             if owner not in owners:  # an event may be told again
                 owners.append(owner)
             del owners[:-MOST_EQUAL]
-            bound(self._owners, JOINED)
+            _hooked.bound(self._owners, JOINED)
         return Answer()
 
     def _worked(self, event: Record) -> Answer:
@@ -432,7 +422,7 @@ class HookedHost:
     def _compacts(self, event: Record) -> Answer:
         host = self._sessions.of(event)
         guidance = host.policy.guidance(GUIDANCE)[: self._host.guidance]
-        return Answer(context(_word(event, "hook_event_name"), guidance))
+        return Answer(_hooked.context(_word(event, "hook_event_name"), guidance))
 
     def _compacted(self, event: Record) -> Answer:
         summary = _word(event, "compact_summary")
@@ -442,8 +432,8 @@ class HookedHost:
 
     def _said(self, event: Record) -> Answer:
         """Take in what the agent says at the end of its work: the user answers that."""
-        said = filled(event.get("last_assistant_message"))
-        if said is not None and filled(event.get("agent_id")) is None:
+        said = _hooked.filled(event.get("last_assistant_message"))
+        if said is not None and _hooked.filled(event.get("agent_id")) is None:
             self._sessions.of(event).observe(observed.AgentMessage(text=said))
         return Answer()
 
@@ -459,7 +449,7 @@ class HookedHost:
     def _caller(self, asked: Record, tool: str, arguments: object) -> CallOwner:
         """Whose call of the HUD's tool it is."""
         owner = self._owner_of(self._key_of(asked, tool, arguments), str(asked.get("server", "")))
-        return owner or CallOwner(_word(asked, "session_id"), filled(asked.get("agent_id")))
+        return owner or CallOwner(_word(asked, "session_id"), _hooked.filled(asked.get("agent_id")))
 
     def _common(self, told: Record) -> Record:
         """The event with the names that others have."""
@@ -508,7 +498,7 @@ class HookedHost:
 
     def _reading(self, event: Record, host: HostSession) -> observed.ContextUsed | None:
         """The newest reading of the context, where it is news: the host writes its file late, and tells of it with each event."""
-        if filled(event.get("agent_id")) is not None:
+        if _hooked.filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
         reading = self._newest_reading(event)
         if reading is None or reading.is_before(host.kept(CUT)):
@@ -517,18 +507,21 @@ class HookedHost:
         return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
 
     def _newest_reading(self, event: Record) -> ContextLeft | None:
-        path, place = filled(event.get("transcript_path")), self._host.session_file
+        path, place = _hooked.filled(event.get("transcript_path")), self._host.session_file
         if self._host.files is not None:
             return reading_in(reversed(self._messages(event)), self._host.readings)
         if path is None and place:
-            path = str(settings_folder(self._host, None) / place.format(session_id_in(event)))
+            path = str(
+                _hooked.settings_folder(self._host, None)
+                / place.format(_hooked.session_id_in(event))
+            )
         return reading_in(records_in(path), self._host.readings)
 
     def _message_of(
         self, event: Record, reading: observed.ContextUsed | None
     ) -> observed.AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
-        directory = filled(event.get("cwd"))
+        directory = _hooked.filled(event.get("cwd"))
         if reading is None:
             return observed.AgentMessage(directory=directory)
         return observed.AgentMessage(
@@ -562,9 +555,9 @@ class HookedHost:
     def _messages(self, event: Record) -> Sequence[Record]:
         """The messages in the session's file of them; none of a subagent's, which has no file."""
         files = self._host.files
-        if files is None or filled(event.get("agent_id")) is not None:
+        if files is None or _hooked.filled(event.get("agent_id")) is not None:
             return ()
-        found = file_of(self._host, files.messages, session_id_in(event))
+        found = file_of(self._host, files.messages, _hooked.session_id_in(event))
         return [*map(mapping, sequence(found.get("messages")))]
 
     def _in_file(
@@ -577,7 +570,7 @@ class HookedHost:
         known, files = mapping(host.kept(PLACE)), self._host.files
         told = {_word(each, "id"): words_in(each, files.prompt) for each in messages}
         prompts = {name: words for name, words in told.items() if words}
-        names, cut = [*prompts], file_of(self._host, files.compaction, session_id_in(event))
+        names, cut = [*prompts], file_of(self._host, files.compaction, _hooked.session_id_in(event))
         is_there = known.get("prompt") in prompts
         new = names[names.index(str(known["prompt"])) + 1 :] if is_there else names[-1:]
         seen: list[observed.AnyObservation] = [
@@ -593,7 +586,7 @@ class HookedHost:
         self, event: Record, host: HostSession
     ) -> tuple[tuple[observed.Compacted, ...], dict[str, object]]:
         """The compaction that the session's file of lines tells of, where the host has no event for it; and the note of how far it was searched."""
-        path = filled(event.get("transcript_path"))
+        path = _hooked.filled(event.get("transcript_path"))
         if path is None or not self._host.compacts_in_file:
             return (), {}
         known = mapping(host.kept(PLACE))
@@ -609,7 +602,7 @@ class HookedHost:
     # --- What the model is told ---
 
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
-        retells = filled(event.get("agent_id")) is None and bool(host.kept(RETELLS))
+        retells = _hooked.filled(event.get("agent_id")) is None and bool(host.kept(RETELLS))
 
         def arrived(_made: Delivery) -> None:
             if retells:

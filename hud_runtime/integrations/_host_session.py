@@ -25,17 +25,7 @@ from hud_runtime._errors import (
 )
 from hud_runtime._telling import Telling, answered_now, taking_in
 from hud_runtime.context.delivery import Delivery, Mode, texts_of
-from hud_runtime.integrations._sending import (
-    MAIN,
-    CompactingHost,
-    FiguresReport,
-    FiguresWatch,
-    Guard,
-    RequestAsk,
-    Sending,
-    SendingOptions,
-    nothing,
-)
+from hud_runtime.integrations import _sending
 from hud_runtime.log.events import EventDraft
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._look import LayoutSource, WordsSource, check_look
@@ -393,7 +383,7 @@ class HostOptions(TypedDict, total=False):
     size: Callable[[str], int]
     intervenes: bool
     limit: int | None
-    watch: FiguresWatch | None
+    watch: _sending.FiguresWatch | None
     prune: Pruning | bool
     policy: CompactionPolicy | None
     memory_compact: bool
@@ -408,7 +398,7 @@ class SentOptions(HostOptions, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostSettings(SendingOptions):
+class HostSettings(_sending.SendingOptions):
     """The settings of a host's session and of its subagents' sessions; see :class:`HostSession`.
 
     >>> HostSettings(budget=300).mode
@@ -421,14 +411,14 @@ class HostSettings(SendingOptions):
     layout: LayoutSource = None
     words: WordsSource | None = None
     limit: int | None = None
-    watch: FiguresWatch | None = None
+    watch: _sending.FiguresWatch | None = None
     prune: Pruning | bool = False
     policy: CompactionPolicy | None = None
     memory_compact: bool = False
     monotonic: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
-        SendingOptions.__post_init__(self)
+        _sending.SendingOptions.__post_init__(self)
         check_look(self.layout, self.words)
         if not isinstance(self.prune, bool):
             pruning_of(self.prune)
@@ -448,7 +438,7 @@ if not TYPE_CHECKING:
 class AgentRole:
     """The part of an agent in its session, and its parent, where it is a subagent."""
 
-    reader: str = MAIN
+    reader: str = _sending.MAIN
     """The name by which the session knows what the agent was told."""
 
     recorder: ObservationRecorder | None = None
@@ -458,7 +448,7 @@ class AgentRole:
     """The agent whose session is told of its work; None where they share one."""
 
 
-class HostSession(CompactingHost):
+class HostSession(_sending.CompactingHost):
     """A session of a host: what a host's adapter holds for each agent that it runs.
 
     Nothing here raises once it is made, but for what stops the process: what goes wrong is logged, said
@@ -535,12 +525,12 @@ class HostSession(CompactingHost):
         )
         self._children = children
         self._role = role
-        self._sending = Sending(settings, role.reader)
+        self._sending = _sending.Sending(settings, role.reader)
         self._recorder = role.recorder or ObservationRecorder(settings.table, settings.limit)
         self._lock = self._recorder.lock
         self._policy = settings.policy
-        self._guard = Guard(settings.tell)
-        self._figures = FiguresReport(settings.watch, self._guard)
+        self._guard = _sending.Guard(settings.tell)
+        self._figures = _sending.FiguresReport(settings.watch, self._guard)
         self._unseen: deque[SeenAtOnce] = deque(maxlen=UNSEEN)
         self._breaker = Breaker(LOCKED, settings.monotonic)
         self._known_children: dict[str, HostSession] = {}
@@ -636,7 +626,7 @@ class HostSession(CompactingHost):
         :param count_tokens: counts what the HUD's budget is held to; the estimate when None.
         """
         given: dict[str, Any] = {**asked, "texts": texts_of(asked.get("texts"))}
-        ask = RequestAsk(**given)
+        ask = _sending.RequestAsk(**given)
 
         def deliver() -> Delivery:
             with self._lock:
@@ -659,7 +649,7 @@ class HostSession(CompactingHost):
                 if delivery.id:
                     self._sending.went_out(self.session, delivery)
 
-        self.attempt("note what was sent", say, nothing)
+        self.attempt("note what was sent", say, _sending.nothing)
 
     def intervention(self, *, take: bool = True) -> Intervention | None:
         """Return what the agent is to be told of its context, for a host that tells it by a way of its own.
@@ -673,7 +663,7 @@ class HostSession(CompactingHost):
                 self._flush()
                 return self.session.intervention(take=take)
 
-        return self.attempt("tell the agent of its context", told, nothing)
+        return self.attempt("tell the agent of its context", told, _sending.nothing)
 
     # --- What the host tells ---
 
@@ -718,7 +708,7 @@ class HostSession(CompactingHost):
                 waiting = [each.keep[name] for each in self._unseen if name in each.keep]
                 return waiting[-1] if waiting else self._recorder.kept(self.session, name)
 
-        return self.attempt("look at what was kept", kept, nothing)
+        return self.attempt("look at what was kept", kept, _sending.nothing)
 
     @property
     def prunes(self) -> bool:
@@ -787,7 +777,7 @@ class HostSession(CompactingHost):
                 self._guard.run(
                     "understand what happened",
                     partial(self._recorder.observe, session, each),
-                    nothing,
+                    _sending.nothing,
                 )
             self._recorder.took(told)
         self._breaker.refuse()
@@ -805,7 +795,7 @@ class HostSession(CompactingHost):
             with self._lock:
                 self._flush()
 
-        self.attempt("record what happened", flush, nothing)
+        self.attempt("record what happened", flush, _sending.nothing)
         return self._recorder.waiting + len(self._unseen)
 
     # --- Tools ---

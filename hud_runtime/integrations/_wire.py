@@ -15,21 +15,11 @@ import httpx2
 
 from hud_runtime._errors import DeliveryError
 from hud_runtime.context.delivery import Delivery, Mode
+from hud_runtime.integrations import bodies
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source, pruned_list
 from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool
 from hud_runtime.integrations._sending import ToCompact, nothing
-from hud_runtime.integrations.bodies import (
-    CLEARING,
-    CONVERSATION,
-    MESSAGES,
-    RESPONSES,
-    SPEAKING,
-    SPOKEN,
-    Api,
-    Record,
-    api_of,
-    fleeting,
-)
+from hud_runtime.integrations.bodies import Record
 from hud_runtime.observe import ToolCall
 from hud_runtime.observe._observations import json_of
 from hud_runtime.observe._reader import calls_in
@@ -59,7 +49,9 @@ Voice = Literal["user", "system"]
 class Exchange:
     """A request with what of ours goes with it, and what its answer tells."""
 
-    def __init__(self, api: Api, body: Record, dialogue: Dialogue, delivery: Delivery) -> None:
+    def __init__(
+        self, api: bodies.Api, body: Record, dialogue: Dialogue, delivery: Delivery
+    ) -> None:
         self._api = api
         self._body = body
         self._dialogue = dialogue
@@ -136,7 +128,7 @@ class Wire:
         self._with_tools: WeakSet[Dialogue] = WeakSet()
 
     def request(
-        self, api: Api, body: Record, dialogue: Dialogue | None = None
+        self, api: bodies.Api, body: Record, dialogue: Dialogue | None = None
     ) -> tuple[Record, Exchange | None]:
         """Return a request with the HUD in it, and what its answer is told to; None to leave it alone."""
         found = self.conversations.here() if dialogue is None else dialogue
@@ -145,7 +137,7 @@ class Wire:
         )
 
     def _request(
-        self, api: Api, body: Record, dialogue: Dialogue
+        self, api: bodies.Api, body: Record, dialogue: Dialogue
     ) -> tuple[Record, Exchange | None]:
         holds = _holds(api, body)
         if body.get("tools"):
@@ -166,16 +158,16 @@ class Wire:
         exchange = Exchange(api, body, dialogue, delivery)
         if is_fleeting:
             exchange.headers["anthropic-beta"] = CLEAR_AT
-            return fleeting(body, delivery.text), exchange
-        form = SPOKEN if self._speaks(api, body, dialogue) else api
+            return bodies.fleeting(body, delivery.text), exchange
+        form = bodies.SPOKEN if self._speaks(api, body, dialogue) else api
         return form.placed(self._pruned(api, body, dialogue, holds), delivery), exchange
 
-    def _speaks(self, api: Api, body: Record, dialogue: Dialogue) -> bool:
+    def _speaks(self, api: bodies.Api, body: Record, dialogue: Dialogue) -> bool:
         """Tell whether the HUD goes into system messages."""
-        if self._voice == "user" or api is not MESSAGES:
+        if self._voice == "user" or api is not bodies.MESSAGES:
             return False
         model = str(body.get("model"))
-        if SPEAKING.search(model) is None:
+        if bodies.SPEAKING.search(model) is None:
             dialogue.host.say(
                 f"{model} takes no system message in the middle of a conversation: the HUD goes into the user's"
                 ' messages; use Claude Opus 4.8 or newer, or voice="user"'
@@ -183,17 +175,21 @@ class Wire:
             return False
         return True
 
-    def _pruned(self, api: Api, body: Record, dialogue: Dialogue, holds: Holds) -> Record:
+    def _pruned(self, api: bodies.Api, body: Record, dialogue: Dialogue, holds: Holds) -> Record:
         """The request with pruned outputs of tools, where the provider does not hold the history."""
         host = dialogue.host
         if not host.prunes or holds != "no":
             return body
         return api.join(body, pruned_list(host, api.messages(body)), "")
 
-    def _mode(self, api: Api, body: Record, dialogue: Dialogue, holds: Holds) -> Mode:
+    def _mode(self, api: bodies.Api, body: Record, dialogue: Dialogue, holds: Holds) -> Mode:
         if holds == "no" or self.mode == "append":
             return self.mode
-        if self.mode == "tail" and api is MESSAGES and CLEARING.search(str(body.get("model"))):
+        if (
+            self.mode == "tail"
+            and api is bodies.MESSAGES
+            and bodies.CLEARING.search(str(body.get("model")))
+        ):
             return "tail"
         dialogue.host.say(
             f'the provider holds the history, where a HUD with mode="{self.mode}" would pile up: it is'
@@ -250,31 +246,31 @@ class WireClient:
         return await self._host.acompact(messages, ask, **options)
 
 
-def _holds(api: Api, body: Record) -> Holds:
+def _holds(api: bodies.Api, body: Record) -> Holds:
     if api.thread(body) is not None:
         return "goes on"
     return "begins" if body.get("thread") else "no"
 
 
-def _head(api: Api, body: Record, answer: Mapping[str, Any]) -> str | None:
+def _head(api: bodies.Api, body: Record, answer: Mapping[str, Any]) -> str | None:
     """The id of the history that the provider holds once it has answered, where it holds one."""
     thread = api.thread(body)
-    if thread is not None and thread.startswith(CONVERSATION):
+    if thread is not None and thread.startswith(bodies.CONVERSATION):
         return thread
-    is_held = body.get("thread") or (api is RESPONSES and body.get("store") is not False)
+    is_held = body.get("thread") or (api is bodies.RESPONSES and body.get("store") is not False)
     return str(answer.get("id")) if is_held else None
 
 
-def _calls(api: Api, answer: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+def _calls(api: bodies.Api, answer: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     """The calls in an answer; only of APIs whose providers hold histories."""
-    items = [answer] if api is MESSAGES else answer.get("output") or ()
+    items = [answer] if api is bodies.MESSAGES else answer.get("output") or ()
     return tuple(call for each in items for call in calls_in(read_message(each).parts))
 
 
 # --- Streams ---
 
 
-def _fold(api: Api, answer: Record, event: Record) -> None:
+def _fold(api: bodies.Api, answer: Record, event: Record) -> None:
     """Take one event of a stream into the answer that it makes."""
     _FOLDS.get(api.name, Record.update)(answer, event)
 
@@ -423,7 +419,7 @@ def async_client_of(
 
 
 def _with_hud(wire: Wire, request: httpx2.Request) -> tuple[httpx2.Request, Exchange | None]:
-    api = api_of(request.url.path)
+    api = bodies.api_of(request.url.path)
     if api is None or request.method != "POST":
         return request, None
     try:

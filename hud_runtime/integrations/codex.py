@@ -15,15 +15,8 @@ from typing import Any
 
 from hud_runtime import observe as observed
 from hud_runtime.context.delivery import RequestMessage
+from hud_runtime.integrations import _hooked
 from hud_runtime.integrations._hook_events import CallOwner, HookedHost, lines_of
-from hud_runtime.integrations._hooked import (
-    CODEX,
-    KEPT,
-    SOURCES,
-    bound,
-    filled,
-    session_id_in,
-)
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._installing import HookInstaller
 from hud_runtime.integrations.bridge import Answer
@@ -98,7 +91,7 @@ class Rollout:
     def end(self, call_id: str) -> None:
         """Take a call's end as told: by a hook, because the file does not have it yet."""
         self._ended[call_id] = None
-        bound(self._ended, REMEMBERED)
+        _hooked.bound(self._ended, REMEMBERED)
 
     def read_on(self) -> list[observed.AnyObservation]:
         """Return what the file tells beyond the last look; prompts only where nobody has heard them."""
@@ -220,22 +213,22 @@ class Codex(HookedHost):
     """
 
     def __init__(self, store: Callable[[], HudStore[Any]], *, look: GivenLook = NO_LOOK) -> None:
-        super().__init__(store, CODEX, look=look)
+        super().__init__(store, _hooked.CODEX, look=look)
         self._rollouts: OrderedDict[str, Rollout] = OrderedDict()
 
     def _caller(self, asked: Record, tool: str, arguments: object) -> CallOwner:
         """Whose call it is: a subagent is a thread of its own in the session of the agent that has begun it."""
-        session, thread = session_id_in(asked), string(asked.get("thread_id"))
+        session, thread = _hooked.session_id_in(asked), string(asked.get("thread_id"))
         return CallOwner(session, None if thread == session else thread)
 
     # --- Events ---
 
     def _began(self, event: Record) -> Answer:
-        source = SOURCES.get(string(event.get("source")) or "", "startup")
-        path = filled(event.get("transcript_path"))
+        source = _hooked.SOURCES.get(string(event.get("source")) or "", "startup")
+        path = _hooked.filled(event.get("transcript_path"))
         origin = origin_of(path) if path and source in ("startup", "fork") else None
         if origin is not None:
-            self._sessions.copy(origin, session_id_in(event))
+            self._sessions.copy(origin, _hooked.session_id_in(event))
         host = self._sessions.of(event)
         seen: list[HostObservation] = [SessionBegan(source=source), *self._read(event, host)]
         if source == "compact" and path is None:
@@ -284,7 +277,7 @@ class Codex(HookedHost):
 
     def _read(self, event: Record, host: HostSession) -> list[observed.AnyObservation]:
         """What the rollout has that nobody has told yet."""
-        path = filled(event.get("transcript_path"))
+        path = _hooked.filled(event.get("transcript_path"))
         if path is None:
             return []
         name = _reader_in(event)
@@ -294,7 +287,7 @@ class Codex(HookedHost):
                 kept = mapping(host.kept(ROLLOUT))
                 known = kept if kept.get("path") == path else None
                 found = self._rollouts[name] = Rollout(Path(path), _known_until(host), known)
-                bound(self._rollouts, KEPT)
+                _hooked.bound(self._rollouts, _hooked.KEPT)
             self._rollouts.move_to_end(name)
             return found.read_on()
 
@@ -306,7 +299,7 @@ class Codex(HookedHost):
 
     def _told_by_hook(self, event: Record) -> list[observed.AnyObservation]:
         """The call that a hook tells of, where the rollout does not have its end, or is not there."""
-        call_id, name = filled(event.get("tool_use_id")), string(event.get("tool_name"))
+        call_id, name = _hooked.filled(event.get("tool_use_id")), string(event.get("tool_name"))
         with self._lock:
             rollout = self._rollouts.get(_reader_in(event))
             if name is None or (rollout and call_id and rollout.has_ended(call_id)):
@@ -324,7 +317,7 @@ class Codex(HookedHost):
 
 
 def _reader_in(event: Record) -> str:
-    return f"{session_id_in(event)}/{filled(event.get('agent_id')) or ''}"
+    return f"{_hooked.session_id_in(event)}/{_hooked.filled(event.get('agent_id')) or ''}"
 
 
 def _has_just_begun(host: HostSession) -> bool:
@@ -349,6 +342,6 @@ def _known_until(host: HostSession) -> int | None:
     return host.attempt("read the session", last, lambda: None)
 
 
-_INSTALLER = HookInstaller(CODEX)
+_INSTALLER = HookInstaller(_hooked.CODEX)
 install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
 programs = _INSTALLER.programs

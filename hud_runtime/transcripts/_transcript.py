@@ -28,18 +28,8 @@ from hud_runtime.observe._observations import mapping
 from hud_runtime.observe._reader import Reader
 from hud_runtime.observe._tools import ToolTable
 from hud_runtime.session import HudSession, HudStore
-from hud_runtime.transcripts._source import (
-    HISTORIES,
-    Numbered,
-    Source,
-    is_record,
-    open_source,
-    parsed,
-    record_of,
-    refusal,
-    refuse_exported,
-    session_id_in,
-)
+from hud_runtime.transcripts import _source
+from hud_runtime.transcripts._source import Numbered, Source
 from hud_runtime.transcripts.formats import (
     Format,
     RecordReader,
@@ -233,8 +223,8 @@ def recognised(source: Source) -> tuple[Format, str]:
             source.quiet = form.quiet
             return form, reason
     path = source.path
-    refuse_exported(path, source.first)
-    words = refusal(source)
+    _source.refuse_exported(path, source.first)
+    words = _source.refusal(source)
     if words is not None:
         raise TranscriptError(f"{path} is {words}")
     if source.kind == "folder":
@@ -243,7 +233,7 @@ def recognised(source: Source) -> tuple[Format, str]:
     if source.kind == "value" and mapping(source.value) and len(mapping(source.value)) < 200:
         raise TranscriptError(
             f"{path} is not a transcript in a known format: it has no list of messages, neither itself nor as"
-            f" {' or '.join(HISTORIES)}; known formats: {names}"
+            f" {' or '.join(_source.HISTORIES)}; known formats: {names}"
         )
     if source.kind == "text" and (words := _before_json(source.text)):
         raise TranscriptError(
@@ -256,7 +246,7 @@ def _before_json(text: str) -> str:
     """The words before a JSON value that a text ends with; empty where there is none."""
     start = min((place for mark in "{[" if (place := text.find(mark)) > 0), default=0)
     words = " ".join(text[:start].split())
-    return words[:80] if start and record_of(text[start:].encode()) is not None else ""
+    return words[:80] if start and _source.record_of(text[start:].encode()) is not None else ""
 
 
 def check_wanted(source: Source) -> None:
@@ -265,9 +255,9 @@ def check_wanted(source: Source) -> None:
     :raises TranscriptError: with the sessions that there are.
     """
     wanted = source.wanted
-    if wanted is None or wanted == session_id_in(source):
+    if wanted is None or wanted == _source.session_id_in(source):
         return
-    there = [session_id_in(source), *source.others]
+    there = [_source.session_id_in(source), *source.others]
     raise TranscriptError(
         f"{source.path} has no session {quoted(wanted)}; it has {listed(there[:OTHERS_SHOWN])}"
     )
@@ -326,7 +316,7 @@ class FileReading:
             unread=MappingProxyType(dict(source.unread.most_common())),
             reason=reason,
             calls=reader.calls,
-            session_id=child or session_id_in(source),
+            session_id=child or _source.session_id_in(source),
             unknown=MappingProxyType(dict(reader.unknown)),
             children=tuple(
                 each.transcript(path, nothing, form, reason, name)
@@ -372,7 +362,7 @@ def read_transcript(
     [('task.set', {'description': 'Add a login.'})]
     """
     path = Path(path)
-    source = open_source(path, limits or Limits.of_environment(), session)
+    source = _source.open_source(path, limits or Limits.of_environment(), session)
     form, reason = recognised(source)
     reading = FileReading(
         estimates=form.estimates, table=table, markers=markers, limit=limit, domain=domain
@@ -408,7 +398,7 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
     """
     from hud_runtime.context.delivery import TurnWords
 
-    source = open_source(Path(path), Limits.of_environment(), session)
+    source = _source.open_source(Path(path), Limits.of_environment(), session)
     form, _ = recognised(source)
     reader = Reader()
     found: dict[int, TurnWords] = {}
@@ -557,7 +547,7 @@ class GrowingTranscript:
     def _begin(self) -> None:
         if self._file is not None:
             self.restarts += 1
-        self._source: Source = open_source(self._path, self._limits, self._session)
+        self._source: Source = _source.open_source(self._path, self._limits, self._session)
         self._form: Format
         self._form, self._reason = recognised(self._source)
         self._reading = FileReading(
@@ -593,7 +583,7 @@ class GrowingTranscript:
             line = self._limits.line(file)
             if not line and line is not None:
                 return
-            if line is not None and not line.endswith(b"\n") and not is_record(line):
+            if line is not None and not line.endswith(b"\n") and not _source.is_record(line):
                 return  # it is being written
             self._place, self._number = file.tell(), number
             self.lines_read += 1
@@ -601,7 +591,7 @@ class GrowingTranscript:
                 problems.append(
                     observed.Problem(number, f"the line {self._limits.refusal('read')}")
                 )
-            elif (record := parsed(number, line, problems)) is not None:
+            elif (record := _source.parsed(number, line, problems)) is not None:
                 yield number, record
 
     def _is_another(self) -> bool:
@@ -692,7 +682,7 @@ def keeping(
     >>> kept.has_tool, [(one.what, one.text, one.is_kept) for one in kept.shown]
     (False, [('decision', 'SQLite Which store?', False)])
     """
-    source = open_source(Path(path), limits or Limits.of_environment())
+    source = _source.open_source(Path(path), limits or Limits.of_environment())
     form, _ = recognised(source)
     reader = Reader(table, estimates=form.estimates)
     drafts = [draft for seen in form.observations(source) for draft in reader.feed(seen)]
