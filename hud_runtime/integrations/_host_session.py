@@ -14,30 +14,15 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from hud_components.words import NO_TEXTS
+from hud_runtime import _errors
 from hud_runtime import observe as observed
 from hud_runtime._breaker import LOCKED, Breaker, tried_again
-from hud_runtime._errors import (
-    EventError,
-    PruningError,
-    StoreError,
-    StoreLockedError,
-    StoreUnavailableError,
-)
 from hud_runtime._telling import Telling, answered_now, taking_in
 from hud_runtime.context.delivery import Delivery, Mode, texts_of
 from hud_runtime.integrations import _sending
 from hud_runtime.log.events import EventDraft
-from hud_runtime.session import HudSession, HudStore
+from hud_runtime.session import HudSession, HudStore, _posting
 from hud_runtime.session._look import LayoutSource, WordsSource, check_look
-from hud_runtime.session._posting import (
-    Heard,
-    RequestRecord,
-    answered_once,
-    heard,
-    keep_heard,
-    taken_of,
-    written,
-)
 from ujsx.calls import resolving
 from ujsx.errors import shown as shown_text
 from ujsx.tools import ToolResult as Answer
@@ -125,7 +110,7 @@ class ObservationRecorder:
         self._limit = limit
         self._reader: observed.Reader | None = None
         self._waiting: deque[EventDraft] = deque(maxlen=WAITING)
-        self._heard: Heard | None = None
+        self._heard: _posting.Heard | None = None
         """What was kept of the session, as it was when somebody last asked."""
         self._heard_at: Telling | None = None
         self._tellings: list[Telling] = []
@@ -147,23 +132,23 @@ class ObservationRecorder:
             return self._keep[name]
         return self._heard_by(session).kept.get(name)
 
-    def _heard_by(self, session: HudSession[Any]) -> Heard:
+    def _heard_by(self, session: HudSession[Any]) -> _posting.Heard:
         """What was kept of the session when this telling began: whom it was told before is gone by then."""
         telling = answered_now()
         is_fresh = self._heard is not None and telling is not None and telling == self._heard_at
         if not is_fresh:
             waiting = session.taken_waiting()  # first: what was delivered since is in the row
-            found = self._heard or Heard()
+            found = self._heard or _posting.Heard()
             if not session.is_posting:
                 try:
-                    found = heard(session)
-                except StoreUnavailableError as error:
+                    found = _posting.heard(session)
+                except _errors.StoreUnavailableError as error:
                     if not session.begin_posting(error):
                         raise
             for text in waiting:
-                found = found.after(taken_of(text))
+                found = found.after(_posting.taken_of(text))
             self._heard, self._heard_at = found, telling
-        return self._heard or Heard()
+        return self._heard or _posting.Heard()
 
     def took(self, seen: SeenAtOnce) -> None:
         """Note that all of what was seen at once is taken in. It is kept with the next :meth:`flush`."""
@@ -195,7 +180,9 @@ class ObservationRecorder:
         self._waiting += reader.feed(seen)
         self._waiting += reader.finish()
 
-    def flush(self, session: HudSession[Any], failed: Callable[[EventError], object]) -> None:
+    def flush(
+        self, session: HudSession[Any], failed: Callable[[_errors.EventError], object]
+    ) -> None:
         """Record what waits, all of it or none.
 
         What the session's domain has no place for is left out, and told to ``failed``. While a server is away that has
@@ -212,10 +199,10 @@ class ObservationRecorder:
             with session.exclusive():
                 has_begun = True
                 self._record(session, failed)
-                before = heard(session)
+                before = _posting.heard(session)
                 made = before.after(self._taken)
                 if self._has_led_to_something(before):
-                    keep_heard(session, made)
+                    _posting.keep_heard(session, made)
                     self._heard = made
 
         try:
@@ -225,30 +212,32 @@ class ObservationRecorder:
                 self._post(session, failed)
             else:
                 record()
-        except StoreUnavailableError as error:
+        except _errors.StoreUnavailableError as error:
             if has_begun or not session.begin_posting(error):
                 raise
             self._post(session, failed)
         self._waiting.clear()
         self._tellings, self._keep = [], {}
 
-    def _post(self, session: HudSession[Any], failed: Callable[[EventError], object]) -> None:
+    def _post(
+        self, session: HudSession[Any], failed: Callable[[_errors.EventError], object]
+    ) -> None:
         """Keep in the outbox what waits, and beside it what is to be kept with it."""
         if not (self._tellings or self._keep):
             self._record_alone(session, failed)
-        elif self._has_led_to_something(before := self._heard or Heard()):
+        elif self._has_led_to_something(before := self._heard or _posting.Heard()):
             taken = self._taken
-            with taking_in(written(session, taken)):
+            with taking_in(_posting.written(session, taken)):
                 session.latest()
                 self._record(session, failed, is_told=True)
             self._heard = before.after(taken)
 
     @property
-    def _taken(self) -> RequestRecord:
+    def _taken(self) -> _posting.RequestRecord:
         place = None if self._reader is None else self._reader.place
-        return RequestRecord(tuple(self._tellings), place=place, keep=self._keep)
+        return _posting.RequestRecord(tuple(self._tellings), place=place, keep=self._keep)
 
-    def _has_led_to_something(self, before: Heard) -> bool:
+    def _has_led_to_something(self, before: _posting.Heard) -> bool:
         """Tell whether there is anything to keep: events, or what counts later."""
         taken = self._taken
         return bool(self._waiting) or (
@@ -256,7 +245,7 @@ class ObservationRecorder:
         )
 
     def _record_alone(
-        self, session: HudSession[Any], failed: Callable[[EventError], object]
+        self, session: HudSession[Any], failed: Callable[[_errors.EventError], object]
     ) -> None:
         """Record what waits outside of a transaction: another process may have told of the session, too."""
         if self._waiting:
@@ -266,14 +255,14 @@ class ObservationRecorder:
     def _record(
         self,
         session: HudSession[Any],
-        failed: Callable[[EventError], object],
+        failed: Callable[[_errors.EventError], object],
         *,
         is_told: bool = False,
     ) -> None:
         if not self._waiting and not is_told:
             return
 
-        def refused(_draft: EventDraft, error: EventError) -> None:
+        def refused(_draft: EventDraft, error: _errors.EventError) -> None:
             failed(error)
 
         drafts = [_not_before(each, session.turn) for each in self._waiting]
@@ -343,7 +332,7 @@ def check_prunes(prune: object, *, tools: bool) -> None:
     >>> check_prunes(False, tools=False)
     """
     if prune is not False and not tools:
-        raise PruningError(
+        raise _errors.PruningError(
             "prune=True names calls of the tool hud, by which an output is brought back; leave the agent its"
             " tools (tools=True), or do not prune"
         )
@@ -591,7 +580,7 @@ class HostSession(_sending.CompactingHost):
     def _set_look(self, session: HudSession[Any]) -> None:
         try:
             session.set_look(self._settings.layout, self._settings.words, tell=self.say)
-        except StoreError:
+        except _errors.StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - what an author's component raises when it is checked
             self._guard.failed("use the layout", error)
@@ -783,7 +772,7 @@ class HostSession(_sending.CompactingHost):
         self._breaker.refuse()
         self._recorder.flush(session, self._refused)
 
-    def _refused(self, error: EventError) -> None:
+    def _refused(self, error: _errors.EventError) -> None:
         """What is observed may be nothing that the session's domain knows: files of a support case."""
         if self.session.domain.name == "coding":
             self._guard.failed("record an event", error)
@@ -842,7 +831,7 @@ class HostSession(_sending.CompactingHost):
             telling = answered_now()
             if telling is None:
                 return self.session.call(tool, arguments)
-            return answered_once(self.session, telling, tool, arguments)
+            return _posting.answered_once(self.session, telling, tool, arguments)
 
         result = self.attempt("answer a call", answer, partial(_unanswered, tool))
         self._figures.called(result)
@@ -924,7 +913,7 @@ class HostSession(_sending.CompactingHost):
         def tried() -> T:
             try:
                 return work()
-            except StoreLockedError as error:
+            except _errors.StoreLockedError as error:
                 self._breaker.failed(error)
                 raise
 
@@ -953,7 +942,7 @@ def pruning_of(prune: Pruning | bool) -> Pruning | None:
 
     made = Pruning() if prune is True else prune
     if not isinstance(made, Pruning):
-        raise PruningError(f"prune is True, False or a Pruning, not {shown_text(made)}")
+        raise _errors.PruningError(f"prune is True, False or a Pruning, not {shown_text(made)}")
     return made
 
 

@@ -23,11 +23,7 @@ from ujsx.tools import ToolResult
 try:
     from anthropic import BaseModel
     from anthropic._middleware import Middleware
-    from anthropic.lib.tools import (
-        BetaAsyncBuiltinFunctionTool,
-        BetaBuiltinFunctionTool,
-        ToolError,
-    )
+    from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
     from hud_runtime.integrations._wire import aread_answer, read_answer
 except ImportError as error:

@@ -28,12 +28,7 @@ from hud_runtime.integrations._host_session import (
     current,
 )
 from hud_runtime.integrations._wire import missing
-from hud_runtime.integrations.bodies import (
-    CONVERSATION,
-    placed_in,
-    responses_items,
-    told,
-)
+from hud_runtime.integrations.bodies import CONVERSATION, placed_in, responses_items, told
 from hud_runtime.observe import ToolCall, usage_in
 from hud_runtime.observe._observations import arguments as arguments_in
 from hud_runtime.observe._reader import calls_in

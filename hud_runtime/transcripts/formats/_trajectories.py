@@ -24,16 +24,6 @@ from hud_runtime.observe._reader import FolderPlace, calls_in
 from hud_runtime.observe.messages import Status, read_message
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Numbered, Source
-from hud_runtime.transcripts.formats import (
-    Format,
-    Getter,
-    RecordReader,
-    Table,
-    at,
-    each,
-    reader,
-    status,
-)
 from hud_runtime.transcripts.formats._messages import message_seen
 
 # OpenHands' trajectories of the first kind: actions and observations, each an event.
@@ -92,7 +82,7 @@ def recognises_openhands(source: Source) -> str | None:
 def observations_openhands(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the events tell."""
     is_whole = source.kind == "value" and "history" in source.first
-    read = reader(source, OPENHANDS_EVENTS, _kind_of_openhands)
+    read = rows.reader(source, OPENHANDS_EVENTS, _kind_of_openhands)
     for line, record in [(1, source.first)] if is_whole else source.records():
         history = record.get("history")
         if is_list(history):
@@ -122,15 +112,15 @@ def _is_alone(event: Record) -> bool:
     return _key("cause")(event) is None and not is_old
 
 
-def _key(path: str) -> Getter:
-    return at(path, lambda one: str(one) if isinstance(one, int | str) and not isinstance(one, bool) else None)  # fmt: skip
+def _key(path: str) -> rows.Getter:
+    return rows.at(path, lambda one: str(one) if isinstance(one, int | str) and not isinstance(one, bool) else None)  # fmt: skip
 
 
 def _arguments(event: Record) -> Record:
     return mapping(event.get("args")) or event
 
 
-def _of(name: str) -> Getter:
+def _of(name: str) -> rows.Getter:
     return lambda event: prose(_arguments(event).get(name))
 
 
@@ -171,7 +161,7 @@ TURN = rows.agent(
 CALL = rows.call(name=_name, arguments=_given_openhands, call_id=_key("id"))
 SPOKEN = {"message", "recall", *TOOLS}
 
-OPENHANDS_EVENTS: Table = {
+OPENHANDS_EVENTS: rows.Table = {
     **dict.fromkeys(TOOLS, CALL),
     **{f"{each} of the agent": (TURN, CALL) for each in TOOLS},
     "recall of the agent": TURN,
@@ -188,7 +178,7 @@ OPENHANDS_EVENTS: Table = {
     ),
 }
 
-OPENHANDS = Format(
+OPENHANDS = rows.Format(
     "OpenHands trajectory",
     recognises_openhands,
     observations_openhands,
@@ -207,7 +197,7 @@ def _given_openhands_v1(event: Record) -> Record:
     return {key: value for key, value in action.items() if key != "kind"}
 
 
-OPENHANDS_V1_EVENTS: Table = {
+OPENHANDS_V1_EVENTS: rows.Table = {
     "MessageEvent of the user": rows.user(text="llm_message.content"),
     "MessageEvent": rows.agent(text="llm_message.content"),
     "ActionEvent": (
@@ -216,16 +206,16 @@ OPENHANDS_V1_EVENTS: Table = {
     ),
     "ObservationEvent": rows.result(
         text="observation.content|observation.output", call_id=f"{OPENHANDS_V1_CALL_ID}|action_id",
-        status=status("observation.is_error", {True: "failed"}), exit_code="observation.exit_code",
+        status=rows.status("observation.is_error", {True: "failed"}), exit_code="observation.exit_code",
         directory="observation.metadata.working_dir",
     ),
     "UserRejectObservation": rows.result(call_id=OPENHANDS_V1_CALL_ID, status="=refused", wish="rejection_reason"),
     "AgentErrorEvent": rows.result(text="error", call_id=OPENHANDS_V1_CALL_ID, status="=failed"),
     "ConversationErrorEvent": rows.failed(message="detail|=failed"),
-    "SystemPromptEvent": rows.background(text=at("system_prompt", lambda said: prose(said) or prose([said]))),
+    "SystemPromptEvent": rows.background(text=rows.at("system_prompt", lambda said: prose(said) or prose([said]))),
     "CondensationRequest": rows.compacting(),
     "Condensation": rows.compacted(summary="summary"),
-    STATE: each(
+    STATE: rows.each(
         "value.usage_to_metrics.default|value.usage_to_metrics.agent",
         rows.used(
             used="accumulated_token_usage.per_turn_token", limit="accumulated_token_usage.context_window",
@@ -255,9 +245,9 @@ def observations_openhands_v1(source: Source) -> Iterator[observed.AnyObservatio
         yield from read(line, event)
 
 
-def begin_openhands_v1(source: Source) -> RecordReader:
+def begin_openhands_v1(source: Source) -> rows.RecordReader:
     """Begin a file of events."""
-    return reader(source, OPENHANDS_V1_EVENTS, _kind_of_openhands_v1)
+    return rows.reader(source, OPENHANDS_V1_EVENTS, _kind_of_openhands_v1)
 
 
 def _kind_of_openhands_v1(event: Record) -> str | None:
@@ -282,7 +272,7 @@ def _files(source: Source) -> Iterator[Numbered]:
             source.skip("file that cannot be read")
 
 
-OPENHANDS_V1 = Format(
+OPENHANDS_V1 = rows.Format(
     "OpenHands events",
     recognises_openhands_v1,
     observations_openhands_v1,
@@ -348,7 +338,7 @@ def observations_swe_agent(source: Source) -> Iterator[observed.AnyObservation]:
             return "message of the program"
         return role
 
-    read = reader(source, SWE_AGENT_MESSAGES, kind_of)
+    read = rows.reader(source, SWE_AGENT_MESSAGES, kind_of)
     for line, message in source.records():
         yield from read(line, message)
 
@@ -378,11 +368,11 @@ def _asked_swe_agent(message: Record, place: FolderPlace) -> Iterator[observed.A
     yield observed.UserMessage(**here, text=text)
 
 
-SWE_AGENT_CALL_ID = at(
+SWE_AGENT_CALL_ID = rows.at(
     "tool_call_id|tool_call_ids",
     lambda ids: next(filter(None, map(string, (ids, *sequence(ids)))), None),
 )
-SWE_AGENT_MESSAGES: Table = {
+SWE_AGENT_MESSAGES: rows.Table = {
     "assistant": (rows.agent(text="content"), _calls),
     "output": _output,
     "user": _asked_swe_agent,
@@ -399,7 +389,7 @@ def _without_status(text: str) -> tuple[str, str | None, str | None]:
     return text[: match.start()], "" if file == NO_FILE else file, match["directory"]
 
 
-SWE_AGENT = Format(
+SWE_AGENT = rows.Format(
     "SWE-agent",
     recognises_swe_agent,
     observations_swe_agent,
@@ -455,13 +445,13 @@ def observations_mini(source: Source) -> Iterator[observed.AnyObservation]:
             return "tool"
         return "message of the program" if was or "interrupt_type" in extra else role
 
-    read = reader(source, MINI_MESSAGES, kind_of)
+    read = rows.reader(source, MINI_MESSAGES, kind_of)
     model = {"model": MODEL(source.first)}
     for line, message in source.records():
         yield from read(line, {**message, **model})
 
 
-MODEL = at("info.config.model.model_name")
+MODEL = rows.at("info.config.model.model_name")
 
 
 def _commands(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
@@ -503,7 +493,7 @@ def _result(message: Record, place: FolderPlace) -> Iterator[observed.AnyObserva
     )
 
 
-MINI_MESSAGES: Table = {
+MINI_MESSAGES: rows.Table = {
     "assistant": (
         rows.agent(text="content", model="model", used="extra.response.usage.total_tokens"),
         _commands,
@@ -513,7 +503,7 @@ MINI_MESSAGES: Table = {
     **dict.fromkeys(("system", "developer"), rows.background(text="content")),
 }
 
-MINI_SWE_AGENT = Format(
+MINI_SWE_AGENT = rows.Format(
     "mini-swe-agent",
     recognises_mini,
     observations_mini,
@@ -533,11 +523,11 @@ def recognises_atif(source: Source) -> str | None:
     return "it has steps of an agent" if is_one and is_list(first.get("steps")) else None
 
 
-CALLS = each(
+CALLS = rows.each(
     "tool_calls", rows.call(name="function_name", arguments="arguments", call_id="tool_call_id")
 )
-RESULTS = each("observation.results", rows.result(text="content", call_id="source_call_id"))
-STEPS: Table = {
+RESULTS = rows.each("observation.results", rows.result(text="content", call_id="source_call_id"))
+STEPS: rows.Table = {
     "user": rows.user(text="message"),
     "agent": rows.agent(
         text="message",
@@ -555,13 +545,13 @@ def _source_of(step: Record) -> str | None:
 
 def observations_atif(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the steps tell."""
-    read = reader(source, STEPS, _source_of, None, CALLS, RESULTS)
+    read = rows.reader(source, STEPS, _source_of, None, CALLS, RESULTS)
     model = {"model_name": mapping(source.first.get("agent")).get("model_name")}
     for line, step in source.listed(source.first.get("steps")):
         yield from read(line, {**model, **step})
 
 
-ATIF = Format(
+ATIF = rows.Format(
     "ATIF trajectory", recognises_atif, observations_atif, estimates=True, quiet={"copied step"}
 )
 
@@ -640,7 +630,7 @@ def _samples(source: Source) -> Iterator[Record]:
         raise TranscriptError(f"{source.path} cannot be read: {error}") from None
 
 
-INSPECT = Format(
+INSPECT = rows.Format(
     "Inspect log",
     recognises_inspect,
     observations_inspect,
