@@ -36,6 +36,14 @@ SUMMED = "summed"
 """The session's own note of how many messages its last summary stands for, and of the last one of them."""
 
 
+class FrameworkOptions(HostOptions, total=False):
+    """What an adapter's class takes beside its source: see :class:`Framework`."""
+
+    mode: Mode
+    tools: bool
+    summary: Summarizers
+
+
 class Answered(NamedTuple):
     """The contents of a model's answer."""
 
@@ -70,7 +78,7 @@ class Framework:
         write: Write,
         *,
         data: Callable[[Any], Any] = _as_it_is,
-        mode: Mode,
+        mode: Mode = "append",
         tools: bool = True,
         dialect: str = "json-schema",
         summary: Summarizers = None,

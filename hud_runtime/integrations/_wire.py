@@ -149,12 +149,7 @@ class Wire:
             return body, None  # what the model is to go on with may have nothing behind it
         mode = self._mode(api, body, dialogue, holds)
         is_fleeting = mode == "tail" and holds != "no"
-        delivery = dialogue.request(
-            messages,
-            held=api.thread(body),
-            sent=holds == "no",
-            mode=mode,
-        )
+        delivery = dialogue.request(messages, held=api.thread(body), sent=holds == "no", mode=mode)
         exchange = Exchange(api, body, dialogue, delivery)
         if is_fleeting:
             exchange.headers["anthropic-beta"] = CLEAR_AT

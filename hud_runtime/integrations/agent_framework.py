@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Unpack
 
-from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
-from hud_runtime.integrations._framework import Answered, Framework, Summarizers
-from hud_runtime.integrations._host_session import HostOptions, HostTool
+from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Placed
 from hud_runtime.observe import usage_in
@@ -65,21 +64,11 @@ class HudProvider(ContextProvider):
     ...     agent = Agent(client, name="coder", context_providers=[HudProvider(store)])
     """
 
-    def __init__(
-        self,
-        source: Source = None,
-        *,
-        mode: Mode = "append",
-        tools: bool = True,
-        summary: Summarizers = None,
-        **options: Unpack[HostOptions],
-    ) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[FrameworkOptions]) -> None:
         super().__init__("ujsx_hud")
         why = "it marks no place in a request for the provider's cache"
-        checked = checked_mode("Agent Framework", mode, ("append",), why)
-        self._framework = Framework(
-            source, _written, data=_data, mode=checked, tools=tools, summary=summary, **options
-        )
+        checked_mode("Agent Framework", options.get("mode", "append"), ("append",), why)
+        self._framework = Framework(source, _written, data=_data, **options)
 
     async def before_run(self, *, agent: Any, session: Any, context: Any, state: Any) -> None:
         """Give a run the HUD's tools, and what puts the HUD into its requests."""

@@ -254,12 +254,7 @@ def _messages_thread(body: Record) -> str | None:
     return thread.get("previous_message_id") if isinstance(thread, dict) else None
 
 
-MESSAGES = Api(
-    "messages",
-    list_of("messages"),
-    _messages_join,
-    _messages_thread,
-)
+MESSAGES = Api("messages", list_of("messages"), _messages_join, _messages_thread)
 
 SPOKEN = dataclasses.replace(MESSAGES, join=partial(_messages_join, as_system=True))
 """The same, with the HUD in system messages behind those of the user."""
@@ -319,12 +314,7 @@ def _responses_thread(body: Record) -> str | None:
     return f"{CONVERSATION}{conversation}" if conversation else None
 
 
-RESPONSES = Api(
-    "responses",
-    _responses_items,
-    _responses_join,
-    _responses_thread,
-)
+RESPONSES = Api("responses", _responses_items, _responses_join, _responses_thread)
 
 
 # --- OpenAI's Chat Completions, which proxies speak for other providers as well ---

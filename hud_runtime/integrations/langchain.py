@@ -19,11 +19,10 @@ from uuid import uuid4
 
 from pydantic import BaseModel
 
-from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source
-from hud_runtime.integrations._framework import Answered, Framework, Summarizers
-from hud_runtime.integrations._host_session import HostOptions, HostTool
+from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import (
     BREAKPOINTS,
@@ -91,19 +90,9 @@ class HudMiddleware(AgentMiddleware):
 
     state_schema = LangChainState
 
-    def __init__(
-        self,
-        source: Source = None,
-        *,
-        mode: Mode = "append",
-        tools: bool = True,
-        summary: Summarizers = None,
-        **options: Unpack[HostOptions],
-    ) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[FrameworkOptions]) -> None:
         super().__init__()
-        self._framework = Framework(
-            source, _written, mode=mode, tools=tools, summary=summary, **options
-        )
+        self._framework = Framework(source, _written, **options)
         self.tools: Sequence[BaseTool] = [_tool(each) for each in self._framework.tools]
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any] | None:

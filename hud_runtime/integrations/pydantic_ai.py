@@ -16,11 +16,11 @@ from typing import Any, Unpack
 
 from hud_runtime._errors import DeliveryError
 from hud_runtime.context.compaction import ModelWindow
-from hud_runtime.context.delivery import Mode, Part
+from hud_runtime.context.delivery import Part
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source
-from hud_runtime.integrations._framework import Answered, Framework, Summarizers
-from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool
+from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._host_session import HostSession, HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, placed_in, told
 from hud_runtime.observe import usage_in
@@ -74,22 +74,12 @@ class Hud(AbstractCapability[Any]):
     'Add a login with JWT.'
     """
 
-    def __init__(
-        self,
-        source: Source = None,
-        *,
-        mode: Mode = "append",
-        tools: bool = True,
-        summary: Summarizers = None,
-        **options: Unpack[HostOptions],
-    ) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[FrameworkOptions]) -> None:
         if not hasattr(AbstractCapability, "prepare_model_request"):
             raise DeliveryError(
                 "a HUD needs a hook that this version of pydantic-ai never calls; install 2.68 or newer"
             )
-        self._framework = Framework(
-            source, _written, mode=mode, tools=tools, summary=summary, **options
-        )
+        self._framework = Framework(source, _written, **options)
 
     def host(self, conversation: str) -> HostSession:
         """Return what there is of a conversation, between two of its runs."""

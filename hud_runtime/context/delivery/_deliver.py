@@ -402,12 +402,7 @@ class _Making(NamedTuple):
         parts += self._notice("append")
         anchor = self._anchor() if brief else base.anchor
         now = Base(
-            self.session.version,
-            base.compactions,
-            said.told,
-            base.said,
-            _data(usage),
-            anchor,
+            self.session.version, base.compactions, said.told, base.said, _data(usage), anchor
         )
         return self._kept(parts, now, follows)
 
