@@ -27,7 +27,6 @@ from hud_runtime.observe import Usage, usage_in
 from hud_runtime.observe._observations import (
     Record,
     is_list,
-    is_object,
     json_of,
     mapping,
     prose,
@@ -191,7 +190,7 @@ def lines_of(path: Path, start: Callable[[int], int]) -> WholeLines | None:
     return WholeLines(lines.split(b"\n") if end else [], place, place + len(lines) + len(end))
 
 
-def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any]]:
+def records_in(path: str | None, *, at_end: bool = True) -> Iterator[Record]:
     """Yield the records at one end of a file, from that end on, apart from those of subagents."""
     if not path:
         return
@@ -205,17 +204,9 @@ def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, A
         return
     lines = data.split(b"\n")
     for line in reversed(lines) if at_end else lines:
-        if line[:1] != b"{":
-            continue
-        try:
-            record = json.loads(line)
-        except ValueError:  # a line that is cut, or not written to its end
-            continue
-        if (
-            is_object(record)
-            and record.get("isSidechain") is not True
-            and not record.get("agentId")
-        ):
+        # Nothing of a line that is cut, or not written to its end.
+        record = mapping(json_of(line) if line[:1] == b"{" else None)
+        if record and record.get("isSidechain") is not True and not record.get("agentId"):
             yield record
 
 

@@ -135,7 +135,6 @@ _TOKEN = re.compile(
 
 ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)\+?=(?P<value>[\s\S]*)")
 _ESCAPED = re.compile(r"\\([\\\"$`])")
-_INNER = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 
 @dataclass(slots=True)
@@ -189,7 +188,7 @@ class _Script:
             return
         while words and (match := ASSIGNMENT.fullmatch(words[0])):
             if len(words) == 1:
-                self._variables[match["name"]] = self._filled(match["value"])[:1]
+                self._variables[match["name"]] = [self._one(match["value"], 0)]
             words = words[1:]
         if not words and not command.written:
             return
@@ -208,9 +207,6 @@ class _Script:
             return known[min(place, len(known) - 1)]
 
         return _VARIABLE.sub(value, word) if "\0" in word else word
-
-    def _filled(self, word: str) -> list[str]:
-        return [self._one(word, 0)]
 
     def _simple(self) -> list[SimpleCommand]:
         script, place = self._script, 0

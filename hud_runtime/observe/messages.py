@@ -492,19 +492,27 @@ def _is_text_file(part: Any) -> bool:
 # --- Texts ---
 
 
+def _joined(content: Any, of_part: Callable[[Any], str]) -> str | None:
+    """The texts of a list's parts, a text as it is, and nothing as an empty one; None for anything else."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list | tuple):
+        return None
+    try:
+        return "\n".join(filter(None, map(of_part, content)))
+    except RecursionError:
+        return TOO_DEEP
+
+
 def text_of(content: Any) -> str:
     r"""Return all that a model reads of a content: its words, and what stands for media; anything else as JSON.
 
     >>> text_of([{"type": "text", "text": "see"}, {"type": "image", "source": {}}])
     'see\n[image]'
     """
-    if content is None or isinstance(content, str):
-        return content or ""
-    if isinstance(content, list | tuple):
-        try:
-            return "\n".join(filter(None, map(_text_of_part, content)))
-        except RecursionError:
-            return TOO_DEEP
+    joined = _joined(content, _text_of_part)
+    if joined is not None:
+        return joined
     kind = get(content, "type")
     is_part = isinstance(kind, str) and (kind in MEDIA or KINDS.get(kind) == "text")
     return _text_of_part(content) if is_part else _json(content)
@@ -523,13 +531,9 @@ def words_of(content: Any) -> str:
     >>> words_of([{"type": "text", "text": "see"}, {"type": "image", "source": {}}, {"json": {"a": 1}}])
     'see\n{"a": 1}'
     """
-    if content is None or isinstance(content, str):
-        return content or ""
-    if isinstance(content, list | tuple):
-        try:
-            return "\n".join(filter(None, map(_words_of_part, content)))
-        except RecursionError:
-            return TOO_DEEP
+    joined = _joined(content, _words_of_part)
+    if joined is not None:
+        return joined
     return _json(content) if isinstance(content, int | float) else _words_of_part(content)
 
 

@@ -21,7 +21,15 @@ import msgspec
 
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.observe._observations import Problem, Record, is_list, is_object, mapping, sequence
+from hud_runtime.observe._observations import (
+    Problem,
+    Record,
+    is_list,
+    is_object,
+    json_of,
+    mapping,
+    sequence,
+)
 from hud_runtime.observe.messages import Statement
 
 if TYPE_CHECKING:
@@ -200,7 +208,7 @@ def salvaged(data: bytes) -> object:
     {'messages': [{'role': 'user'}]}
     """
     text = data.decode("utf-8", "replace")
-    end, kept = 0, ""
+    end = depth = 0
     stack: list[str] = []
     for match in _STRUCTURE.finditer(text):
         sign = match[0]
@@ -209,19 +217,9 @@ def salvaged(data: bytes) -> object:
         elif sign in "]}":
             if not stack or stack.pop() != sign:
                 return None
-            end = match.end()
-    stack.clear()
-    for match in _STRUCTURE.finditer(text, 0, end):
-        sign = match[0]
-        if sign in "[{":
-            stack.append("]" if sign == "[" else "}")
-        elif sign in "]}":
-            stack.pop()
-    kept = text[:end] + "".join(reversed(stack))
-    try:
-        return cast("object", json.loads(kept)) if end else None
-    except (ValueError, RecursionError):
-        return None
+            end, depth = match.end(), len(stack)
+    # Behind the last end brackets have only begun.
+    return json_of(text[:end] + "".join(reversed(stack[:depth]))) if end else None
 
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.?)*+"?+|[\[\]{}]', re.DOTALL)

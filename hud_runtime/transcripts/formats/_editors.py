@@ -59,15 +59,16 @@ def observations_aider(source: Source) -> Iterator[observed.AnyObservation]:
     starts = list(_START.finditer(source.text))
     if len(starts) > 1:
         source.skipped["earlier session"] += len(starts) - 1  # known, and not asked for
-    begin = next(
+    ends = [*(one.start() for one in starts[1:]), len(source.text)]
+    # The last in which the user says something, beside commands for the program.
+    begin, end = next(
         (
-            one
-            for one, end in zip(reversed(starts), _ends(source.text, starts), strict=True)
-            if _said(source.text, one, end)
+            (one, end)
+            for one, end in zip(reversed(starts), reversed(ends), strict=True)
+            if _AIDER_WORDS.search(source.text, one.end(), end)
         ),
-        starts[-1],
+        (starts[-1], ends[-1]),
     )
-    end = next((one.start() for one in starts if one.start() > begin.start()), len(source.text))
     number = source.text.count("\n", 0, begin.end()) + 1
     timestamp = _time(begin["time"])
     block: list[str] = []
@@ -86,17 +87,6 @@ def observations_aider(source: Source) -> Iterator[observed.AnyObservation]:
             kind, block, first = of, [], number + offset
         block.append(words)
     yield from session.ended(first)
-
-
-def _ends(text: str, starts: list[re.Match[str]]) -> Iterator[int]:
-    """Where the sessions end, the last first."""
-    yield len(text)
-    yield from (one.start() for one in reversed(starts[1:]))
-
-
-def _said(text: str, begin: re.Match[str], end: int) -> bool:
-    """Tell whether the user says something in a session, beside commands for the program."""
-    return _AIDER_WORDS.search(text, begin.end(), end) is not None
 
 
 _AIDER_WORDS = re.compile(r"^#### +(?:/(?:ask|code|architect|run|test) |[^\s/])", re.MULTILINE)
