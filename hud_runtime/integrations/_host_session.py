@@ -720,13 +720,13 @@ class HostSession(_sending.CompactingHost):
         policy = self._pruning
         if policy is None:
             return output.text
-        work = partial(self._prune_one, policy, output)
-        return self.attempt("prune the output of a tool", work, lambda: output.text)
 
-    def _prune_one(self, policy: Pruning, output: ToolOutput) -> str:
-        with self._lock:
-            self._breaker.refuse()
-            return policy.new(self.session, output)
+        def prune() -> str:
+            with self._lock:
+                self._breaker.refuse()
+                return policy.new(self.session, output)
+
+        return self.attempt("prune the output of a tool", prune, lambda: output.text)
 
     def pruned_history(self, outputs: Sequence[ToolOutput], *, new: int) -> tuple[str, ...]:
         """Return what the model is to read of each output of a history that the host shows whole.

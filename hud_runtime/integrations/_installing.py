@@ -486,7 +486,8 @@ def with_hooks(host: HookHost, place: Place, prune: bool, text: str) -> str:
         if told.is_optional and not prune:
             continue
         entry = _entry(host, place, told) if fields is None else _call_of_server(event, told)
-        text = with_hook(text, event, _group_of(told, entry))
+        matcher = {"matcher": told.matcher} if told.matcher else {}
+        text = with_hook(text, event, {**matcher, "hooks": [entry]})
     if host.denied:
         text = _with_denied(host, text)
     return _with_status_line(host, place, text) if host.has_status_line else text
@@ -596,12 +597,6 @@ def _entry(host: HookHost, place: Place, told: _hooked.HookEvent) -> dict[str, o
     if not host.takes_words:
         command = {"command": shlex.join(call)}
     return {"type": "command", **command, "timeout": told.seconds * host.unit}
-
-
-def _group_of(told: _hooked.HookEvent, entry: Mapping[str, object]) -> dict[str, object]:
-    """Return a group of hooks with one entry."""
-    matcher = {"matcher": told.matcher} if told.matcher else {}
-    return {**matcher, "hooks": [entry]}
 
 
 def is_ours(entry: object) -> bool:

@@ -83,7 +83,7 @@ class Exchange:
                 if text.startswith(b"data:") and text != b"data: [DONE]":
                     event = json_of(text[5:])
                     if isinstance(event, dict):
-                        _fold(self._api, self._stream, event)
+                        FOLDS[self._api.name](self._stream, event)
 
         self._dialogue.host.attempt("read an answer", read, nothing)
 
@@ -265,11 +265,6 @@ def _calls(api: bodies.Api, answer: Mapping[str, Any]) -> tuple[ToolCall, ...]:
 # --- Streams ---
 
 
-def _fold(api: bodies.Api, answer: Record, event: Record) -> None:
-    """Take one event of a stream into the answer that it makes."""
-    _FOLDS.get(api.name, Record.update)(answer, event)
-
-
 def _fold_messages(answer: Record, event: Record) -> None:
     kind = event.get("type")
     if kind == "message_start":
@@ -295,12 +290,13 @@ def _fold_chunks(answer: Record, event: Record) -> None:
     answer.update({key: value for key, value in event.items() if value and key != "choices"})
 
 
-_FOLDS: Mapping[str, Callable[[Record, Record], None]] = {
+FOLDS: Mapping[str, Callable[[Record, Record], None]] = {
     "messages": _fold_messages,
     "responses": _fold_responses,
     "chat": _fold_chunks,
     "gemini": _fold_chunks,
 }
+"""By API: takes one event of a stream into the answer that it makes."""
 
 
 # Answers on their way back, as the bytes that ``httpx2`` gives: read along, and never changed or held up.

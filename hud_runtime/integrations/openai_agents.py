@@ -301,30 +301,13 @@ class _Hooks(RunHooks[Any]):
     def __init__(self, run: _AgentRun, others: RunHooks[Any] | None) -> None:
         self._run = run
         self._others = RunHooks[Any]() if others is None else others
+        for name in dir(RunHooks):
+            if name.startswith("on_") and name not in vars(_Hooks):
+                setattr(self, name, getattr(self._others, name))
 
     async def on_llm_end(self, context: Any, agent: Any, response: Any) -> None:
         await asyncio.to_thread(self._run.answered, response, _name_of(agent.model) or None)
         await self._others.on_llm_end(context, agent, response)
-
-    async def on_llm_start(
-        self, context: Any, agent: Any, system_prompt: Any, input_items: Any
-    ) -> None:
-        await self._others.on_llm_start(context, agent, system_prompt, input_items)
-
-    async def on_agent_start(self, context: Any, agent: Any) -> None:
-        await self._others.on_agent_start(context, agent)
-
-    async def on_agent_end(self, context: Any, agent: Any, output: Any) -> None:
-        await self._others.on_agent_end(context, agent, output)
-
-    async def on_handoff(self, context: Any, from_agent: Any, to_agent: Any) -> None:
-        await self._others.on_handoff(context, from_agent, to_agent)
-
-    async def on_tool_start(self, context: Any, agent: Any, tool: Any) -> None:
-        await self._others.on_tool_start(context, agent, tool)
-
-    async def on_tool_end(self, context: Any, agent: Any, tool: Any, result: Any) -> None:
-        await self._others.on_tool_end(context, agent, tool, result)
 
 
 def _calls(response: Any) -> tuple[ToolCall, ...]:

@@ -548,21 +548,10 @@ class Reader:
         for draft in self._meaning(seen):
             if not self._memory.takes(draft.type, draft.payload, draft.actor):
                 yield draft
-        actor: Actor
-        match seen:
-            case observed.UserMessage():
-                actor = "user"
-                self._memory.hear("user", seen.text)
-            case observed.AgentMessage():
-                actor = "agent"
-                self._memory.hear("agent", seen.text)
-            case observed.ToolAnswer():
-                actor = "tool"
-                if self._has_run:
-                    self._memory.hear("tool", seen.text)
-            case _:  # nobody says anything in it
-                actor = "host"
-        for by, told in self._memory.told(actor):
+        who = SAYING.get(type(seen))
+        if who is not None and (who != "tool" or self._has_run):
+            self._memory.hear(who, getattr(seen, "text", ""))
+        for by, told in self._memory.told(who or "host"):
             yield from self._drafts(seen.line, [(self._memory.event, told)], by)
 
     def _meaning(self, seen: observed.AnyObservation) -> Iterator[EventDraft]:
@@ -648,12 +637,11 @@ class Reader:
             case observed.PlanWritten():
                 return self._effects.plan.steps(seen.steps)
             case observed.Decided():
-                return [
-                    (
-                        "decision.record",
-                        {"summary": cut(seen.summary), "details": cut(seen.details)},
-                    )
-                ]
+                decided: dict[str, object] = {
+                    "summary": cut(seen.summary),
+                    "details": cut(seen.details),
+                }
+                return [("decision.record", decided)]
             case observed.Failed():
                 message = telling_line(seen.message)
                 return self._effects.errors.failed(("host", message), "tool", message, self.turn)
@@ -674,12 +662,8 @@ class Reader:
         self._workspace.enter(speech.directory)
         self._talk.says(speech.text)
         self._count(speech.text)
-        used = speech.used or (None if speech.usage else self._estimated)
-        self._measured(speech, used)
-
-    @property
-    def _estimated(self) -> int | None:
-        return self._tokens if self._estimates else None
+        is_estimated = self._estimates and not speech.usage
+        self._measured(speech, speech.used or (self._tokens if is_estimated else None))
 
     def _measured(
         self, seen: observed.AgentMessage | observed.ContextUsed, used: int | None
@@ -793,6 +777,14 @@ class Reader:
     def calibration(self) -> Calibrated | None:
         """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
         return None if self._estimates else calibrated_by(self._readings)
+
+
+SAYING: dict[type[observed.AnyObservation], _tools.Saying] = {
+    observed.UserMessage: "user",
+    observed.AgentMessage: "agent",
+    observed.ToolAnswer: "tool",
+}
+"""The speaker of each observation in which somebody says something."""
 
 
 def _speaker(event_type: EventType, actor: Actor) -> Actor:

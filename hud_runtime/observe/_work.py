@@ -347,9 +347,12 @@ class TrackedPlan:
         self._before, self._summed = before, summed
         self._summed_in = state.compacted_in or 0
 
-    def replaced(self, todos: list[Todo]) -> Iterator[Change]:
-        """Yield what leads to these steps."""
-        texts = {each.text for each in todos}
+    def replaced(self, steps: Iterable[Todo]) -> Iterator[Change]:
+        """Yield what leads to these steps, of which two that say the same are one."""
+        found: dict[str, Todo] = {}
+        for each in steps:
+            found.setdefault(each.text, each)
+        todos, texts = [*found.values()], found.keys()
         taken = [each for each in self._before if each.text in texts]
         self._before = [each for each in self._before if each.text not in texts]
         old, self._todos, self._summed = [*self._todos, *taken, *self._summed], todos, []
@@ -386,12 +389,11 @@ class TrackedPlan:
 
     def steps(self, steps: Iterable[tuple[str, str]]) -> Iterator[Change]:
         """Yield what a list of texts and statuses changes."""
-        found: dict[str, Todo] = {}
-        for text, status in steps:
-            words = " ".join(text.split())
-            if words and _status(status) not in DROPPED:
-                found.setdefault(words, Todo(words, _status(status) in DONE))
-        yield from self.replaced(list(found.values()))
+        yield from self.replaced(
+            Todo(words, _status(status) in DONE)
+            for text, status in steps
+            if (words := " ".join(text.split())) and _status(status) not in DROPPED
+        )
 
     def task(self, tool: TaskTool, given: Record, answer: str, data: Record) -> Iterator[Change]:
         """Yield what a call about tasks changes: one that is made, changed, or all of them."""
@@ -402,7 +404,9 @@ class TrackedPlan:
                 match_ = _MADE.search(answer)
                 key = _key(made.get("id")) or (match_[1] if match_ else None)
                 if text and key and all(one.key != key for one in self._todos):
-                    yield from self._with([*self._todos, Todo(_free(text, self._todos), key=key)])
+                    yield from self.replaced(
+                        [*self._todos, Todo(_free(text, self._todos), key=key)]
+                    )
             case "update":
                 yield from self._updated(given)
             case "list":
@@ -410,7 +414,7 @@ class TrackedPlan:
                 if "tasks" not in data:
                     tasks = [match.groupdict() for match in _LISTED.finditer(answer)]
                 if tasks or "tasks" in data:
-                    yield from self._with(_listed(tasks))
+                    yield from self.replaced(_listed(tasks))
 
     def _updated(self, given: Record) -> Iterator[Change]:
         key = _key(given.get("taskId")) or _key(given.get("id"))
@@ -422,13 +426,7 @@ class TrackedPlan:
             elif status not in DROPPED:
                 done = status in DONE if status else todo.done
                 new.append(Todo(subject or todo.text, done, todo.key))
-        yield from self._with(new)
-
-    def _with(self, todos: list[Todo]) -> Iterator[Change]:
-        by_text: dict[str, Todo] = {}
-        for todo in todos:
-            by_text.setdefault(todo.text, todo)
-        yield from self.replaced(list(by_text.values()))
+        yield from self.replaced(new)
 
 
 def steps_of_summary(state: State, summary: str) -> Iterator[EventDraft]:

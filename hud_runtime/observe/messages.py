@@ -374,16 +374,9 @@ def _text(part: Any, type_: str) -> Sequence[MessagePart]:
     return () if content is None else (MessagePart("text", str(content), name, type=type_),)
 
 
-def _thought(part: Any, type_: str) -> Sequence[MessagePart]:
-    return (MessagePart("thought", text_of(get(part, "text", "thinking", "content")), type=type_),)
-
-
-def _summary(part: Any, type_: str) -> Sequence[MessagePart]:
-    return (MessagePart("summary", text_of(get(part, "content", "text")), type=type_),)
-
-
-def _made_call(part: Any, _type: str) -> Sequence[MessagePart]:
-    return (_call(part),)
+def _reads(kind: Kind, *names: str) -> Callable[[Any, str], Sequence[MessagePart]]:
+    """Return what reads a part with all its text in the first of these fields."""
+    return lambda part, type_: (MessagePart(kind, text_of(get(part, *names)), type=type_),)
 
 
 def _made_result(part: Any, type_: str) -> Sequence[MessagePart]:
@@ -466,9 +459,9 @@ def _by_key(part: Any, type_: str) -> Sequence[MessagePart]:
 
 _READERS: Mapping[Kind, Callable[[Any, str], Sequence[MessagePart]]] = {
     "text": _text,
-    "thought": _thought,
-    "summary": _summary,
-    "call": _made_call,
+    "thought": _reads("thought", "text", "thinking", "content"),
+    "summary": _reads("summary", "content", "text"),
+    "call": lambda part, _type: (_call(part),),
     "result": _made_result,
     "other": _by_key,
 }

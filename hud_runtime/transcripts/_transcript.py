@@ -24,7 +24,7 @@ from hud_runtime._watched import WatchedWork, watched
 from hud_runtime.log.events import Event, EventDraft, EventType
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker
-from hud_runtime.observe._observations import mapping
+from hud_runtime.observe._observations import mapping, string
 from hud_runtime.observe._reader import Reader
 from hud_runtime.observe._tools import ToolTable
 from hud_runtime.session import HudSession, HudStore
@@ -705,13 +705,8 @@ def keeping(
 
 
 def _text(draft: EventDraft) -> str:
-    return " ".join(_texts(draft.payload)).strip()
-
-
-def _texts(payload: Mapping[str, object]) -> Iterator[str]:
-    for name in ("summary", "description", "content", "details"):
-        if isinstance(said := payload.get(name), str) and said:
-            yield said
+    names = ("summary", "description", "content", "details")
+    return " ".join(filter(None, (string(draft.payload.get(name)) for name in names))).strip()
 
 
 def _words(text: str) -> frozenset[str]:

@@ -56,7 +56,9 @@ QUIET = {
 def recognises(source: Source) -> str | None:
     """Tell why a file is one of Claude Code's."""
     if source.kind == "value":
-        return "its records have a session's id" if _is_one(source.first) else _exported(source)
+        if _is_one(source.first):
+            return "its records have a session's id"
+        return "it has loglines" if is_list(source.first.get("loglines")) else None
     if source.kind != "lines":
         return None
     if any("parts" in mapping(one.get("message")) for one in source.head):
@@ -72,11 +74,6 @@ def _is_one(record: Record) -> bool:
         return False
     is_message = kind in ("user", "assistant") and isinstance(record.get("message"), dict)
     return is_message or ("sessionId" in record and "data" not in record and "uuid" in record)
-
-
-def _exported(source: Source) -> str | None:
-    lines = source.first.get("loglines")
-    return "it has loglines" if is_list(lines) else None
 
 
 def observations(source: Source) -> Iterator[observed.AnyObservation]:
@@ -100,6 +97,13 @@ class _ClaudeSession:
     def __init__(self, source: Source, *, is_child: bool) -> None:
         self._source = source
         self._is_child = is_child
+        self._tellers = {
+            "assistant": self._assistant,
+            "user": self._user,
+            "system": self._system,
+            "queue-operation": self._queued,
+            "attachment": self._attached,
+        }
         self._titles: dict[str, str] = {}
         self._queue: deque[str] = deque()
         self._is_named = False
@@ -131,19 +135,8 @@ class _ClaudeSession:
             yield from self._of_child(line, record)
             return
         yield from self._on_branch(at, record)
-        match kind:
-            case "assistant":
-                yield from self._assistant(at, record)
-            case "user":
-                yield from self._user(at, record)
-            case "system":
-                yield from self._system(at, record)
-            case "queue-operation":
-                yield from self._queued(at, record)
-            case "attachment":
-                yield from self._attached(at, record)
-            case _:
-                yield from self._about(line, kind, record)
+        told = self._tellers.get(kind)
+        yield from self._about(line, kind, record) if told is None else told(at, record)
 
     def _on_branch(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         branch = string(record.get("gitBranch"))

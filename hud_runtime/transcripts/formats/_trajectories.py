@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hud_runtime._errors import TranscriptError
@@ -343,23 +343,28 @@ def observations_swe_agent(source: Source) -> Iterator[observed.AnyObservation]:
         yield from read(line, message)
 
 
-def _calls(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
+def _called(
+    message: Record, place: FolderPlace, commands: Iterable[str | None]
+) -> Iterator[observed.AnyObservation]:
+    """The calls of a message, else the commands that stand in its text."""
     found = [*calls_in(read_message(message).parts, **place)]
     yield from found
+    for command in () if found else filter(None, commands):
+        given = {"command": command.strip()}
+        yield observed.ToolCall(**place, name=SHELL, arguments=given, in_text=True)
+
+
+def _calls(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     match = COMMAND.search(prose(message.get("content")))
     command = string(message.get("action")) or (match["command"] if match else None)
-    if not found and command is not None:
-        yield observed.ToolCall(
-            **place, name=SHELL, arguments={"command": command.strip()}, in_text=True
-        )
+    return _called(message, place, [command])
 
 
 def _output(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     text, open_file, directory = _without_status(prose(message.get("content")))
     here: FolderPlace = {**place, "directory": directory}
-    yield observed.ToolAnswer(
-        **here, text=text, call_id=SWE_AGENT_CALL_ID(message), open_file=open_file
-    )
+    call = SWE_AGENT_CALL_ID(message)
+    yield observed.ToolAnswer(**here, text=text, call_id=call, open_file=open_file)
 
 
 def _asked_swe_agent(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
@@ -455,16 +460,11 @@ MODEL = rows.at("info.config.model.model_name")
 
 
 def _commands(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
-    calls = [*calls_in(read_message(message).parts, **place)]
-    yield from calls
-    if calls:
-        return
     content, extra = prose(message.get("content")), mapping(message.get("extra"))
     given = [string(mapping(one).get("command")) for one in sequence(extra.get("actions"))]
     match = _FENCE.search(content) or _XML.search(content)
-    for command in [*filter(None, given)] or ([match["command"]] if match else []):
-        said = {"command": command.strip()}
-        yield observed.ToolCall(**place, name="bash", arguments=said, in_text=True)
+    in_text = [match["command"]] if match else []
+    return _called(message, place, [*filter(None, given)] or in_text)
 
 
 def _asked_mini(message: Record) -> str:
