@@ -25,7 +25,6 @@ from hud_runtime.observe._reader import calls_in, results_in
 from hud_runtime.observe.messages import MessagePart, read_message, with_answers
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._posting import heard
-from hud_runtime.tools import definitions
 from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import Calibrated, calibrated, calibrated_by, estimate_tokens
 from ujsx.tools import ToolResult
@@ -410,11 +409,7 @@ class Conversations:
         domain = source.domain if isinstance(source, HudStore) else None
         if self._only is not None:
             return self._only.tools(dialect)
-        asks = self._settings.memory_compact
-        found = list(definitions(dialect, domain=domain, memory_compact=asks))
-        for each in self._settings.toolsets:
-            found += each.definitions(dialect)
-        return tuple(self._tool(each) for each in found)
+        return tuple(map(self._tool, self._settings.definitions(dialect, domain)))
 
     def _tool(self, definition: dict[str, Any]) -> _host_session.HostTool:
         name = _host_session.name_of(definition)

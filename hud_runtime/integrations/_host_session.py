@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -418,6 +418,21 @@ class HostSettings(_sending.SendingOptions):
         """True if a layout or words are among them."""
         return self.layout is not None or self.words is not None
 
+    def definitions(
+        self,
+        dialect: str,
+        domain: Domain[Any] | None,
+        hud: str = "signatures",
+        own: str = "separate",
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the HUD's tools and those of the toolsets, each in a layout; see :meth:`HostSession.tools`."""
+        from hud_runtime.tools import definitions
+
+        asks = self.memory_compact
+        yield from definitions(dialect, layout=hud, domain=domain, memory_compact=asks)
+        for each in self.toolsets:
+            yield from each.definitions(dialect, layout=own)
+
 
 if not TYPE_CHECKING:
     HostSettings.__init__ = resolving(instead=NO_TEXTS)(HostSettings.__init__)
@@ -510,7 +525,7 @@ class HostSession(_sending.CompactingHost):
         if isinstance(session, HudSession) and not settings.has_look:
             self._session = session
         self._open: Callable[[], HudSession[Any]] = (
-            partial(_same, session) if isinstance(session, HudSession) else session
+            (lambda: session) if isinstance(session, HudSession) else session
         )
         self._children = children
         self._role = role
@@ -798,21 +813,9 @@ class HostSession(_sending.CompactingHost):
         """
 
         def made() -> tuple[HostTool, ...]:
-            from hud_runtime.tools import definitions
-
+            hud, own = (layout, layout) if layout else ("signatures", "grouped")
             domain: Domain[Any] = self.session.domain
-            listed = definitions(
-                dialect,
-                layout=layout or "signatures",
-                domain=domain,
-                memory_compact=self._settings.memory_compact,
-            )
-            own = [
-                one
-                for each in self._settings.toolsets
-                for one in each.definitions(dialect, layout=layout or "grouped")
-            ]
-            return tuple(self._tool(each) for each in (*listed, *own))
+            return tuple(map(self._tool, self._settings.definitions(dialect, domain, hud, own)))
 
         return self.attempt("offer the HUD's tools", made, tuple)
 
@@ -922,10 +925,6 @@ class HostSession(_sending.CompactingHost):
     def say(self, sentence: str) -> None:
         """Tell the person a sentence, once."""
         self._guard.say(sentence)
-
-
-def _same(session: HudSession[Any]) -> HudSession[Any]:
-    return session
 
 
 def pruning_of(prune: Pruning | bool) -> Pruning | None:
