@@ -13,16 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hud_runtime.observe import _observations as observed
-from hud_runtime.observe._observations import (
-    Record,
-    is_list,
-    mapping,
-    milliseconds,
-    prose,
-    string,
-    usage_in,
-    whole,
-)
+from hud_runtime.observe._observations import Record, mapping, string
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import read_message
 from hud_runtime.transcripts._source import Source
@@ -58,7 +49,7 @@ def recognises(source: Source) -> str | None:
     if source.kind == "value":
         if _is_one(source.first):
             return "its records have a session's id"
-        return "it has loglines" if is_list(source.first.get("loglines")) else None
+        return "it has loglines" if observed.is_list(source.first.get("loglines")) else None
     if source.kind != "lines":
         return None
     if any("parts" in mapping(one.get("message")) for one in source.head):
@@ -80,7 +71,7 @@ def observations(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the lines tell; what they hold beyond that is counted."""
     records = source.records()
     lines = source.first.get("loglines") if source.kind == "value" else None
-    if is_list(lines):
+    if observed.is_list(lines):
         records = source.listed(lines)
     told = begin(source)
     for line, record in records:
@@ -128,7 +119,7 @@ class _ClaudeSession:
             self._prompts_at[uuid] = self._prompts_at.get(parent or "", len(self._prompts))
             if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
                 yield observed.Title(line=line, text=title)
-        at: LinePlace = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
+        at: LinePlace = {"line": line, "timestamp": observed.milliseconds(record.get("timestamp"))}
         kind = string(record.get("type")) or "untyped"
         is_side = record.get("isSidechain") is True or string(record.get(PARENT_CALL)) is not None
         if is_side and not self._is_child:
@@ -179,14 +170,14 @@ class _ClaudeSession:
             directory=string(record.get("cwd")),
             text=said.text,
             message_id=string(message.get("id")),
-            usage=None if is_synthetic else usage_in(usage),
+            usage=None if is_synthetic else observed.usage_in(usage),
             model=None if is_synthetic else model,
         )
         yield from calls_in(said.parts, **at)
 
     def _user(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         message = mapping(record.get("message"))
-        said, text = read_message(message), prose(message.get("content"))
+        said, text = read_message(message), observed.prose(message.get("content"))
         self._source.count_parts(said)
         directory = string(record.get("cwd"))
         if said.has("result"):
@@ -236,7 +227,7 @@ class _ClaudeSession:
         content = record.get("content")
         match record.get("operation"):
             case "enqueue":
-                self._queue.append(content if isinstance(content, str) else prose(content))
+                self._queue.append(content if isinstance(content, str) else observed.prose(content))
             case "remove" if self._queue:
                 text = self._queue.popleft()
                 if not text.lstrip().startswith("<"):
@@ -250,7 +241,7 @@ class _ClaudeSession:
 
     def _attached(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         attachment = mapping(record.get("attachment"))
-        text = prose(attachment.get("prompt"))
+        text = observed.prose(attachment.get("prompt"))
         is_prompt = attachment.get("commandMode", "prompt") == "prompt"
         if attachment.get("type") == "queued_command" and text and is_prompt:
             yield observed.UserMessage(**at, text=text)
@@ -274,7 +265,7 @@ class _ClaudeSession:
                 yield observed.Title(line=line, text=title)
             case "ai-title" if (title := string(record.get("aiTitle"))) and not self._is_named:
                 yield observed.Title(line=line, text=title)
-            case "pr-link" if number := whole(record.get("prNumber")):
+            case "pr-link" if number := observed.whole(record.get("prNumber")):
                 yield observed.Found(line=line, name="pull request", value=f"#{number}")
             case "worktree-state":
                 worktree = mapping(record.get("worktreeSession"))

@@ -8,17 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import is_of_program
-from hud_runtime.observe._observations import (
-    FileEvent,
-    Record,
-    mapping,
-    milliseconds,
-    prose,
-    sequence,
-    string,
-    usage_in,
-    whole,
-)
+from hud_runtime.observe._observations import Record, mapping, prose, string, whole
 from hud_runtime.observe._reader import FolderPlace, LinePlace
 from hud_runtime.observe.messages import Status
 from hud_runtime.transcripts import formats as rows
@@ -71,7 +61,11 @@ QUIET = {
 """The kinds of records, events and items without a meaning for the session: those of ``rollout/src/policy.rs`` and of
 recorded files."""
 
-CHANGES: dict[str, FileEvent] = {"add": "file.edit", "update": "file.edit", "delete": "file.close"}
+CHANGES: dict[str, observed.FileEvent] = {
+    "add": "file.edit",
+    "update": "file.edit",
+    "delete": "file.close",
+}
 
 
 def recognises_rollout(source: Source) -> str | None:
@@ -108,7 +102,10 @@ class _Rollout:
     def record(self, line: int, record: Record) -> Iterator[observed.AnyObservation]:
         """Yield what one line tells."""
         kind = string(record.get("type")) or ""
-        at: FolderPlace = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
+        at: FolderPlace = {
+            "line": line,
+            "timestamp": observed.milliseconds(record.get("timestamp")),
+        }
         payload = mapping(record.get("payload"))
         match kind:
             case "session_meta":
@@ -159,7 +156,7 @@ class _Rollout:
                 yield seen
                 continue
             # Of several texts in the user's place, some may be the program's.
-            parts = [prose([one]) for one in sequence(item.get("content"))] or [seen.text]
+            parts = [prose([one]) for one in observed.sequence(item.get("content"))] or [seen.text]
             words = "\n".join(one for one in parts if not is_of_program(one))
             yield from self._prompt(words, at)
 
@@ -216,7 +213,7 @@ class _Rollout:
     def _used(self, figures: object, at: LinePlace) -> Iterator[observed.AnyObservation]:
         last = mapping(figures)
         if used := whole(last.get("total_tokens")):
-            model, usage = self._items.model, usage_in(last)
+            model, usage = self._items.model, observed.usage_in(last)
             yield observed.ContextUsed(**at, used=used, usage=usage, limit=self._limit, model=model)
 
     def _done(self, item: Record, at: FolderPlace) -> Iterator[observed.AnyObservation]:
@@ -284,7 +281,7 @@ _PATCHES = {"add": "Add", "update": "Update", "delete": "Delete"}
 def _changed(item: Record) -> Iterator[tuple[str, object]]:
     for path, change in mapping(item.get("changes")).items():
         yield path, mapping(change).get("type")
-    for change in map(mapping, sequence(item.get("changes"))):
+    for change in map(mapping, observed.sequence(item.get("changes"))):
         yield prose(change.get("path")), change.get("kind")
 
 
@@ -343,7 +340,7 @@ FAILED = rows.failed(message="error.message|message|=failed")
 
 
 def _steps(item: Record) -> tuple[tuple[str, str], ...]:
-    entries = map(mapping, sequence(item.get("items")))
+    entries = map(mapping, observed.sequence(item.get("items")))
     return tuple(
         (prose(one.get("text")), "completed" if one.get("completed") is True else "pending")
         for one in entries

@@ -7,18 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from hud_runtime.observe import _observations as observed
-from hud_runtime.observe._observations import (
-    FileEvent,
-    Record,
-    arguments,
-    count_in,
-    mapping,
-    milliseconds,
-    prose,
-    sequence,
-    string,
-    usage_in,
-)
+from hud_runtime.observe._observations import Record, arguments, prose, string
 from hud_runtime.observe._reader import LinePlace
 from hud_runtime.observe._work import Todo, checklist
 from hud_runtime.transcripts import formats as rows
@@ -102,7 +91,7 @@ def _kind(line: str) -> tuple[str, str]:
 
 def _time(text: str) -> int | None:
     try:
-        return milliseconds(datetime.fromisoformat(text).isoformat())
+        return observed.milliseconds(datetime.fromisoformat(text).isoformat())
     except ValueError:
         return None
 
@@ -159,7 +148,9 @@ class _AiderSession:
                     **here, name="commit", value=f"{match['hash']} {match['subject'].strip()[:120]}"
                 )
             elif match := _TOKENS.search(words):
-                used = count_in(match["sent"], match["k"]) + count_in(match["got"], match["l"])
+                used = observed.count_in(match["sent"], match["k"]) + observed.count_in(
+                    match["got"], match["l"]
+                )
                 yield observed.ContextUsed(**here, used=used or None, model=self._model)
             elif match := _MODEL.search(words):
                 self._model = match["name"]
@@ -222,7 +213,7 @@ def recognises_cline(source: Source) -> str | None:
 def observations_cline(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     for line, message in source.records():
-        blocks = [mapping(one) for one in sequence(message.get("content"))] or [
+        blocks = [observed.mapping(one) for one in observed.sequence(message.get("content"))] or [
             {"text": message.get("content")}
         ]
         if message.get("role") == "assistant":
@@ -263,8 +254,8 @@ def _user(line: int, blocks: list[Record], source: Source) -> Iterator[observed.
             yield observed.ContextUsed(
                 line=line,
                 directory=directory,
-                used=count_in(window["used"], window["k"]) if window else None,
-                limit=count_in(window["limit"], window["of"]) if window else None,
+                used=observed.count_in(window["used"], window["k"]) if window else None,
+                limit=observed.count_in(window["limit"], window["of"]) if window else None,
             )
         words = _CLINE_WORDS.search(text[:50_000])
         is_answer = _ANSWER.match(text)
@@ -323,7 +314,7 @@ CLINE = Format(
 
 # --- The messages of its window ---
 
-_FILES: dict[str, FileEvent] = {
+_FILES: dict[str, observed.FileEvent] = {
     "editedExistingFile": "file.edit",
     "newFileCreated": "file.edit",
     "appliedDiff": "file.edit",
@@ -336,7 +327,7 @@ def _is_ui(one: Record) -> bool:
     return "ts" in one and one.get("type") in ("say", "ask") and ("say" in one or "ask" in one)
 
 
-def _changed_file(message: Record) -> tuple[FileEvent | None, str | None]:
+def _changed_file(message: Record) -> tuple[observed.FileEvent | None, str | None]:
     said = arguments(message.get("text"))
     return _FILES.get(str(said.get("tool"))), string(said.get("path"))
 
@@ -346,7 +337,9 @@ WRONG = (rows.failed(message="text|=failed"),)
 MESSAGES: Table = {
     **dict.fromkeys(("task", "user_feedback", "the first text"), ASKED),
     **dict.fromkeys(("error", "diff_error"), WRONG),
-    "api_req_started": rows.agent(usage=lambda one: usage_in(arguments(prose(one.get("text"))))),
+    "api_req_started": rows.agent(
+        usage=lambda one: observed.usage_in(arguments(prose(one.get("text"))))
+    ),
     "command": rows.call(
         name="=execute_command", arguments=lambda one: {"command": prose(one.get("text"))}
     ),

@@ -8,17 +8,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from hud_runtime.observe import _observations as observed
-from hud_runtime.observe._observations import (
-    Record,
-    arguments,
-    is_list,
-    mapping,
-    milliseconds,
-    sequence,
-    string,
-    usage_in,
-    whole,
-)
+from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, ROLES, MessagePart, parts_of, read_message, words_of
 from hud_runtime.transcripts._source import Numbered, Source, history_in
@@ -49,7 +39,7 @@ SUMMARIES = (
 PROMPT = "system-prompt"
 """The type of a system prompt among the parts of a request."""
 
-TIME = at_path("timestamp|ts|time", milliseconds)
+TIME = at_path("timestamp|ts|time", observed.milliseconds)
 
 
 def _time(message: Record) -> int | None:
@@ -154,7 +144,9 @@ def _is_pydantic_ai(record: Record) -> bool:
 
 
 def _is_gemini(record: Record) -> bool:
-    return record.get("role") in ("user", "model", "function") and is_list(record.get("parts"))
+    return record.get("role") in ("user", "model", "function") and observed.is_list(
+        record.get("parts")
+    )
 
 
 _TYPES = {
@@ -193,7 +185,7 @@ def _langchain_message(record: Record) -> Record | None:
 
 def _langchain(source: Source) -> Iterator[observed.AnyObservation]:
     values = mapping(source.first.get("values")).get("messages")
-    for line, record in source.listed(values) if is_list(values) else source.records():
+    for line, record in source.listed(values) if observed.is_list(values) else source.records():
         yield from messages(
             [(line, _langchain_message(record) or {"type": record.get("type")})], source
         )
@@ -356,7 +348,7 @@ def recognises_responses(source: Source) -> str | None:
         for one in source.head
     ):
         return "its items call functions and answer them"
-    if source.first.get("object") == "response" and is_list(source.first.get("output")):
+    if source.first.get("object") == "response" and observed.is_list(source.first.get("output")):
         return "it is a response with its output"
     return None
 
@@ -374,8 +366,8 @@ def begin_responses(source: Source) -> RecordReader:
         usage = mapping(record.get("usage"))
         yield observed.ContextUsed(
             line=line,
-            used=whole(usage.get("total_tokens")) or None,
-            usage=usage_in(usage),
+            used=observed.whole(usage.get("total_tokens")) or None,
+            usage=observed.usage_in(usage),
             model=string(record.get("model")),
         )
 
@@ -472,7 +464,7 @@ class ItemReader:
             call_id=call_id,
             exit_code=exit_code_in(text) if code is None else code,
             status="failed" if failed else "unknown",
-            data=arguments(text) if text.startswith("{") else {},
+            data=observed.arguments(text) if text.startswith("{") else {},
         )
 
 
@@ -486,7 +478,7 @@ def _said(part: MessagePart) -> tuple[str, int | None, bool]:
     """The text of an output, its exit status, and whether it says that it failed."""
     output: Any = part.value
     if isinstance(output, str):
-        said: Record = arguments(output) if output.startswith('{"') else {}
+        said: Record = observed.arguments(output) if output.startswith('{"') else {}
         if "output" not in said:
             return output, None, part.status == "failed"
         output = said

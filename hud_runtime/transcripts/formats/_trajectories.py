@@ -10,16 +10,7 @@ from pathlib import Path
 
 from hud_runtime._errors import TranscriptError
 from hud_runtime.observe import _observations as observed
-from hud_runtime.observe._observations import (
-    Record,
-    arguments,
-    is_list,
-    mapping,
-    prose,
-    sequence,
-    string,
-    whole,
-)
+from hud_runtime.observe._observations import Record, mapping, prose, sequence, string
 from hud_runtime.observe._reader import FolderPlace, calls_in
 from hud_runtime.observe.messages import Status, read_message
 from hud_runtime.transcripts import formats as rows
@@ -85,7 +76,7 @@ def observations_openhands(source: Source) -> Iterator[observed.AnyObservation]:
     read = rows.reader(source, OPENHANDS_EVENTS, _kind_of_openhands)
     for line, record in [(1, source.first)] if is_whole else source.records():
         history = record.get("history")
-        if is_list(history):
+        if observed.is_list(history):
             events = [event for one in sequence(history) for event in sequence(one) or [one]]
             for _, event in source.listed(events):
                 yield from read(line, event)
@@ -140,7 +131,7 @@ def _given_openhands(event: Record) -> Record:
 
 def _message_id(event: Record) -> str | None:
     meta = mapping(event.get("tool_call_metadata"))
-    is_one_of_many = whole(meta.get("total_calls_in_response")) > 1
+    is_one_of_many = observed.whole(meta.get("total_calls_in_response")) > 1
     return string(mapping(meta.get("model_response")).get("id")) if is_one_of_many else None
 
 
@@ -482,7 +473,7 @@ def _result(message: Record, place: FolderPlace) -> Iterator[observed.AnyObserva
         output = _OUTPUT.search(content)
         text = output["output"] if output else content[match.end() :]
     elif content.lstrip().startswith("{"):
-        said = arguments(content)
+        said = observed.arguments(content)
         code = said.get("returncode", code)
         text = string(said.get("output")) or ""
     yield observed.ToolAnswer(
@@ -520,7 +511,7 @@ def recognises_atif(source: Source) -> str | None:
     """Tell why a file is such a trajectory."""
     first = source.first
     is_one = (string(first.get("schema_version")) or "").startswith("ATIF") or "agent" in first
-    return "it has steps of an agent" if is_one and is_list(first.get("steps")) else None
+    return "it has steps of an agent" if is_one and observed.is_list(first.get("steps")) else None
 
 
 CALLS = rows.each(
@@ -597,7 +588,10 @@ def _used(sample: Record, line: int) -> int | None:
     """The context's size at the last message, as the sample's output tells it."""
     if line < len(sequence(sample.get("messages"))):
         return None
-    return whole(mapping(mapping(sample.get("output")).get("usage")).get("total_tokens")) or None
+    return (
+        observed.whole(mapping(mapping(sample.get("output")).get("usage")).get("total_tokens"))
+        or None
+    )
 
 
 def _resolved(text: str, attachments: Record) -> str:
