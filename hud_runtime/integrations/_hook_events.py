@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import msgspec
 
-from hud_runtime import observe as observed
 from hud_runtime._errors import ObservationError
 from hud_runtime.integrations import _hooked
 from hud_runtime.integrations._host_session import (
@@ -24,17 +23,8 @@ from hud_runtime.integrations._host_session import (
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import Usage, usage_in
-from hud_runtime.observe._observations import (
-    Record,
-    is_list,
-    json_of,
-    mapping,
-    prose,
-    sequence,
-    string,
-    value_at,
-    whole,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, sequence, string, whole
 from hud_runtime.observe._reader import limit_for
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._gemini import summary_in
@@ -117,10 +107,12 @@ def reading_in(records: Iterable[Record], places: _hooked.Readings | None) -> Co
     for record in records:
         if places.boundary and record.get("subtype") == places.boundary:
             return None
-        model = string(value_at(record, places.model.split(".")))
-        usage = usage_in(mapping(value_at(record, places.usage.split("."))), places.dialects)
+        model = string(observed.value_at(record, places.model.split(".")))
+        usage = usage_in(
+            mapping(observed.value_at(record, places.usage.split("."))), places.dialects
+        )
         if usage is not None and model != "<synthetic>":
-            limit = whole(value_at(record, places.limit.split(".")))
+            limit = whole(observed.value_at(record, places.limit.split(".")))
             return ContextLeft(usage, model, limit, _word(record, "timestamp"))
     return None
 
@@ -134,7 +126,7 @@ def newest_summary(path: str, start: int) -> tuple[str, int]:
     found = lines_of(Path(path), lambda size: max(start if start <= size else 0, size - SEARCHED))
     if found is None:
         return "", start
-    told = (summary_in(mapping(json_of(each))) for each in found.lines if b"$set" in each)
+    told = (summary_in(mapping(observed.json_of(each))) for each in found.lines if b"$set" in each)
     return next(filter(None, reversed([*told])), ""), found.end
 
 
@@ -154,12 +146,12 @@ def file_of(host: _hooked.HookHost, name: str, session: str) -> Record:
 @lru_cache(maxsize=2)
 def _read(path: Path, _changed_at: int, _size: int) -> Record:
     """The object in a file as it is now: a hook asks more than once for the messages and the compaction."""
-    return mapping(json_of(path.read_text("utf-8", "replace")))
+    return mapping(observed.json_of(path.read_text("utf-8", "replace")))
 
 
 def words_in(message: Record, tag: str) -> str:
     """Return a prompt's words, which stand in a tag; empty for a message that is no prompt."""
-    text = prose(message.get("content")) if message.get("role") == "user" else ""
+    text = observed.prose(message.get("content")) if message.get("role") == "user" else ""
     if not text.startswith(f"<{tag}"):
         return ""
     return text.partition(">")[2].rpartition(f"</{tag}>")[0]
@@ -205,7 +197,7 @@ def records_in(path: str | None, *, at_end: bool = True) -> Iterator[Record]:
     lines = data.split(b"\n")
     for line in reversed(lines) if at_end else lines:
         # Nothing of a line that is cut, or not written to its end.
-        record = mapping(json_of(line) if line[:1] == b"{" else None)
+        record = mapping(observed.json_of(line) if line[:1] == b"{" else None)
         if record and record.get("isSidechain") is not True and not record.get("agentId"):
             yield record
 
@@ -469,7 +461,9 @@ class HookedHost:
             given = call.get("tool_response")
             answer, parts = mapping(given), [*map(mapping, sequence(given))]
             error = answer.get("error", call.get("error"))
-            texts = [string(each.get("error")) or prose(each.get("result")) for each in parts]
+            texts = [
+                string(each.get("error")) or observed.prose(each.get("result")) for each in parts
+            ]
             text = error or string(given) or "\n".join(filter(None, texts))
             told = next((answer[name] for name in TEXTS if name in answer), text)
             is_failed = error or any(each.get("success") is False for each in parts)
@@ -481,7 +475,7 @@ class HookedHost:
                         "args": call.get("tool_input"),
                         "id": call.get("tool_use_id"),
                         "status": call.get("status", failed),
-                        "result": told if is_list(told) else [{"text": told}],
+                        "result": told if observed.is_list(told) else [{"text": told}],
                     }
                 )
 

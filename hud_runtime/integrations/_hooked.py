@@ -19,16 +19,8 @@ from hud_runtime.context.delivery import Delivery, RequestMessage
 from hud_runtime.integrations._host_session import HostSession, HostSettings, SessionEnded, Source
 from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe._observations import (
-    DIALECTS,
-    Record,
-    UsageDialect,
-    is_list,
-    is_object,
-    json_of,
-    mapping,
-    string,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, string
 from hud_runtime.session import HudStore
 
 if TYPE_CHECKING:
@@ -74,7 +66,7 @@ class Readings(NamedTuple):
     """The place of the context's size, where it is told."""
     boundary: str = ""
     """The subtype of a line behind which no earlier reading counts: a compaction."""
-    dialects: tuple[UsageDialect, ...] = DIALECTS
+    dialects: tuple[observed.UsageDialect, ...] = observed.DIALECTS
     """The names of the figures in a usage."""
 
 
@@ -355,7 +347,7 @@ GEMINI_CLI = HookHost(
     after="Gemini CLI runs servers and hooks in folders that you trust: type /permissions there, where it did not ask.",
 )
 
-COUNTS = UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
+COUNTS = observed.UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
 
 COPILOT = HookHost(
     name="copilot",
@@ -698,7 +690,7 @@ def session_id_in(event: Record) -> str:
 
 def record_of(given: bytes) -> Record:
     """Return the object that a hook is given; an empty one for anything else."""
-    return mapping(json_of(given.decode("utf-8", "replace")))
+    return mapping(observed.json_of(given.decode("utf-8", "replace")))
 
 
 def bound(kept: OrderedDict[Any, Any], most: int) -> None:
@@ -735,9 +727,9 @@ def pruned_answer(host: HostSession, tool: str, arguments: object, answer: objec
     made: Any = answer
     if isinstance(answer, str):
         made = pruned_text(host, tool, arguments, answer)
-    elif is_list(answer):
+    elif observed.is_list(answer):
         made = [_block(host, tool, arguments, each) for each in answer]  # type: ignore[attr-defined]
-    elif is_object(answer):
+    elif observed.is_object(answer):
         made = dict(mapping(answer))
         for name in SAID.get(tool.lower(), ()):
             if isinstance(made.get(name), str):

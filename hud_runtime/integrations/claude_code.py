@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from hud_components import THRESHOLDS, State, Thresholds
-from hud_runtime import observe as observed
 from hud_runtime._errors import InstallError
 from hud_runtime.context.delivery import Delivery, RequestMessage
 from hud_runtime.integrations import _hook_events, _hooked
@@ -27,17 +26,9 @@ from hud_runtime.integrations._host_session import HostObservation, HostSession,
 from hud_runtime.integrations._installing import HookInstaller, sockets_in
 from hud_runtime.integrations._settings_file import read_file
 from hud_runtime.integrations.bridge import Answer
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe import usage_in
-from hud_runtime.observe._observations import (
-    Record,
-    is_list,
-    json_of,
-    mapping,
-    milliseconds,
-    sequence,
-    string,
-    whole,
-)
+from hud_runtime.observe._observations import Record, mapping, sequence, string, whole
 from hud_runtime.observe.messages import MessagePart, parts_of, read_message
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats import answers_in, is_not_run
@@ -285,7 +276,7 @@ class MessageChain:
             tools = content if b'"tool_use' in content or b'"tool_result"' in content else b""
         if line.type == "assistant" and line.message is not None:
             self._rewound_to = None
-            answered = milliseconds(line.timestamp)
+            answered = observed.milliseconds(line.timestamp)
             usage = usage_in(mapping(line.message.usage))
             if usage is not None and line.message.model != "<synthetic>":
                 tokens = usage.total
@@ -559,7 +550,9 @@ class ClaudeCode(_hook_events.HookedHost):
         tool, given, told = (
             event.get(name) for name in ("tool_name", "tool_input", "tool_response")
         )
-        given, told = (json_of(each) if isinstance(each, str) else each for each in (given, told))
+        given, told = (
+            observed.json_of(each) if isinstance(each, str) else each for each in (given, told)
+        )
         made = _hooked.pruned_answer(
             self._sessions.reader(event), string(tool) or "", given, mapping(told)
         )
@@ -676,7 +669,7 @@ def _done(event: Record, failed: frozenset[object]) -> Iterator[observed.AnyObse
     """
     batch = event.get("tool_calls")
     if isinstance(batch, str):
-        batch = json_of(batch)
+        batch = observed.json_of(batch)
     for call in map(mapping, sequence(batch)):
         name, call_id = string(call.get("tool_name")), string(call.get("tool_use_id"))
         if name is None:
@@ -685,7 +678,7 @@ def _done(event: Record, failed: frozenset[object]) -> Iterator[observed.AnyObse
         yield observed.ToolCall(name=name, arguments=given, call_id=call_id)
         block: Record = {
             "type": "tool_result",
-            "content": said if isinstance(said, str) or is_list(said) else None,
+            "content": said if isinstance(said, str) or observed.is_list(said) else None,
             "is_error": call_id in failed or is_not_run(said),
             "tool_use_id": call_id,
         }

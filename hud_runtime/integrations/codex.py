@@ -13,22 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hud_runtime import observe as observed
 from hud_runtime.context.delivery import RequestMessage
 from hud_runtime.integrations import _hooked
 from hud_runtime.integrations._hook_events import CallOwner, HookedHost, lines_of
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._installing import HookInstaller
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe._observations import (
-    Record,
-    mapping,
-    milliseconds,
-    prose,
-    sequence,
-    string,
-    whole,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, string, whole
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts._source import record_of as line_record
@@ -75,7 +67,7 @@ class Rollout:
         self.conversation: list[RequestMessage] = []
         """The messages that the next request goes on from, oldest first, as far as the file was read."""
         self._ended: OrderedDict[str, None] = OrderedDict()
-        for each in sequence(mapping(known).get("ended")):
+        for each in observed.sequence(mapping(known).get("ended")):
             self.end(str(each))
 
     @property
@@ -150,7 +142,7 @@ class Rollout:
             return end <= self._known_to
         if self._since is None:
             return True
-        return (milliseconds(record.get("timestamp")) or 0) <= self._since
+        return (observed.milliseconds(record.get("timestamp")) or 0) <= self._since
 
     def _records(self) -> Iterator[tuple[int, Record]]:
         """The records of the whole lines from here on, each with where it ends; the place moves along."""
@@ -309,7 +301,7 @@ class Codex(HookedHost):
         given, answer = mapping(event.get("tool_input")), event.get("tool_response")
         if name == "apply_patch":
             given = {"input": given.get("command")}
-        text = answer if isinstance(answer, str) else prose(mapping(answer).get("content"))
+        text = answer if isinstance(answer, str) else observed.prose(mapping(answer).get("content"))
         return [
             observed.ToolCall(name=name, arguments=given, call_id=call_id),
             observed.ToolAnswer(text=text, call_id=call_id),
