@@ -20,32 +20,18 @@ from uuid import uuid4
 from pydantic import BaseModel
 
 from hud_runtime.context.pruning import ToolOutput
+from hud_runtime.integrations import bodies
 from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source
 from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
 from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
-from hud_runtime.integrations.bodies import (
-    BREAKPOINTS,
-    EPHEMERAL,
-    EXPLICIT,
-    placed_in,
-    told,
-    with_ours,
-)
 from hud_runtime.observe import usage_in
 from ujsx.tools import ToolResult as Answer
 
 try:
     from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest
     from langchain.agents.middleware.types import PrivateStateAttr
-    from langchain_core.messages import (
-        AIMessage,
-        AnyMessage,
-        HumanMessage,
-        RemoveMessage,
-        SystemMessage,
-        ToolMessage,
-    )
+    from langchain_core import messages as sdk
     from langchain_core.runnables import RunnableBinding
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
     from langgraph.config import get_config
@@ -118,7 +104,7 @@ class HudMiddleware(AgentMiddleware):
         made = host.compact(state["messages"], summary, decision=decision, write=_written)
         if made.error is not None:
             return None
-        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *made.messages]}
+        return {"messages": [sdk.RemoveMessage(REMOVE_ALL_MESSAGES), *made.messages]}
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """Do as :meth:`before_model` does, beside the event loop."""
@@ -181,7 +167,7 @@ class _Delivering:
     :param history: the agent's messages, whatever of them the model is to read.
     """
 
-    def __init__(self, dialogue: Dialogue, history: Sequence[AnyMessage]) -> None:
+    def __init__(self, dialogue: Dialogue, history: Sequence[sdk.AnyMessage]) -> None:
         self._dialogue = dialogue
         self._history = history
 
@@ -208,26 +194,26 @@ class _Delivering:
 
         return bind
 
-    def _deliver(self, model: Any, given: Sequence[AnyMessage]) -> Sequence[AnyMessage]:
+    def _deliver(self, model: Any, given: Sequence[sdk.AnyMessage]) -> Sequence[sdk.AnyMessage]:
         """What the model is to read in place of what it was given."""
         return self._dialogue.host.attempt(
             "deliver the HUD", lambda: self._delivered(model, given), lambda: given
         )
 
-    def _delivered(self, model: Any, given: Sequence[AnyMessage]) -> list[AnyMessage]:
-        system = [each for each in given[:1] if isinstance(each, SystemMessage)]
+    def _delivered(self, model: Any, given: Sequence[sdk.AnyMessage]) -> list[sdk.AnyMessage]:
+        system = [each for each in given[:1] if isinstance(each, sdk.SystemMessage)]
         own = given[len(system) :]
         history = [_told(each) for each in self._history]
         delivery = self._dialogue.request(history, reads=[_told(each) for each in own])
-        placed = placed_in(own, delivery)
-        made = with_ours(
+        placed = bodies.placed_in(own, delivery)
+        made = bodies.with_ours(
             placed.messages,
-            HumanMessage,
+            sdk.HumanMessage,
             lambda message: _marked(message, _mark(self._dialogue, model)),
         )
         if placed.system:
             blocks = [block for each in system for block in _blocks(each.content)]
-            system = [SystemMessage(content=[*blocks, *_blocks(placed.system)])]
+            system = [sdk.SystemMessage(content=[*blocks, *_blocks(placed.system)])]
         return [*system, *made]
 
 
@@ -281,7 +267,7 @@ class _BoundModel(RunnableBinding):
 def _output(request: Any, result: Any) -> ToolOutput | None:
     """What a tool has said, where it is a text."""
     call = request.tool_call
-    if not isinstance(result, ToolMessage) or not isinstance(result.content, str):
+    if not isinstance(result, sdk.ToolMessage) or not isinstance(result.content, str):
         return None
     return ToolOutput(
         text=result.content,
@@ -292,7 +278,7 @@ def _output(request: Any, result: Any) -> ToolOutput | None:
     )
 
 
-def _with_text(message: ToolMessage, text: str) -> ToolMessage:
+def _with_text(message: sdk.ToolMessage, text: str) -> sdk.ToolMessage:
     return message if text == message.content else message.model_copy(update={"content": text})
 
 
@@ -322,7 +308,7 @@ def _tool(tool: HostTool) -> BaseTool:
 
 def _pass_broken(message: Any, names: frozenset[str]) -> None:
     """Let calls of ours with broken arguments be made: left as they are, they end the run in silence."""
-    if not isinstance(message, AIMessage):
+    if not isinstance(message, sdk.AIMessage):
         return
     ours = [each for each in message.invalid_tool_calls if each["name"] in names]
     if not ours:
@@ -338,9 +324,9 @@ def _pass_broken(message: Any, names: frozenset[str]) -> None:
 # --- Messages ---
 
 
-def _written(role: str, text: str) -> AnyMessage:
+def _written(role: str, text: str) -> sdk.AnyMessage:
     """A message with words, for a summary and for the request that asks for it."""
-    return AIMessage(text) if role == "assistant" else HumanMessage(text)
+    return sdk.AIMessage(text) if role == "assistant" else sdk.HumanMessage(text)
 
 
 def _mark(dialogue: Dialogue, model: Any) -> dict[str, Any]:
@@ -348,9 +334,11 @@ def _mark(dialogue: Dialogue, model: Any) -> dict[str, Any]:
     kind = type(model).__name__
     name = str(getattr(model, "model_name", None) or getattr(model, "model", ""))
     if kind == "ChatAnthropic":
-        return {"cache_control": EPHEMERAL}
+        return {"cache_control": bodies.EPHEMERAL}
     if "OpenAI" in kind:
-        return {"prompt_cache_breakpoint": EXPLICIT} if BREAKPOINTS.search(name) else {}
+        return (
+            {"prompt_cache_breakpoint": bodies.EXPLICIT} if bodies.BREAKPOINTS.search(name) else {}
+        )
     if "Google" not in kind:
         dialogue.host.say(
             f"no breakpoint of {kind} is known: a tail may make its provider bill the whole history anew;"
@@ -375,4 +363,4 @@ def _told(message: Any) -> HostMessage:
     if getattr(message, "additional_kwargs", {}).get("lc_source") == "summarization":
         text = str(message.text)
         return HostMessage(text=text, summary=text)
-    return told(message)
+    return bodies.told(message)

@@ -28,18 +28,8 @@ from hud_runtime.observe.messages import MessagePart
 
 try:
     from pydantic_ai import Tool, ToolFailed
+    from pydantic_ai import messages as sdk
     from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
-    from pydantic_ai.messages import (
-        CachePoint,
-        InstructionPart,
-        ModelMessage,
-        ModelRequest,
-        ModelResponse,
-        RetryPromptPart,
-        TextContent,
-        TextPart,
-        UserPromptPart,
-    )
     from pydantic_ai.toolsets import FunctionToolset
 except ImportError as error:
     raise missing("pydantic-ai", error) from error
@@ -132,14 +122,14 @@ class Hud(AbstractCapability[Any]):
         request.messages = _placed(request.messages, found.messages)
         if found.system:
             parameters = request.model_request_parameters
-            own = [*(parameters.instruction_parts or ()), InstructionPart(found.system)]
+            own = [*(parameters.instruction_parts or ()), sdk.InstructionPart(found.system)]
             request.model_request_parameters = replace(parameters, instruction_parts=own)
 
     # --- Observations ---
 
     async def after_model_request(
-        self, ctx: Any, *, request_context: Any, response: ModelResponse
-    ) -> ModelResponse:
+        self, ctx: Any, *, request_context: Any, response: sdk.ModelResponse
+    ) -> sdk.ModelResponse:
         """Tell what the request took."""
 
         def read() -> Answered:
@@ -187,7 +177,7 @@ class Hud(AbstractCapability[Any]):
         return {"raw": args} if tool_def.name in self._framework.names else await handler(args)
 
 
-def _placed(history: Sequence[ModelMessage], mixed: Sequence[Any]) -> list[ModelMessage]:
+def _placed(history: Sequence[sdk.ModelMessage], mixed: Sequence[Any]) -> list[sdk.ModelMessage]:
     """A history with our parts among those of its requests.
 
     :param mixed: what ours stand behind, each with its message's place, and ours.
@@ -199,51 +189,51 @@ def _placed(history: Sequence[ModelMessage], mixed: Sequence[Any]) -> list[Model
             place, part = each
         else:
             # An answer takes nothing in: the request behind it does, if it had no part of its own.
-            place += isinstance(history[place], ModelResponse)
+            place += isinstance(history[place], sdk.ModelResponse)
             part = _said(each.part)
         parts[place].append(part)
     return [
-        each if isinstance(each, ModelResponse) else replace(each, parts=parts[place])
+        each if isinstance(each, sdk.ModelResponse) else replace(each, parts=parts[place])
         for place, each in enumerate(history)
     ]
 
 
-def _units(message: ModelMessage) -> Sequence[Any]:
+def _units(message: sdk.ModelMessage) -> Sequence[Any]:
     """What our words can stand behind, in a message."""
-    return (message,) if isinstance(message, ModelResponse) else message.parts
+    return (message,) if isinstance(message, sdk.ModelResponse) else message.parts
 
 
-def _said(part: Part) -> UserPromptPart:
+def _said(part: Part) -> sdk.UserPromptPart:
     """A part for one request, with a breakpoint before a tail.
 
     A SystemPromptPart would be marked for some providers only, and give what a tool has said, which the
     HUD tells of, the authority of the application.
     """
-    text = TextContent(part.text, metadata=OURS)
-    return UserPromptPart([CachePoint(), text] if part.place == "tail" else [text])
+    text = sdk.TextContent(part.text, metadata=OURS)
+    return sdk.UserPromptPart([sdk.CachePoint(), text] if part.place == "tail" else [text])
 
 
-def _written(role: str, text: str) -> ModelMessage:
+def _written(role: str, text: str) -> sdk.ModelMessage:
     """A message with words, for a summary and for the request that asks for it."""
     if role == "assistant":
-        return ModelResponse([TextPart(text)])
-    return ModelRequest([UserPromptPart(text)])
+        return sdk.ModelResponse([sdk.TextPart(text)])
+    return sdk.ModelRequest([sdk.UserPromptPart(text)])
 
 
 # --- Messages ---
 
 
-def messages_of(history: Sequence[ModelMessage]) -> list[HostMessage]:
+def messages_of(history: Sequence[sdk.ModelMessage]) -> list[HostMessage]:
     """Return what a history of Pydantic AI says, part by part."""
     found: list[HostMessage] = []
     for message in history:
-        is_answer = isinstance(message, ModelResponse)
+        is_answer = isinstance(message, sdk.ModelResponse)
         found += [told(message)] if is_answer else map(_part, message.parts)
     return found
 
 
 def _part(part: Any) -> HostMessage:
-    if not isinstance(part, RetryPromptPart):
+    if not isinstance(part, sdk.RetryPromptPart):
         return told(part)
     text = part.model_response()
     result = MessagePart("result", text, part.tool_name or "", part.tool_call_id, "failed")
