@@ -79,11 +79,13 @@ class HudProvider(ContextProvider):
         context.extend_middleware(self.source_id, ours)
 
 
-class _Requests(ChatMiddleware):
+class _OfRun:
     def __init__(self, framework: Framework, dialogue: Dialogue) -> None:
         self._framework = framework
         self._dialogue = dialogue
 
+
+class _Requests(_OfRun, ChatMiddleware):
     async def process(self, context: Any, call_next: Next) -> None:
         held = (context.options or {}).get("conversation_id")
         made = await self._framework.aplaced(self._dialogue, context.messages, held=held)
@@ -100,11 +102,7 @@ class _Requests(ChatMiddleware):
         await self._framework.aanswered(self._dialogue, lambda: _read(answer), placed)
 
 
-class _Calls(FunctionMiddleware):
-    def __init__(self, framework: Framework, dialogue: Dialogue) -> None:
-        self._framework = framework
-        self._dialogue = dialogue
-
+class _Calls(_OfRun, FunctionMiddleware):
     async def process(self, context: Any, call_next: Next) -> None:
         name, given = context.function.name, context.arguments
         arguments: dict[str, Any] = given if isinstance(given, dict) else {}

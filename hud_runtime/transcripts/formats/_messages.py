@@ -11,18 +11,8 @@ from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, ROLES, MessagePart, parts_of, read_message, words_of
+from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Numbered, Source, history_in
-from hud_runtime.transcripts.formats import (
-    Format,
-    RecordReader,
-    answers_in,
-    exit_code_in,
-    has,
-    members,
-    placed,
-    told,
-)
-from hud_runtime.transcripts.formats import at as at_path
 
 # Lists of messages, whatever their form: what is understood of each is told.
 #
@@ -39,7 +29,7 @@ SUMMARIES = (
 PROMPT = "system-prompt"
 """The type of a system prompt among the parts of a request."""
 
-TIME = at_path("timestamp|ts|time", observed.milliseconds)
+TIME = rows.at("timestamp|ts|time", observed.milliseconds)
 
 
 def _time(message: Record) -> int | None:
@@ -49,8 +39,8 @@ def _time(message: Record) -> int | None:
     return TIME(message) or next(map(TIME, prompts), None)
 
 
-PLACE = members(timestamp=_time, directory="cwd")
-ABOUT = members(
+PLACE = rows.members(timestamp=_time, directory="cwd")
+ABOUT = rows.members(
     model="model|model_name|modelInfo.id|metadata.model|response_metadata.model_name",
     usage="usage|response_metadata.usage|usage_metadata|usageMetadata|metrics",
     used="usageMetadata.totalTokenCount",
@@ -61,7 +51,7 @@ ABOUT = members(
 def messages(records: Iterable[Numbered], source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what messages tell."""
     for line, message in records:
-        yield from message_seen(message, source, placed(line, PLACE(message)))
+        yield from message_seen(message, source, rows.placed(line, PLACE(message)))
 
 
 def message_seen(
@@ -88,7 +78,7 @@ def message_seen(
         yield from calls_in([part], **at)
         # A message that is an answer itself does not say whether the call failed.
         is_whole = part.type == message.get("type")
-        yield from answers_in([part._replace(type="") if is_whole else part], **at)
+        yield from rows.answers_in([part._replace(type="") if is_whole else part], **at)
     if ROLES.get(word or "") == "system":
         yield observed.Background(**at, text=own)
     elif said.role != "assistant" and (own.strip() or said.has("media")):
@@ -191,22 +181,28 @@ def _langchain(source: Source) -> Iterator[observed.AnyObservation]:
         )
 
 
-BEDROCK = Format(
+BEDROCK = rows.Format(
     "Bedrock Converse",
-    has("blocks that are toolUse and toolResult", _is_bedrock),
+    rows.has("blocks that are toolUse and toolResult", _is_bedrock),
     _listed,
     estimates=True,
     quiet={"cachePoint"},
 )
-VERCEL = Format(
-    "Vercel AI SDK", has("parts of steps and tools", _is_vercel), _listed, estimates=True
+VERCEL = rows.Format(
+    "Vercel AI SDK", rows.has("parts of steps and tools", _is_vercel), _listed, estimates=True
 )
-PYDANTIC_AI = Format(
-    "pydantic-ai", has("requests and responses of parts", _is_pydantic_ai), _listed, estimates=True
+PYDANTIC_AI = rows.Format(
+    "pydantic-ai",
+    rows.has("requests and responses of parts", _is_pydantic_ai),
+    _listed,
+    estimates=True,
 )
-LANGCHAIN = Format("LangChain messages", _is_langchain, _langchain, estimates=True)
-GEMINI = Format(
-    "Gemini contents", has("records with a role and parts", _is_gemini), _listed, estimates=True
+LANGCHAIN = rows.Format("LangChain messages", _is_langchain, _langchain, estimates=True)
+GEMINI = rows.Format(
+    "Gemini contents",
+    rows.has("records with a role and parts", _is_gemini),
+    _listed,
+    estimates=True,
 )
 
 
@@ -234,7 +230,7 @@ def _is_chat(source: Source) -> str | None:
     return None
 
 
-def _begin_chat(source: Source) -> RecordReader:
+def _begin_chat(source: Source) -> rows.RecordReader:
     """Begin a list of messages; what else there is, is counted."""
 
     def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
@@ -245,7 +241,7 @@ def _begin_chat(source: Source) -> RecordReader:
     return read
 
 
-CHAT = Format.of_records(
+CHAT = rows.Format.of_records(
     "chat messages",
     _is_chat,
     _begin_chat,
@@ -256,9 +252,9 @@ CHAT = Format.of_records(
 
 # --- Lines with a message in each: Cursor's, Droid's, Pi's, Kimi's ---
 
-LINE_PLACE = members(timestamp="timestamp|time", directory="cwd")
-TITLE = told(observed.Title, text="sessionTitle|title")
-LINE_SUMMARY = told(observed.Compacted, summary="summary")
+LINE_PLACE = rows.members(timestamp="timestamp|time", directory="cwd")
+TITLE = rows.told(observed.Title, text="sessionTitle|title")
+LINE_SUMMARY = rows.told(observed.Compacted, summary="summary")
 
 
 def _is_wrapped(source: Source) -> str | None:
@@ -282,13 +278,13 @@ def _message_in(record: Record) -> Record:
     )
 
 
-def _begin_lines(source: Source) -> RecordReader:
+def _begin_lines(source: Source) -> rows.RecordReader:
     """Begin a file; whether its calls are answered at all, its first records tell."""
     has_answers = any(read_message(_message_in(one)).has("result") for one in source.head)
 
     def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         message = _message_in(record)
-        at = placed(line, LINE_PLACE(record))
+        at = rows.placed(line, LINE_PLACE(record))
         if not message:
             kind = string(record.get("type")) or "untyped"
             found = [*TITLE(record, at)] or [*LINE_SUMMARY(record, at)] * (kind == "compaction")
@@ -309,7 +305,7 @@ def _begin_lines(source: Source) -> RecordReader:
     return read
 
 
-LINES = Format.of_records(
+LINES = rows.Format.of_records(
     "messages in lines",
     _is_wrapped,
     _begin_lines,
@@ -353,7 +349,7 @@ def recognises_responses(source: Source) -> str | None:
     return None
 
 
-def begin_responses(source: Source) -> RecordReader:
+def begin_responses(source: Source) -> rows.RecordReader:
     """Begin a list of items."""
     items = ItemReader(source)
 
@@ -462,13 +458,13 @@ class ItemReader:
             **at,
             text=body,
             call_id=call_id,
-            exit_code=exit_code_in(text) if code is None else code,
+            exit_code=rows.exit_code_in(text) if code is None else code,
             status="failed" if failed else "unknown",
             data=observed.arguments(text) if text.startswith("{") else {},
         )
 
 
-EXIT = at_path(
+EXIT = rows.at(
     "metadata.exit_code|outcome.exit_code|exitCode|exit_code",
     lambda code: code if isinstance(code, int) else None,
 )
@@ -494,6 +490,6 @@ def _as_patch(operation: Record) -> str:
     return f"*** Begin Patch\n*** {what} File: {operation.get('path')}\n*** End Patch"
 
 
-RESPONSES = Format.of_records(
+RESPONSES = rows.Format.of_records(
     "OpenAI Responses items", recognises_responses, begin_responses, estimates=True
 )

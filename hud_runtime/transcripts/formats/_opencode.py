@@ -109,9 +109,8 @@ def _asked(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservat
 
 
 def _said(message: Record) -> str:
-    return "\n".join(
-        prose(each.get("text")) for each in _parts_of(message) if each.get("type") == "text"
-    )
+    blocks = map(mapping, sequence(message.get("parts", message.get("content"))))
+    return "\n".join(prose(each.get("text")) for each in blocks if each.get("type") == "text")
 
 
 def _went_wrong(error: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
@@ -181,11 +180,6 @@ MESSAGES: Table = {
 # --- Messages of the second version: each has a type, and the assistant's a list of what it did ---
 
 
-def _words(message: Record) -> str:
-    blocks = map(mapping, sequence(message.get("content")))
-    return "\n".join(prose(each.get("text")) for each in blocks if each.get("type") == "text")
-
-
 ENDED = rows.result(
     text="state.error.message|state.content",
     call_id="id",
@@ -201,7 +195,7 @@ SECOND: Table = {
         rows.result(text="output", call_id="callID"),
     ),
     "assistant": (
-        rows.agent(text=_words, message_id="id", model="model.id", usage="tokens"),
+        rows.agent(text=_said, message_id="id", model="model.id", usage="tokens"),
         each(
             "content",
             where("type", "tool", rows.call(name="name", arguments="state.input", call_id="id")),
