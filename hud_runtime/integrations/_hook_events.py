@@ -13,13 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import msgspec
 
 from hud_runtime._errors import ObservationError
-from hud_runtime.integrations import _hooked
-from hud_runtime.integrations._host_session import (
-    HostObservation,
-    HostSession,
-    HostSettings,
-    SessionBegan,
-)
+from hud_runtime.integrations import _hooked, _host_session
+from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import Usage, usage_in
@@ -280,7 +275,7 @@ class HookedHost:
         look: GivenLook = NO_LOOK,
     ) -> None:
         self._host = host
-        settings = HostSettings(
+        settings = _host_session.HostSettings(
             longest=host.longest,
             size=bytes_of if host.in_bytes else len,
             prune=True,

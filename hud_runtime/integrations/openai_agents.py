@@ -19,14 +19,9 @@ from uuid import uuid4
 
 from hud_runtime.context.delivery import Delivery, Mode
 from hud_runtime.context.pruning import ToolOutput
+from hud_runtime.integrations import _host_session
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
-from hud_runtime.integrations._host_session import (
-    HostOptions,
-    HostSession,
-    HostTool,
-    check_prunes,
-    current,
-)
+from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool, current
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import CONVERSATION, placed_in, responses_items, told
 from hud_runtime.observe import ToolCall, usage_in
@@ -70,7 +65,7 @@ class Hud:
     ) -> None:
         self.mode: Mode = mode
         # The item before a tail is marked, or the provider keeps the longest prefix.
-        check_prunes(options.get("prune", False), tools=tools)
+        _host_session.check_prunes(options.get("prune", False), tools=tools)
         self._conversations = Conversations(source, mode=mode, marked=True, **options)
         self.tools = self._conversations.tools() if tools else ()
 

@@ -21,15 +21,8 @@ import msgspec
 
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.observe._observations import (
-    Problem,
-    Record,
-    is_list,
-    is_object,
-    json_of,
-    mapping,
-    sequence,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Problem, Record, is_object, mapping
 from hud_runtime.observe.messages import Statement
 
 if TYPE_CHECKING:
@@ -219,7 +212,7 @@ def salvaged(data: bytes) -> object:
                 return None
             end, depth = match.end(), len(stack)
     # Behind the last end brackets have only begun.
-    return json_of(text[:end] + "".join(reversed(stack[:depth]))) if end else None
+    return observed.json_of(text[:end] + "".join(reversed(stack[:depth]))) if end else None
 
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.?)*+"?+|[\[\]{}]', re.DOTALL)
@@ -302,7 +295,7 @@ class Source:
 
     def listed(self, records: object) -> Iterator[Numbered]:
         """Yield the objects of a list within the value, each with its number."""
-        return self.counted(enumerate(map(mapping, sequence(records)), start=1))
+        return self.counted(enumerate(map(mapping, observed.sequence(records)), start=1))
 
     def counted(self, records: Iterable[Numbered]) -> Iterator[Numbered]:
         """Yield records, and count them."""
@@ -426,7 +419,7 @@ def _whole(source: Source, number: int, data: bytes) -> Source:
 
 def _of_value(source: Source, value: object, number: int) -> Source:
     source.kind, source.value = "value", value
-    history = sequence(value) if is_list(value) else history_in(mapping(value))
+    history = observed.sequence(value) if observed.is_list(value) else history_in(mapping(value))
     if history is None:
         source.head = (mapping(value),)
         source.numbered = iter([(number, mapping(value))])

@@ -98,12 +98,8 @@ def _kind_of(message: Record) -> str | None:
     return string(message.get("role")) or string(message.get("type"))
 
 
-def _parts_of(message: Record) -> Iterator[Record]:
-    return map(mapping, sequence(message.get("parts")))
-
-
 def _asked(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
-    if said := text_of(_parts_of(message)):
+    if said := text_of(map(mapping, sequence(message.get("parts")))):
         here: FolderPlace = {**place, "directory": string(message.get("directory"))}
         yield observed.UserMessage(**here, text=said)
 
