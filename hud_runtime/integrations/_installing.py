@@ -31,6 +31,16 @@ class Installed:
     backups: tuple[Path, ...] = ()
 
 
+def installed(
+    files: Iterable[_settings_file.SettingsFile],
+    changed: Sequence[_settings_file.SettingsFile],
+    backups: Iterable[Path] = (),
+) -> Installed:
+    """Return what became of files, by those that have changed."""
+    unchanged = tuple(each.path for each in files if each not in changed)
+    return Installed(tuple(each.path for each in changed), unchanged, tuple(backups))
+
+
 def server_program(place: Place, host: str, *, memory: bool = False) -> list[str]:
     """Return what starts the server of a place, whose tools a host's agents call.
 
@@ -115,11 +125,7 @@ def install_files(place: Place, files: Sequence[_settings_file.SettingsFile]) ->
     )
     changed = _installed(files)
     _end_bridge(place)
-    return Installed(
-        tuple(each.path for each in changed),
-        tuple(each.path for each in files if each not in changed),
-        tuple(each.backup for each in changed),
-    )
+    return installed(files, changed, [each.backup for each in changed])
 
 
 def _installed(files: Sequence[_settings_file.SettingsFile]) -> list[_settings_file.SettingsFile]:
@@ -145,8 +151,7 @@ def uninstall_files(place: Place, files: Sequence[_settings_file.SettingsFile]) 
         each.check(adds=False)
     changed = [each for each in files if each.uninstall()]
     _end_bridge(place)
-    unchanged = tuple(each.path for each in files if each not in changed)
-    return Installed(tuple(each.path for each in changed), unchanged)
+    return installed(files, changed)
 
 
 def _end_bridge(place: Place) -> None:

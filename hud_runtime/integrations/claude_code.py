@@ -367,16 +367,9 @@ class Scope:
 
     def _is_ours(self, folder: Path) -> bool:
         for each in (folder, *folder.parents):
-            try:
-                text = read_file(each / OWN_SETTINGS)
-            except (OSError, InstallError):
-                continue
-            if text is None:
-                continue
-
-            named = sockets_in(text)
-            if named:
-                return self._socket in named
+            with suppress(OSError, InstallError):
+                if named := sockets_in(read_file(each / OWN_SETTINGS) or ""):
+                    return self._socket in named
         return True
 
 

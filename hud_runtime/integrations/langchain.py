@@ -241,9 +241,8 @@ class _Request(ModelRequest):
 def _copy(model: Any) -> Any:
     if isinstance(model, BaseModel):
         return copy(model)
-    made = object.__new__(
-        type(model)
-    )  # a model that is chosen later asks itself while it is copied
+    # A model that is chosen later asks itself while it is copied.
+    made = object.__new__(type(model))
     vars(made).update(vars(model))
     return made
 

@@ -257,10 +257,8 @@ def _dialogue_of(
     """The conversation of a run: see :meth:`Hud.run`."""
     # A session of the SDK's that the provider keeps has an id once the run has read it, and raises before.
     stored = getattr(more.get("session"), "session_id", None)
-    named, previous = (
-        name or stored or more.get("conversation_id"),
-        more.get("previous_response_id"),
-    )
+    named = name or stored or more.get("conversation_id")
+    previous = more.get("previous_response_id")
     dialogue = conversations.of(named or f"run-{uuid4().hex[:12]}", agent)
     if named or not previous or conversations.is_one:
         return dialogue

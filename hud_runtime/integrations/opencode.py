@@ -12,7 +12,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,7 @@ from hud_runtime._location import home_folder, make_folder
 from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
 from hud_runtime.integrations._host_session import HostObservation, HostSession, HostSettings
-from hud_runtime.integrations._installing import Installed, records_of
+from hud_runtime.integrations._installing import Installed, installed, records_of
 from hud_runtime.integrations._sending import asks_to_compact, nothing
 from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations.bridge import Answer, Place, place_of
@@ -432,8 +431,7 @@ def install(
         each.check()
     make_folder(place.folder)
     changed = [each for each in files if each.install()]
-    backups = tuple(each.backup for each in files[1:] if each.backup.exists())
-    return replace(_done(files, changed), backups=backups)
+    return installed(files, changed, [each.backup for each in files[1:] if each.backup.exists()])
 
 
 def uninstall(
@@ -449,7 +447,7 @@ def uninstall(
     changed = [each for each in files if each.uninstall()]
     with suppress(OSError):  # other plugins are there, or there is no such folder
         files[0].path.parent.rmdir()
-    return _done(files, changed)
+    return installed(files, changed)
 
 
 def programs(config: Path | None = None) -> list[list[str]]:
@@ -514,11 +512,6 @@ def _plugin_with(text: str, now: str) -> str:
     if now and OURS not in now[:1_000]:
         raise InstallError("it is another program's plugin; rename it")
     return text
-
-
-def _done(files: Iterable[SettingsFile], changed: Sequence[SettingsFile]) -> Installed:
-    unchanged = tuple(each.path for each in files if each not in changed)
-    return Installed(tuple(each.path for each in changed), unchanged)
 
 
 # --- A project's plugin names places of this machine, so it is kept out of what the team shares ---

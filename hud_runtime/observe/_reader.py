@@ -207,10 +207,8 @@ class Calls:
     def _other(
         self, call: observed.ToolCall, result: observed.ToolAnswer
     ) -> Iterator[_checks.Told]:
-        key = (
-            "tool",
-            f"{call.name} {json.dumps(dict(call.arguments), sort_keys=True, default=str)[:500]}",
-        )
+        given = json.dumps(dict(call.arguments), sort_keys=True, default=str)
+        key = ("tool", f"{call.name} {given[:500]}")
         message = failure_in(result.text, "command", self._table.failures)
         if message is None and result.status == "failed" and not is_slip(result.text):
             message = telling_line(result.text)
