@@ -17,22 +17,14 @@ from hud_runtime._errors import DeliveryError, PruningError
 from hud_runtime.context.compaction._request import OPENING
 from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.context.pruning import ToolOutput
-from hud_runtime.integrations._host_session import (
-    HostObservation,
-    HostSession,
-    HostSettings,
-    HostTool,
-    SentOptions,
-    current,
-    name_of,
-)
+from hud_runtime.integrations import _host_session
+from hud_runtime.integrations._host_session import HostSession
 from hud_runtime.integrations._sending import digest_of, nothing
 from hud_runtime.observe import AgentMessage, Compacted, ToolCall, Usage, UserMessage
 from hud_runtime.observe._reader import calls_in, results_in
 from hud_runtime.observe.messages import MessagePart, read_message, with_answers
 from hud_runtime.session import HudSession, HudStore
 from hud_runtime.session._posting import heard
-from hud_runtime.tools import definitions
 from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import Calibrated, calibrated, calibrated_by, estimate_tokens
 from ujsx.tools import ToolResult
@@ -254,8 +246,8 @@ class Dialogue:
             return known[-1] + 1
         return answers[-1] if answers else max(0, len(own) - 1)
 
-    def _observations(self, news: Iterable[HostMessage]) -> list[HostObservation]:
-        seen: list[HostObservation] = []
+    def _observations(self, news: Iterable[HostMessage]) -> list[_host_session.HostObservation]:
+        seen: list[_host_session.HostObservation] = []
         is_answering = False
         for each in news:
             if each.summary:
@@ -327,10 +319,10 @@ class Conversations:
     :param options: those of :class:`HostSession`.
     """
 
-    def __init__(self, source: Source = None, **options: Unpack[SentOptions]) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[_host_session.SentOptions]) -> None:
         self._source = source
         # The mode and all else is checked at once, and not in the middle of a run.
-        self._settings = HostSettings(**options)
+        self._settings = _host_session.HostSettings(**options)
         self._kept: OrderedDict[str, Dialogue] = OrderedDict()
         self._lock = threading.Lock()
         self._name = f"agent-{uuid4().hex[:12]}"
@@ -399,40 +391,36 @@ class Conversations:
         entered = _entered.get()
         if entered is not None and entered[0] is self:
             return entered[1]
-        parent = current()
+        parent = _host_session.current()
         is_alone = parent is None or self._only is not None
         return self.of(self._name if is_alone else f"{self._name}-in-{id(parent)}")
 
     def _host(self, name: str, agent: str | None) -> HostSession:
         if self._only is not None:
             return self._only
-        parent = current()
+        parent = _host_session.current()
         if parent is not None:
             return parent.child(f"{agent or 'agent'}-{name[:8]}")
         return HostSession.of(lambda: self._store, name, settings=self._settings)
 
-    def tools(self, dialect: str = "json-schema") -> tuple[HostTool, ...]:
+    def tools(self, dialect: str = "json-schema") -> tuple[_host_session.HostTool, ...]:
         """Return the tools to register; a call belongs to the session that runs, else to :meth:`here`."""
         source = self._source
         domain = source.domain if isinstance(source, HudStore) else None
         if self._only is not None:
             return self._only.tools(dialect)
-        asks = self._settings.memory_compact
-        found = list(definitions(dialect, domain=domain, memory_compact=asks))
-        for each in self._settings.toolsets:
-            found += each.definitions(dialect)
-        return tuple(self._tool(each) for each in found)
+        return tuple(map(self._tool, self._settings.definitions(dialect, domain)))
 
-    def _tool(self, definition: dict[str, Any]) -> HostTool:
-        name = name_of(definition)
+    def _tool(self, definition: dict[str, Any]) -> _host_session.HostTool:
+        name = _host_session.name_of(definition)
 
         def call(arguments: object) -> ToolResult:
-            return (current() or self.here().host).call(name, arguments)
+            return (_host_session.current() or self.here().host).call(name, arguments)
 
         async def acall(arguments: object) -> ToolResult:
-            return await (current() or self.here().host).acall(name, arguments)
+            return await (_host_session.current() or self.here().host).acall(name, arguments)
 
-        return HostTool(name, definition, call, acall)
+        return _host_session.HostTool(name, definition, call, acall)
 
     @contextmanager
     def running(self, conversation: str, *, is_child: bool = False) -> Generator[HostSession]:

@@ -9,16 +9,17 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar, Unpack
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, Unpack
 from weakref import WeakKeyDictionary
 
 from hud_runtime.context.compaction._request import OPENING
-from hud_runtime.context.delivery import Delivery, Mode
+from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source
 from hud_runtime.integrations._host_session import HostOptions, HostSession, check_prunes
-from hud_runtime.integrations._sending import digest_of, interleaved, nothing
-from hud_runtime.integrations.bodies import Ours, told, without_system
+from hud_runtime.integrations._sending import digest_of, nothing
+from hud_runtime.integrations.bodies import Placed, placed_in, told, with_ours
 from hud_runtime.observe import ToolCall, Usage
 from hud_runtime.observe._observations import mapping, whole
 from hud_runtime.observe.messages import read_message
@@ -35,24 +36,12 @@ SUMMED = "summed"
 """The session's own note of how many messages its last summary stands for, and of the last one of them."""
 
 
-class Placed(NamedTuple, Generic[T]):
-    """A request's messages with ours among them."""
+class FrameworkOptions(HostOptions, total=False):
+    """What an adapter's class takes beside its source: see :class:`Framework`."""
 
-    messages: list[T | Ours]
-
-    system: str = ""
-    """The words for the system prompt."""
-
-    unsure: Delivery | None = None
-    """A delivery that the provider keeps if it answers."""
-
-    def written(self, write: Write) -> list[Any]:
-        """Return the messages, with ours as the user's.
-
-        :param write: makes a message of the framework's.
-        """
-        mixed = self.messages
-        return [write("user", one.part.text) if isinstance(one, Ours) else one for one in mixed]
+    mode: Mode
+    tools: bool
+    summary: Summarizers
 
 
 class Answered(NamedTuple):
@@ -63,6 +52,8 @@ class Answered(NamedTuple):
     calls: tuple[ToolCall, ...] = ()
     head: str | None = None
     """The id of the history that the provider holds once it has answered, where it holds one."""
+    limit: int | None = None
+    """Tokens that the model's context holds, where that is known."""
 
 
 def _as_it_is(message: Any) -> Any:
@@ -87,7 +78,7 @@ class Framework:
         write: Write,
         *,
         data: Callable[[Any], Any] = _as_it_is,
-        mode: Mode,
+        mode: Mode = "append",
         tools: bool = True,
         dialect: str = "json-schema",
         summary: Summarizers = None,
@@ -101,7 +92,7 @@ class Framework:
         self._write = write
         self._data = data
         self._running: defaultdict[object, list[ExitStack]] = defaultdict(list)
-        self._summary = summary
+        self.summary = summary
         self._summaries: WeakKeyDictionary[Dialogue, tuple[str, str]] = WeakKeyDictionary()
 
     # --- Compactions ---
@@ -111,26 +102,26 @@ class Framework:
 
     def _compacted(self, dialogue: Dialogue, own: Sequence[T]) -> list[T]:
         """A request's messages, with a summary in the place of old ones; where it is time, one is made first."""
-        if self._summary is None:
+        if self.summary is None:
             return [*own]
         decision = dialogue.host.compaction()
         if decision.verdict == "now":
             short = self._short(dialogue, own)
             forms = [self._data(each) for each in short]
-            made = dialogue.host.compact(forms, self._summary, decision=decision, write=self._write)
+            made = dialogue.host.compact(forms, self.summary, decision=decision, write=self._write)
             self._note(dialogue, own, _same_as(forms, short, made), made.summary)
         return self._short(dialogue, own)
 
     async def _acompacted(self, dialogue: Dialogue, own: Sequence[T]) -> list[T]:
         """The same, beside the event loop; those that are asked may be coroutine functions."""
-        if self._summary is None:
+        if self.summary is None:
             return [*own]
         decision = await asyncio.to_thread(dialogue.host.compaction)
         if decision.verdict == "now":
             short = await asyncio.to_thread(self._short, dialogue, own)
             forms = [self._data(each) for each in short]
             made = await dialogue.host.acompact(
-                forms, self._summary, decision=decision, write=self._write
+                forms, self.summary, decision=decision, write=self._write
             )
             stay = _same_as(forms, short, made)
             await asyncio.to_thread(self._note, dialogue, own, stay, made.summary)
@@ -179,7 +170,7 @@ class Framework:
 
     # --- Deliveries ---
 
-    def placed(self, dialogue: Dialogue, own: Sequence[T]) -> Placed[T]:
+    def placed(self, dialogue: Dialogue, own: Sequence[T]) -> Placed:
         """Return a request's messages with ours among them, and a summary in the place of old ones.
 
         A request that ends with an answer, which the model is to go on with, is left as it is.
@@ -188,7 +179,7 @@ class Framework:
 
     async def aplaced(
         self, dialogue: Dialogue, own: Sequence[T], *, held: str | None = None
-    ) -> Placed[T]:
+    ) -> Placed:
         """Do as :meth:`placed` does, beside the event loop.
 
         :param held: the id of the history that the messages follow, where the provider holds it: nothing of it is old.
@@ -196,20 +187,18 @@ class Framework:
         short = [*own] if held else await self._acompacted(dialogue, own)
         return await asyncio.to_thread(self._placed, dialogue, short, held)
 
-    def _placed(self, dialogue: Dialogue, own: list[T], held: str | None = None) -> Placed[T]:
-        def deliver() -> Placed[T]:
+    def _placed(self, dialogue: Dialogue, own: list[T], held: str | None = None) -> Placed:
+        def deliver() -> Placed:
             said = [told(self._data(each)) for each in own]
             if not said or said[-1].is_answer:
                 return Placed([*own])
             made = dialogue.request(said, held=held, sent=held is None)
-            system = "\n".join(each.text for each in made.parts if each.place == "system")
-            mixed = interleaved(list[Any](own), without_system(made), Ours)
-            return Placed(mixed, system, None if held is None else made)
+            return placed_in(own, made)._replace(unsure=None if held is None else made)
 
         return dialogue.host.attempt("deliver the HUD", deliver, lambda: Placed([*own]))
 
     def answered(
-        self, dialogue: Dialogue, read: Callable[[], Answered], placed: Placed[Any] | None = None
+        self, dialogue: Dialogue, read: Callable[[], Answered], placed: Placed | None = None
     ) -> None:
         """Tell that the model has answered.
 
@@ -219,16 +208,19 @@ class Framework:
         def tell() -> None:
             if placed is not None and placed.unsure is not None:
                 dialogue.host.sent(placed.unsure)
-            made = read()
-            dialogue.answered(made.usage, model=made.model, calls=made.calls, head=made.head)
+            dialogue.answered(**read()._asdict())
 
         dialogue.host.attempt("read an answer", tell, nothing)
 
     async def aanswered(
-        self, dialogue: Dialogue, read: Callable[[], Answered], placed: Placed[Any] | None = None
+        self, dialogue: Dialogue, read: Callable[[], Answered], placed: Placed | None = None
     ) -> None:
         """Do as :meth:`answered` does, beside the event loop."""
         await asyncio.to_thread(self.answered, dialogue, read, placed)
+
+    def written(self, placed: Placed) -> list[Any]:
+        """Return a request's messages, with ours as the user's."""
+        return with_ours(placed.messages, partial(self._write, "user"))
 
     # --- Tools ---
 

@@ -13,50 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import msgspec
 
 from hud_runtime._errors import ObservationError
-from hud_runtime.integrations._hooked import (
-    KEPT,
-    SOURCES,
-    HookedSessions,
-    HookHost,
-    Readings,
-    bound,
-    context,
-    filled,
-    record_of,
-    session_id_in,
-    settings_folder,
-)
-from hud_runtime.integrations._host_session import (
-    HostObservation,
-    HostSession,
-    HostSettings,
-    SessionBegan,
-)
+from hud_runtime.integrations import _hooked, _host_session
+from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe import (
-    AgentMessage,
-    AnyObservation,
-    Compacted,
-    ContextUsed,
-    OfChild,
-    ToolAnswer,
-    Usage,
-    UserMessage,
-    usage_in,
-)
-from hud_runtime.observe._observations import (
-    Record,
-    is_list,
-    is_object,
-    json_of,
-    mapping,
-    prose,
-    sequence,
-    string,
-    value_at,
-    whole,
-)
+from hud_runtime.observe import Usage, usage_in
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, sequence, string, whole
 from hud_runtime.observe._reader import limit_for
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._gemini import summary_in
@@ -73,7 +36,7 @@ if TYPE_CHECKING:
 KINDS: Mapping[str, type[HostObservation]] = {
     re.sub(r"(?<=.)(?=[A-Z])", "_", each.__name__).lower(): each
     for each in get_args(HostObservation)
-    if each is not OfChild
+    if each is not observed.OfChild
 }
 """What a host can tell, by the name that it has in JSON."""
 
@@ -123,26 +86,28 @@ class ContextLeft(NamedTuple):
     time: str = ""
     """The time of the record, as the host writes times."""
 
-    def seen(self, limit: int | None) -> ContextUsed:
+    def seen(self, limit: int | None) -> observed.ContextUsed:
         """Return it as an observation."""
-        return ContextUsed(usage=self.usage, model=self.model, limit=limit or self.limit)
+        return observed.ContextUsed(usage=self.usage, model=self.model, limit=limit or self.limit)
 
     def is_before(self, cut: object) -> bool:
         """Tell whether it is from before a time: a host may write its file late."""
         return isinstance(cut, str) and bool(self.time) and self.time <= cut
 
 
-def reading_in(records: Iterable[Record], places: Readings | None) -> ContextLeft | None:
+def reading_in(records: Iterable[Record], places: _hooked.Readings | None) -> ContextLeft | None:
     """Return the newest reading in records, newest first; None where there is none since the last compaction."""
     if places is None:
         return None
     for record in records:
         if places.boundary and record.get("subtype") == places.boundary:
             return None
-        model = string(value_at(record, places.model.split(".")))
-        usage = usage_in(mapping(value_at(record, places.usage.split("."))), places.dialects)
+        model = string(observed.value_at(record, places.model.split(".")))
+        usage = usage_in(
+            mapping(observed.value_at(record, places.usage.split("."))), places.dialects
+        )
         if usage is not None and model != "<synthetic>":
-            limit = whole(value_at(record, places.limit.split(".")))
+            limit = whole(observed.value_at(record, places.limit.split(".")))
             return ContextLeft(usage, model, limit, _word(record, "timestamp"))
     return None
 
@@ -156,16 +121,16 @@ def newest_summary(path: str, start: int) -> tuple[str, int]:
     found = lines_of(Path(path), lambda size: max(start if start <= size else 0, size - SEARCHED))
     if found is None:
         return "", start
-    told = (summary_in(mapping(json_of(each))) for each in found.lines if b"$set" in each)
+    told = (summary_in(mapping(observed.json_of(each))) for each in found.lines if b"$set" in each)
     return next(filter(None, reversed([*told])), ""), found.end
 
 
-def file_of(host: HookHost, name: str, session: str) -> Record:
+def file_of(host: _hooked.HookHost, name: str, session: str) -> Record:
     """Return the object in one of a session's files; an empty one where it cannot be read.
 
     :param name: the file, with the session's id as ``{0}``.
     """
-    path = settings_folder(host, None) / name.format(session)
+    path = _hooked.settings_folder(host, None) / name.format(session)
     try:
         about = path.stat()
         return _read(path, about.st_mtime_ns, about.st_size) if about.st_size <= LARGEST else {}
@@ -176,12 +141,12 @@ def file_of(host: HookHost, name: str, session: str) -> Record:
 @lru_cache(maxsize=2)
 def _read(path: Path, _changed_at: int, _size: int) -> Record:
     """The object in a file as it is now: a hook asks more than once for the messages and the compaction."""
-    return mapping(json_of(path.read_text("utf-8", "replace")))
+    return mapping(observed.json_of(path.read_text("utf-8", "replace")))
 
 
 def words_in(message: Record, tag: str) -> str:
     """Return a prompt's words, which stand in a tag; empty for a message that is no prompt."""
-    text = prose(message.get("content")) if message.get("role") == "user" else ""
+    text = observed.prose(message.get("content")) if message.get("role") == "user" else ""
     if not text.startswith(f"<{tag}"):
         return ""
     return text.partition(">")[2].rpartition(f"</{tag}>")[0]
@@ -212,7 +177,7 @@ def lines_of(path: Path, start: Callable[[int], int]) -> WholeLines | None:
     return WholeLines(lines.split(b"\n") if end else [], place, place + len(lines) + len(end))
 
 
-def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any]]:
+def records_in(path: str | None, *, at_end: bool = True) -> Iterator[Record]:
     """Yield the records at one end of a file, from that end on, apart from those of subagents."""
     if not path:
         return
@@ -226,17 +191,9 @@ def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, A
         return
     lines = data.split(b"\n")
     for line in reversed(lines) if at_end else lines:
-        if line[:1] != b"{":
-            continue
-        try:
-            record = json.loads(line)
-        except ValueError:  # a line that is cut, or not written to its end
-            continue
-        if (
-            is_object(record)
-            and record.get("isSidechain") is not True
-            and not record.get("agentId")
-        ):
+        # Nothing of a line that is cut, or not written to its end.
+        record = mapping(observed.json_of(line) if line[:1] == b"{" else None)
+        if record and record.get("isSidechain") is not True and not record.get("agentId"):
             yield record
 
 
@@ -277,9 +234,9 @@ class CallOwner(NamedTuple):
 class _Context(NamedTuple):
     """The context of a session at an event, as its file tells of it."""
 
-    in_file: tuple[AnyObservation, ...]
+    in_file: tuple[observed.AnyObservation, ...]
     """The compaction and the prompts that only the session's files tell of."""
-    reading: ContextUsed | None
+    reading: observed.ContextUsed | None
     keep: dict[str, object]
     is_foreseen: bool = False
     """Whether the host compacts right behind this event, so that all of the HUD is told; once for each compaction."""
@@ -312,13 +269,13 @@ class HookedHost:
     def __init__(
         self,
         store: Callable[[], HudStore[Any]],
-        host: HookHost,
+        host: _hooked.HookHost,
         *,
         policy: CompactionPolicy | None = None,
         look: GivenLook = NO_LOOK,
     ) -> None:
         self._host = host
-        settings = HostSettings(
+        settings = _host_session.HostSettings(
             longest=host.longest,
             size=bytes_of if host.in_bytes else len,
             prune=True,
@@ -326,7 +283,9 @@ class HookedHost:
             layout=look.layout,
             words=look.words,
         )
-        self._sessions = HookedSessions(store, settings, member=host.member, compacts=host.compacts)
+        self._sessions = _hooked.HookedSessions(
+            store, settings, member=host.member, compacts=host.compacts
+        )
         self._lock = self._sessions.lock
         self._owners: OrderedDict[str, list[CallOwner]] = OrderedDict()
         """By the key of a call that is about to come: whose it is; of equal calls, the newest one last."""
@@ -337,21 +296,21 @@ class HookedHost:
 
     def hook(self, given: bytes) -> Answer:
         """Answer a hook: what it was given on its standard input, or by its template."""
-        event = self._common(record_of(given))
+        event = self._common(_hooked.record_of(given))
         known = self._host.events.get(string(event.get("hook_event_name")) or "")
-        if known is None or not session_id_in(event) or not self._is_ours(event):
+        if known is None or not _hooked.session_id_in(event) or not self._is_ours(event):
             return Answer()
         answer: Callable[[Record], Answer] = getattr(self, f"_{known.means}")
         return answer(self._rooted(event))
 
     def _rooted(self, event: Record) -> Record:
         """The event in the session that a subagent works for, where its parent is a subagent as well."""
-        agent, session = filled(event.get("agent_id")), session_id_in(event)
+        agent, session = _hooked.filled(event.get("agent_id")), _hooked.session_id_in(event)
         with self._lock:
             root = self._roots.get(session, session)
             if agent is not None:
                 self._roots[agent] = root
-                bound(self._roots, JOINED)
+                _hooked.bound(self._roots, JOINED)
         return {**event, "session_id": root}
 
     def call(self, given: bytes) -> Answer:
@@ -360,7 +319,7 @@ class HookedHost:
         The hook that came before the call has told whose it is. A call that a person then refuses leaves its owner behind, so
         of several owners one counts whose calls this server has made, and then the newest.
         """
-        asked = record_of(given)
+        asked = _hooked.record_of(given)
         tool, arguments = _word(asked, "tool") or "hud", asked.get("arguments")
         owner = self._caller(asked, tool, arguments)
         event = {
@@ -386,7 +345,7 @@ class HookedHost:
             if owner is not None:
                 owners.remove(owner)
                 self._servers[owner.session_id] = server
-                bound(self._servers, KEPT)
+                _hooked.bound(self._servers, _hooked.KEPT)
             if not owners:
                 self._owners.pop(key, None)
             return owner
@@ -394,7 +353,7 @@ class HookedHost:
     # --- Events ---
 
     def _began(self, event: Record) -> Answer:
-        source = SOURCES.get(_word(event, "source"), "startup")
+        source = _hooked.SOURCES.get(_word(event, "source"), "startup")
         if source != "compact":  # told of by an event of its own
             keep = {RETELLS: True} if source != "startup" else None
             self._sessions.of(event).observe(SessionBegan(source=source), keep=keep)
@@ -411,7 +370,7 @@ class HookedHost:
         host = self._sessions.reader(event)
         now = self._context(event, host, prompt)
         seen = () if now.reading is None else (now.reading,)
-        host.observe(*now.in_file, *seen, UserMessage(text=prompt), keep=now.keep)
+        host.observe(*now.in_file, *seen, observed.UserMessage(text=prompt), keep=now.keep)
         return self._delivered(event, host, fresh=now.is_foreseen)
 
     def _calls_hud(self, event: Record) -> Answer:
@@ -421,19 +380,19 @@ class HookedHost:
         tool = name.removeprefix(prefix)
         key = self._key_of(event, tool, event.get("tool_input"))
         call = _word(event, "tool_use_id") or _word(event, "timestamp")
-        owner = CallOwner(session_id_in(event), filled(event.get("agent_id")), call)
+        owner = CallOwner(_hooked.session_id_in(event), _hooked.filled(event.get("agent_id")), call)
         with self._lock:
             owners = self._owners.setdefault(key, []) if key else [owner]
             if owner not in owners:  # an event may be told again
                 owners.append(owner)
             del owners[:-MOST_EQUAL]
-            bound(self._owners, JOINED)
+            _hooked.bound(self._owners, JOINED)
         return Answer()
 
     def _worked(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
         done = [*self._done(event)]
-        news = "".join(each.text for each in done if isinstance(each, ToolAnswer))
+        news = "".join(each.text for each in done if isinstance(each, observed.ToolAnswer))
         now = self._context(event, host, news)
         host.observe(*now.in_file, self._message_of(event, now.reading), *done, keep=now.keep)
         return self._delivered(event, host, fresh=now.is_foreseen)
@@ -441,19 +400,19 @@ class HookedHost:
     def _compacts(self, event: Record) -> Answer:
         host = self._sessions.of(event)
         guidance = host.policy.guidance(GUIDANCE)[: self._host.guidance]
-        return Answer(context(_word(event, "hook_event_name"), guidance))
+        return Answer(_hooked.context(_word(event, "hook_event_name"), guidance))
 
     def _compacted(self, event: Record) -> Answer:
         summary = _word(event, "compact_summary")
         keep = {FORESEEN: False, CUT: _word(event, "timestamp")}
-        self._sessions.reader(event).observe(Compacted(summary=summary), keep=keep)
+        self._sessions.reader(event).observe(observed.Compacted(summary=summary), keep=keep)
         return Answer()
 
     def _said(self, event: Record) -> Answer:
         """Take in what the agent says at the end of its work: the user answers that."""
-        said = filled(event.get("last_assistant_message"))
-        if said is not None and filled(event.get("agent_id")) is None:
-            self._sessions.of(event).observe(AgentMessage(text=said))
+        said = _hooked.filled(event.get("last_assistant_message"))
+        if said is not None and _hooked.filled(event.get("agent_id")) is None:
+            self._sessions.of(event).observe(observed.AgentMessage(text=said))
         return Answer()
 
     def _subagent_began(self, event: Record) -> Answer:
@@ -468,7 +427,7 @@ class HookedHost:
     def _caller(self, asked: Record, tool: str, arguments: object) -> CallOwner:
         """Whose call of the HUD's tool it is."""
         owner = self._owner_of(self._key_of(asked, tool, arguments), str(asked.get("server", "")))
-        return owner or CallOwner(_word(asked, "session_id"), filled(asked.get("agent_id")))
+        return owner or CallOwner(_word(asked, "session_id"), _hooked.filled(asked.get("agent_id")))
 
     def _common(self, told: Record) -> Record:
         """The event with the names that others have."""
@@ -486,7 +445,7 @@ class HookedHost:
         """The key by which a call of the HUD's tool and the hook before it are the same: what is called, and with what."""
         return json.dumps([tool, arguments], sort_keys=True)
 
-    def _done(self, event: Record) -> Iterator[AnyObservation]:
+    def _done(self, event: Record) -> Iterator[observed.AnyObservation]:
         """The calls of a step with their results: one, or several in a list.
 
         A result is an object with a text, a text, or a list with a part for each command or file.
@@ -497,7 +456,9 @@ class HookedHost:
             given = call.get("tool_response")
             answer, parts = mapping(given), [*map(mapping, sequence(given))]
             error = answer.get("error", call.get("error"))
-            texts = [string(each.get("error")) or prose(each.get("result")) for each in parts]
+            texts = [
+                string(each.get("error")) or observed.prose(each.get("result")) for each in parts
+            ]
             text = error or string(given) or "\n".join(filter(None, texts))
             told = next((answer[name] for name in TEXTS if name in answer), text)
             is_failed = error or any(each.get("success") is False for each in parts)
@@ -509,15 +470,15 @@ class HookedHost:
                         "args": call.get("tool_input"),
                         "id": call.get("tool_use_id"),
                         "status": call.get("status", failed),
-                        "result": told if is_list(told) else [{"text": told}],
+                        "result": told if observed.is_list(told) else [{"text": told}],
                     }
                 )
 
     # --- Readings ---
 
-    def _reading(self, event: Record, host: HostSession) -> ContextUsed | None:
+    def _reading(self, event: Record, host: HostSession) -> observed.ContextUsed | None:
         """The newest reading of the context, where it is news: the host writes its file late, and tells of it with each event."""
-        if filled(event.get("agent_id")) is not None:
+        if _hooked.filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
         reading = self._newest_reading(event)
         if reading is None or reading.is_before(host.kept(CUT)):
@@ -526,19 +487,24 @@ class HookedHost:
         return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
 
     def _newest_reading(self, event: Record) -> ContextLeft | None:
-        path, place = filled(event.get("transcript_path")), self._host.session_file
+        path, place = _hooked.filled(event.get("transcript_path")), self._host.session_file
         if self._host.files is not None:
             return reading_in(reversed(self._messages(event)), self._host.readings)
         if path is None and place:
-            path = str(settings_folder(self._host, None) / place.format(session_id_in(event)))
+            path = str(
+                _hooked.settings_folder(self._host, None)
+                / place.format(_hooked.session_id_in(event))
+            )
         return reading_in(records_in(path), self._host.readings)
 
-    def _message_of(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
+    def _message_of(
+        self, event: Record, reading: observed.ContextUsed | None
+    ) -> observed.AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
-        directory = filled(event.get("cwd"))
+        directory = _hooked.filled(event.get("cwd"))
         if reading is None:
-            return AgentMessage(directory=directory)
-        return AgentMessage(
+            return observed.AgentMessage(directory=directory)
+        return observed.AgentMessage(
             usage=reading.usage, model=reading.model, limit=reading.limit, directory=directory
         )
 
@@ -548,14 +514,14 @@ class HookedHost:
         :param news: what comes into the context beside the hook's text.
         """
         seen, keep = self._in_file(event, host)
-        is_cut = any(isinstance(each, Compacted) for each in seen)
+        is_cut = any(isinstance(each, observed.Compacted) for each in seen)
         reading = None if is_cut else self._reading(event, host)
         if reading is None or host.kept(FORESEEN) or not self._overflows(reading, news):
             return _Context(seen, reading, keep)
         # Such a reading would make the HUD the shorter, and the context is not full for long.
         return _Context(seen, None, {**keep, FORESEEN: True}, is_foreseen=True)
 
-    def _overflows(self, reading: ContextUsed, news: str) -> bool:
+    def _overflows(self, reading: observed.ContextUsed, news: str) -> bool:
         """Whether the host compacts right behind this hook, whose text it keeps."""
         if self._host.compacts_at is None or reading.usage is None:
             return False
@@ -569,14 +535,14 @@ class HookedHost:
     def _messages(self, event: Record) -> Sequence[Record]:
         """The messages in the session's file of them; none of a subagent's, which has no file."""
         files = self._host.files
-        if files is None or filled(event.get("agent_id")) is not None:
+        if files is None or _hooked.filled(event.get("agent_id")) is not None:
             return ()
-        found = file_of(self._host, files.messages, session_id_in(event))
+        found = file_of(self._host, files.messages, _hooked.session_id_in(event))
         return [*map(mapping, sequence(found.get("messages")))]
 
     def _in_file(
         self, event: Record, host: HostSession
-    ) -> tuple[tuple[AnyObservation, ...], dict[str, object]]:
+    ) -> tuple[tuple[observed.AnyObservation, ...], dict[str, object]]:
         """The compaction and the prompts in the session's files beyond the last look, where no event tells of them; and the note of that look."""
         messages = self._messages(event)
         if self._host.files is None or not messages:
@@ -584,21 +550,23 @@ class HookedHost:
         known, files = mapping(host.kept(PLACE)), self._host.files
         told = {_word(each, "id"): words_in(each, files.prompt) for each in messages}
         prompts = {name: words for name, words in told.items() if words}
-        names, cut = [*prompts], file_of(self._host, files.compaction, session_id_in(event))
+        names, cut = [*prompts], file_of(self._host, files.compaction, _hooked.session_id_in(event))
         is_there = known.get("prompt") in prompts
         new = names[names.index(str(known["prompt"])) + 1 :] if is_there else names[-1:]
-        seen: list[AnyObservation] = [UserMessage(text=prompts[name]) for name in new]
+        seen: list[observed.AnyObservation] = [
+            observed.UserMessage(text=prompts[name]) for name in new
+        ]
         now = {"prompt": names[-1] if names else "", "cut": cut.get(files.boundary)}
         if known and now["cut"] != known.get("cut"):
             left = (field_at(each, files.summary) for each in sequence(cut.get("messages")))
-            seen.insert(0, Compacted(summary=next(filter(None, map(string, left)), "")))
+            seen.insert(0, observed.Compacted(summary=next(filter(None, map(string, left)), "")))
         return (*seen,), {PLACE: now}
 
     def _compaction(
         self, event: Record, host: HostSession
-    ) -> tuple[tuple[Compacted, ...], dict[str, object]]:
+    ) -> tuple[tuple[observed.Compacted, ...], dict[str, object]]:
         """The compaction that the session's file of lines tells of, where the host has no event for it; and the note of how far it was searched."""
-        path = filled(event.get("transcript_path"))
+        path = _hooked.filled(event.get("transcript_path"))
         if path is None or not self._host.compacts_in_file:
             return (), {}
         known = mapping(host.kept(PLACE))
@@ -609,12 +577,12 @@ class HookedHost:
         keep: dict[str, object] = {PLACE: {"path": path, "end": end, "summary": now}}
         if is_first or now == before:  # the host writes it again with each change of its history
             return (), keep
-        return (Compacted(summary=summary),), {**keep, FORESEEN: False}
+        return (observed.Compacted(summary=summary),), {**keep, FORESEEN: False}
 
     # --- What the model is told ---
 
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
-        retells = filled(event.get("agent_id")) is None and bool(host.kept(RETELLS))
+        retells = _hooked.filled(event.get("agent_id")) is None and bool(host.kept(RETELLS))
 
         def arrived(_made: Delivery) -> None:
             if retells:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from hud_runtime._breaker import tried_again
 from hud_runtime._location import home_folder
@@ -19,16 +19,8 @@ from hud_runtime.context.delivery import Delivery, RequestMessage
 from hud_runtime.integrations._host_session import HostSession, HostSettings, SessionEnded, Source
 from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe._observations import (
-    DIALECTS,
-    Record,
-    UsageDialect,
-    is_list,
-    is_object,
-    json_of,
-    mapping,
-    string,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.session import HudStore
 
 if TYPE_CHECKING:
@@ -74,7 +66,7 @@ class Readings(NamedTuple):
     """The place of the context's size, where it is told."""
     boundary: str = ""
     """The subtype of a line behind which no earlier reading counts: a compaction."""
-    dialects: tuple[UsageDialect, ...] = DIALECTS
+    dialects: tuple[observed.UsageDialect, ...] = observed.DIALECTS
     """The names of the figures in a usage."""
 
 
@@ -355,7 +347,7 @@ GEMINI_CLI = HookHost(
     after="Gemini CLI runs servers and hooks in folders that you trust: type /permissions there, where it did not ask.",
 )
 
-COUNTS = UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
+COUNTS = observed.UsageDialect("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
 
 COPILOT = HookHost(
     name="copilot",
@@ -466,13 +458,7 @@ def settings_folder(host: HookHost, config: Path | None, folder: str | None = No
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
 
-SOURCES: dict[str, Source] = {
-    "startup": "startup",
-    "resume": "resume",
-    "clear": "clear",
-    "fork": "fork",
-    "compact": "compact",
-}
+SOURCES: dict[str, Source] = {each: each for each in get_args(Source)}
 """Why a session starts, in the words of hosts."""
 
 
@@ -698,7 +684,7 @@ def session_id_in(event: Record) -> str:
 
 def record_of(given: bytes) -> Record:
     """Return the object that a hook is given; an empty one for anything else."""
-    return mapping(json_of(given.decode("utf-8", "replace")))
+    return mapping(observed.json_of(given.decode("utf-8", "replace")))
 
 
 def bound(kept: OrderedDict[Any, Any], most: int) -> None:
@@ -714,13 +700,6 @@ SAID: Mapping[str, tuple[str, ...]] = {"bash": ("stdout", "stderr")}
 refuse an answer that has not the form of its tool."""
 
 
-def pruned_text(host: HostSession, tool: str, arguments: object, text: str) -> str:
-    """Return what the model is to read of a tool's text."""
-    from hud_runtime.context.pruning import ToolOutput
-
-    return host.pruned(ToolOutput(text=text, tool=tool, arguments=mapping(arguments)))
-
-
 def pruned_answer(host: HostSession, tool: str, arguments: object, answer: object) -> Any:
     r"""Return an answer in its own form with pruned texts; None where it stays as it is.
 
@@ -732,22 +711,26 @@ def pruned_answer(host: HostSession, tool: str, arguments: object, answer: objec
     >>> made["stdout"].count("\n"), made["interrupted"]
     (61, False)
     """
+    from hud_runtime.context.pruning import ToolOutput
+
+    def pruned(text: str) -> str:
+        return host.pruned(ToolOutput(text=text, tool=tool, arguments=mapping(arguments)))
+
+    def block(one: object) -> object:
+        found: Record = mapping(one)
+        text = string(found.get("text"))
+        if text is None or found.get("type") != "text" or found.get("synthetic") is True:
+            return one
+        return {**found, "text": pruned(text)}
+
     made: Any = answer
     if isinstance(answer, str):
-        made = pruned_text(host, tool, arguments, answer)
-    elif is_list(answer):
-        made = [_block(host, tool, arguments, each) for each in answer]  # type: ignore[attr-defined]
-    elif is_object(answer):
+        made = pruned(answer)
+    elif observed.is_list(answer):
+        made = [*map(block, sequence(answer))]
+    elif observed.is_object(answer):
         made = dict(mapping(answer))
         for name in SAID.get(tool.lower(), ()):
             if isinstance(made.get(name), str):
-                made[name] = pruned_text(host, tool, arguments, made[name])
+                made[name] = pruned(made[name])
     return None if made == answer else made
-
-
-def _block(host: HostSession, tool: str, arguments: object, block: object) -> object:
-    found: Record = mapping(block)
-    text = string(found.get("text"))
-    if text is None or found.get("type") != "text" or found.get("synthetic") is True:
-        return block
-    return {**found, "text": pruned_text(host, tool, arguments, text)}

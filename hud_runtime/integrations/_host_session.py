@@ -6,7 +6,7 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -14,52 +14,15 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from hud_components.words import NO_TEXTS
+from hud_runtime import _errors
+from hud_runtime import observe as observed
 from hud_runtime._breaker import LOCKED, Breaker, tried_again
-from hud_runtime._errors import (
-    EventError,
-    PruningError,
-    StoreError,
-    StoreLockedError,
-    StoreUnavailableError,
-)
 from hud_runtime._telling import Telling, answered_now, taking_in
 from hud_runtime.context.delivery import Delivery, Mode, texts_of
-from hud_runtime.integrations._sending import (
-    MAIN,
-    CompactingHost,
-    FiguresReport,
-    FiguresWatch,
-    Guard,
-    RequestAsk,
-    Sending,
-    SendingOptions,
-    nothing,
-)
+from hud_runtime.integrations import _sending
 from hud_runtime.log.events import EventDraft
-from hud_runtime.observe import (
-    PLANS,
-    AgentMessage,
-    AnyObservation,
-    ContextUsed,
-    HudTool,
-    Observation,
-    QuietTool,
-    Reader,
-    ToolAnswer,
-    ToolCall,
-    ToolTable,
-)
-from hud_runtime.session import HudSession, HudStore
+from hud_runtime.session import HudSession, HudStore, _posting
 from hud_runtime.session._look import LayoutSource, WordsSource, check_look
-from hud_runtime.session._posting import (
-    Heard,
-    RequestRecord,
-    answered_once,
-    heard,
-    keep_heard,
-    taken_of,
-    written,
-)
 from ujsx.calls import resolving
 from ujsx.errors import shown as shown_text
 from ujsx.tools import ToolResult as Answer
@@ -82,20 +45,20 @@ copy of another; or a summary in the place of what was said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionBegan(Observation):
+class SessionBegan(observed.Observation):
     """The host's history begins, or goes on after a break: its next delivery has all of the HUD."""
 
     source: Source = "startup"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionEnded(Observation):
+class SessionEnded(observed.Observation):
     """The host is done with the session. Nothing depends on it: many hosts never say so."""
 
     reason: str = ""
 
 
-HostObservation: TypeAlias = AnyObservation | SessionBegan | SessionEnded
+HostObservation: TypeAlias = observed.AnyObservation | SessionBegan | SessionEnded
 """All that a host can tell."""
 
 
@@ -105,22 +68,28 @@ WAITING = 10_000
 """Events that are kept in mind while the store takes none; beyond that the oldest are lost."""
 
 
-def live(table: ToolTable | None) -> ToolTable:
+def live(table: observed.ToolTable | None) -> observed.ToolTable:
     """Return a table for a session that is not over: its HUD's own tool has recorded what it did.
 
     >>> type(live(None).tool("mcp__hud__hud")).__name__
     'QuietTool'
     """
-    given = ToolTable() if table is None else table
-    ours = {name: QuietTool() for name, tool in given.tools.items() if isinstance(tool, HudTool)}
-    return given.extended(tools={**ours, "hud_compact": QuietTool(), "memory_compact": QuietTool()})
+    given = observed.ToolTable() if table is None else table
+    ours = {
+        name: observed.QuietTool()
+        for name, tool in given.tools.items()
+        if isinstance(tool, observed.HudTool)
+    }
+    return given.extended(
+        tools={**ours, "hud_compact": observed.QuietTool(), "memory_compact": observed.QuietTool()}
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SeenAtOnce:
     """The observations of one moment."""
 
-    seen: tuple[AnyObservation, ...] = ()
+    seen: tuple[observed.AnyObservation, ...] = ()
 
     telling: Telling | None = None
     """By which it was told, if that has an id: the second time it is nothing new."""
@@ -135,13 +104,13 @@ class ObservationRecorder:
     What the store cannot take now waits, and is recorded with what comes next.
     """
 
-    def __init__(self, table: ToolTable | None = None, limit: int | None = None) -> None:
+    def __init__(self, table: observed.ToolTable | None = None, limit: int | None = None) -> None:
         self.lock = threading.RLock()
         self._table = live(table)
         self._limit = limit
-        self._reader: Reader | None = None
+        self._reader: observed.Reader | None = None
         self._waiting: deque[EventDraft] = deque(maxlen=WAITING)
-        self._heard: Heard | None = None
+        self._heard: _posting.Heard | None = None
         """What was kept of the session, as it was when somebody last asked."""
         self._heard_at: Telling | None = None
         self._tellings: list[Telling] = []
@@ -163,23 +132,23 @@ class ObservationRecorder:
             return self._keep[name]
         return self._heard_by(session).kept.get(name)
 
-    def _heard_by(self, session: HudSession[Any]) -> Heard:
+    def _heard_by(self, session: HudSession[Any]) -> _posting.Heard:
         """What was kept of the session when this telling began: whom it was told before is gone by then."""
         telling = answered_now()
         is_fresh = self._heard is not None and telling is not None and telling == self._heard_at
         if not is_fresh:
             waiting = session.taken_waiting()  # first: what was delivered since is in the row
-            found = self._heard or Heard()
+            found = self._heard or _posting.Heard()
             if not session.is_posting:
                 try:
-                    found = heard(session)
-                except StoreUnavailableError as error:
+                    found = _posting.heard(session)
+                except _errors.StoreUnavailableError as error:
                     if not session.begin_posting(error):
                         raise
             for text in waiting:
-                found = found.after(taken_of(text))
+                found = found.after(_posting.taken_of(text))
             self._heard, self._heard_at = found, telling
-        return self._heard or Heard()
+        return self._heard or _posting.Heard()
 
     def took(self, seen: SeenAtOnce) -> None:
         """Note that all of what was seen at once is taken in. It is kept with the next :meth:`flush`."""
@@ -192,11 +161,11 @@ class ObservationRecorder:
         """The number of events that wait for the store."""
         return len(self._waiting)
 
-    def observe(self, session: HudSession[Any], seen: AnyObservation) -> None:
+    def observe(self, session: HudSession[Any], seen: observed.AnyObservation) -> None:
         """Take in what was observed. It is recorded with the next :meth:`flush`."""
         reader = self._reader
         if reader is None:
-            reader = self._reader = Reader(
+            reader = self._reader = observed.Reader(
                 self._table,
                 limit=self._limit,
                 model_limits=session.model_limits,
@@ -211,7 +180,9 @@ class ObservationRecorder:
         self._waiting += reader.feed(seen)
         self._waiting += reader.finish()
 
-    def flush(self, session: HudSession[Any], failed: Callable[[EventError], object]) -> None:
+    def flush(
+        self, session: HudSession[Any], failed: Callable[[_errors.EventError], object]
+    ) -> None:
         """Record what waits, all of it or none.
 
         What the session's domain has no place for is left out, and told to ``failed``. While a server is away that has
@@ -228,10 +199,10 @@ class ObservationRecorder:
             with session.exclusive():
                 has_begun = True
                 self._record(session, failed)
-                before = heard(session)
+                before = _posting.heard(session)
                 made = before.after(self._taken)
                 if self._has_led_to_something(before):
-                    keep_heard(session, made)
+                    _posting.keep_heard(session, made)
                     self._heard = made
 
         try:
@@ -241,30 +212,32 @@ class ObservationRecorder:
                 self._post(session, failed)
             else:
                 record()
-        except StoreUnavailableError as error:
+        except _errors.StoreUnavailableError as error:
             if has_begun or not session.begin_posting(error):
                 raise
             self._post(session, failed)
         self._waiting.clear()
         self._tellings, self._keep = [], {}
 
-    def _post(self, session: HudSession[Any], failed: Callable[[EventError], object]) -> None:
+    def _post(
+        self, session: HudSession[Any], failed: Callable[[_errors.EventError], object]
+    ) -> None:
         """Keep in the outbox what waits, and beside it what is to be kept with it."""
         if not (self._tellings or self._keep):
             self._record_alone(session, failed)
-        elif self._has_led_to_something(before := self._heard or Heard()):
+        elif self._has_led_to_something(before := self._heard or _posting.Heard()):
             taken = self._taken
-            with taking_in(written(session, taken)):
+            with taking_in(_posting.written(session, taken)):
                 session.latest()
                 self._record(session, failed, is_told=True)
             self._heard = before.after(taken)
 
     @property
-    def _taken(self) -> RequestRecord:
+    def _taken(self) -> _posting.RequestRecord:
         place = None if self._reader is None else self._reader.place
-        return RequestRecord(tuple(self._tellings), place=place, keep=self._keep)
+        return _posting.RequestRecord(tuple(self._tellings), place=place, keep=self._keep)
 
-    def _has_led_to_something(self, before: Heard) -> bool:
+    def _has_led_to_something(self, before: _posting.Heard) -> bool:
         """Tell whether there is anything to keep: events, or what counts later."""
         taken = self._taken
         return bool(self._waiting) or (
@@ -272,7 +245,7 @@ class ObservationRecorder:
         )
 
     def _record_alone(
-        self, session: HudSession[Any], failed: Callable[[EventError], object]
+        self, session: HudSession[Any], failed: Callable[[_errors.EventError], object]
     ) -> None:
         """Record what waits outside of a transaction: another process may have told of the session, too."""
         if self._waiting:
@@ -282,14 +255,14 @@ class ObservationRecorder:
     def _record(
         self,
         session: HudSession[Any],
-        failed: Callable[[EventError], object],
+        failed: Callable[[_errors.EventError], object],
         *,
         is_told: bool = False,
     ) -> None:
         if not self._waiting and not is_told:
             return
 
-        def refused(_draft: EventDraft, error: EventError) -> None:
+        def refused(_draft: EventDraft, error: _errors.EventError) -> None:
             failed(error)
 
         drafts = [_not_before(each, session.turn) for each in self._waiting]
@@ -359,7 +332,7 @@ def check_prunes(prune: object, *, tools: bool) -> None:
     >>> check_prunes(False, tools=False)
     """
     if prune is not False and not tools:
-        raise PruningError(
+        raise _errors.PruningError(
             "prune=True names calls of the tool hud, by which an output is brought back; leave the agent its"
             " tools (tools=True), or do not prune"
         )
@@ -390,7 +363,7 @@ class HostOptions(TypedDict, total=False):
 
     tell: Callable[[str], object] | None
     toolsets: Iterable[Toolset]
-    table: ToolTable | None
+    table: observed.ToolTable | None
     budget: int | None
     layout: LayoutSource
     words: WordsSource | None
@@ -399,7 +372,7 @@ class HostOptions(TypedDict, total=False):
     size: Callable[[str], int]
     intervenes: bool
     limit: int | None
-    watch: FiguresWatch | None
+    watch: _sending.FiguresWatch | None
     prune: Pruning | bool
     policy: CompactionPolicy | None
     memory_compact: bool
@@ -414,7 +387,7 @@ class SentOptions(HostOptions, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostSettings(SendingOptions):
+class HostSettings(_sending.SendingOptions):
     """The settings of a host's session and of its subagents' sessions; see :class:`HostSession`.
 
     >>> HostSettings(budget=300).mode
@@ -423,18 +396,18 @@ class HostSettings(SendingOptions):
 
     tell: Callable[[str], object] | None = None
     toolsets: Iterable[Toolset] = ()
-    table: ToolTable | None = None
+    table: observed.ToolTable | None = None
     layout: LayoutSource = None
     words: WordsSource | None = None
     limit: int | None = None
-    watch: FiguresWatch | None = None
+    watch: _sending.FiguresWatch | None = None
     prune: Pruning | bool = False
     policy: CompactionPolicy | None = None
     memory_compact: bool = False
     monotonic: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
-        SendingOptions.__post_init__(self)
+        _sending.SendingOptions.__post_init__(self)
         check_look(self.layout, self.words)
         if not isinstance(self.prune, bool):
             pruning_of(self.prune)
@@ -445,6 +418,21 @@ class HostSettings(SendingOptions):
         """True if a layout or words are among them."""
         return self.layout is not None or self.words is not None
 
+    def definitions(
+        self,
+        dialect: str,
+        domain: Domain[Any] | None,
+        hud: str = "signatures",
+        own: str = "separate",
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the HUD's tools and those of the toolsets, each in a layout; see :meth:`HostSession.tools`."""
+        from hud_runtime.tools import definitions
+
+        asks = self.memory_compact
+        yield from definitions(dialect, layout=hud, domain=domain, memory_compact=asks)
+        for each in self.toolsets:
+            yield from each.definitions(dialect, layout=own)
+
 
 if not TYPE_CHECKING:
     HostSettings.__init__ = resolving(instead=NO_TEXTS)(HostSettings.__init__)
@@ -454,7 +442,7 @@ if not TYPE_CHECKING:
 class AgentRole:
     """The part of an agent in its session, and its parent, where it is a subagent."""
 
-    reader: str = MAIN
+    reader: str = _sending.MAIN
     """The name by which the session knows what the agent was told."""
 
     recorder: ObservationRecorder | None = None
@@ -464,7 +452,7 @@ class AgentRole:
     """The agent whose session is told of its work; None where they share one."""
 
 
-class HostSession(CompactingHost):
+class HostSession(_sending.CompactingHost):
     """A session of a host: what a host's adapter holds for each agent that it runs.
 
     Nothing here raises once it is made, but for what stops the process: what goes wrong is logged, said
@@ -537,16 +525,16 @@ class HostSession(CompactingHost):
         if isinstance(session, HudSession) and not settings.has_look:
             self._session = session
         self._open: Callable[[], HudSession[Any]] = (
-            partial(_same, session) if isinstance(session, HudSession) else session
+            (lambda: session) if isinstance(session, HudSession) else session
         )
         self._children = children
         self._role = role
-        self._sending = Sending(settings, role.reader)
+        self._sending = _sending.Sending(settings, role.reader)
         self._recorder = role.recorder or ObservationRecorder(settings.table, settings.limit)
         self._lock = self._recorder.lock
         self._policy = settings.policy
-        self._guard = Guard(settings.tell)
-        self._figures = FiguresReport(settings.watch, self._guard)
+        self._guard = _sending.Guard(settings.tell)
+        self._figures = _sending.FiguresReport(settings.watch, self._guard)
         self._unseen: deque[SeenAtOnce] = deque(maxlen=UNSEEN)
         self._breaker = Breaker(LOCKED, settings.monotonic)
         self._known_children: dict[str, HostSession] = {}
@@ -607,7 +595,7 @@ class HostSession(CompactingHost):
     def _set_look(self, session: HudSession[Any]) -> None:
         try:
             session.set_look(self._settings.layout, self._settings.words, tell=self.say)
-        except StoreError:
+        except _errors.StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - what an author's component raises when it is checked
             self._guard.failed("use the layout", error)
@@ -624,19 +612,7 @@ class HostSession(CompactingHost):
 
     # --- What goes to the model ---
 
-    def before_request(
-        self,
-        *,
-        texts: Iterable[str] | None = None,
-        fresh: bool = False,
-        retry_of: str | None = None,
-        stores: bool = True,
-        sent: bool = True,
-        mode: Mode | None = None,
-        intervene: bool = True,
-        conversation: Iterable[RequestMessage] | None = None,
-        count_tokens: TokenCounter | None = None,
-    ) -> Delivery:
+    def before_request(self, **asked: Unpack[BeforeRequest]) -> Delivery:
         """Return what is to be sent with the next request, and where; nothing, where that fails.
 
         :param texts: what the model is going to read, message by message. A host that shows it needs to
@@ -653,17 +629,8 @@ class HostSession(CompactingHost):
             a delivery does not repeat. It is looked at only where something is to be told.
         :param count_tokens: counts what the HUD's budget is held to; the estimate when None.
         """
-        ask = RequestAsk(
-            texts=texts_of(texts),
-            fresh=fresh,
-            retry_of=retry_of,
-            stores=stores,
-            sent=sent,
-            mode=mode,
-            intervene=intervene,
-            conversation=conversation,
-            count_tokens=count_tokens,
-        )
+        given: dict[str, Any] = {**asked, "texts": texts_of(asked.get("texts"))}
+        ask = _sending.RequestAsk(**given)
 
         def deliver() -> Delivery:
             with self._lock:
@@ -674,7 +641,7 @@ class HostSession(CompactingHost):
 
         def unsaid() -> Delivery:
             name = "" if self._session is None else self._session.id
-            return self._sending.nothing(name, ask.texts, stores=stores)
+            return self._sending.nothing(name, ask.texts, stores=ask.stores)
 
         return self.attempt("deliver the HUD", deliver, unsaid)
 
@@ -686,7 +653,7 @@ class HostSession(CompactingHost):
                 if delivery.id:
                     self._sending.went_out(self.session, delivery)
 
-        self.attempt("note what was sent", say, nothing)
+        self.attempt("note what was sent", say, _sending.nothing)
 
     def intervention(self, *, take: bool = True) -> Intervention | None:
         """Return what the agent is to be told of its context, for a host that tells it by a way of its own.
@@ -700,7 +667,7 @@ class HostSession(CompactingHost):
                 self._flush()
                 return self.session.intervention(take=take)
 
-        return self.attempt("tell the agent of its context", told, nothing)
+        return self.attempt("tell the agent of its context", told, _sending.nothing)
 
     # --- What the host tells ---
 
@@ -720,7 +687,10 @@ class HostSession(CompactingHost):
                 self._unseen.append(SeenAtOnce(told, answered_now(), keep or {}))
         self.flush()
         for each in seen:
-            if isinstance(each, AgentMessage | ContextUsed) and each.usage is not None:
+            if (
+                isinstance(each, observed.AgentMessage | observed.ContextUsed)
+                and each.usage is not None
+            ):
                 self._figures.used(each.usage)
         parent = self._role.parent
         if parent is not None:
@@ -742,7 +712,7 @@ class HostSession(CompactingHost):
                 waiting = [each.keep[name] for each in self._unseen if name in each.keep]
                 return waiting[-1] if waiting else self._recorder.kept(self.session, name)
 
-        return self.attempt("look at what was kept", kept, nothing)
+        return self.attempt("look at what was kept", kept, _sending.nothing)
 
     @property
     def prunes(self) -> bool:
@@ -765,13 +735,13 @@ class HostSession(CompactingHost):
         policy = self._pruning
         if policy is None:
             return output.text
-        work = partial(self._prune_one, policy, output)
-        return self.attempt("prune the output of a tool", work, lambda: output.text)
 
-    def _prune_one(self, policy: Pruning, output: ToolOutput) -> str:
-        with self._lock:
-            self._breaker.refuse()
-            return policy.new(self.session, output)
+        def prune() -> str:
+            with self._lock:
+                self._breaker.refuse()
+                return policy.new(self.session, output)
+
+        return self.attempt("prune the output of a tool", prune, lambda: output.text)
 
     def pruned_history(self, outputs: Sequence[ToolOutput], *, new: int) -> tuple[str, ...]:
         """Return what the model is to read of each output of a history that the host shows whole.
@@ -791,10 +761,10 @@ class HostSession(CompactingHost):
 
     def _is_work(self, seen: HostObservation) -> bool:
         """Whether it is done for the parent as well: files and checks are; a subagent's plan is its own."""
-        if isinstance(seen, ToolCall):
-            tool = (self._settings.table or ToolTable()).tool(seen.name)
-            return not isinstance(tool, PLANS)
-        return isinstance(seen, ToolAnswer)
+        if isinstance(seen, observed.ToolCall):
+            tool = (self._settings.table or observed.ToolTable()).tool(seen.name)
+            return not isinstance(tool, observed.PLANS)
+        return isinstance(seen, observed.ToolAnswer)
 
     def _flush(self) -> None:
         """Record what was seen: it is understood at once, and waits where the store takes nothing."""
@@ -811,13 +781,13 @@ class HostSession(CompactingHost):
                 self._guard.run(
                     "understand what happened",
                     partial(self._recorder.observe, session, each),
-                    nothing,
+                    _sending.nothing,
                 )
             self._recorder.took(told)
         self._breaker.refuse()
         self._recorder.flush(session, self._refused)
 
-    def _refused(self, error: EventError) -> None:
+    def _refused(self, error: _errors.EventError) -> None:
         """What is observed may be nothing that the session's domain knows: files of a support case."""
         if self.session.domain.name == "coding":
             self._guard.failed("record an event", error)
@@ -829,7 +799,7 @@ class HostSession(CompactingHost):
             with self._lock:
                 self._flush()
 
-        self.attempt("record what happened", flush, nothing)
+        self.attempt("record what happened", flush, _sending.nothing)
         return self._recorder.waiting + len(self._unseen)
 
     # --- Tools ---
@@ -843,21 +813,9 @@ class HostSession(CompactingHost):
         """
 
         def made() -> tuple[HostTool, ...]:
-            from hud_runtime.tools import definitions
-
+            hud, own = (layout, layout) if layout else ("signatures", "grouped")
             domain: Domain[Any] = self.session.domain
-            listed = definitions(
-                dialect,
-                layout=layout or "signatures",
-                domain=domain,
-                memory_compact=self._settings.memory_compact,
-            )
-            own = [
-                one
-                for each in self._settings.toolsets
-                for one in each.definitions(dialect, layout=layout or "grouped")
-            ]
-            return tuple(self._tool(each) for each in (*listed, *own))
+            return tuple(map(self._tool, self._settings.definitions(dialect, domain, hud, own)))
 
         return self.attempt("offer the HUD's tools", made, tuple)
 
@@ -876,7 +834,7 @@ class HostSession(CompactingHost):
             telling = answered_now()
             if telling is None:
                 return self.session.call(tool, arguments)
-            return answered_once(self.session, telling, tool, arguments)
+            return _posting.answered_once(self.session, telling, tool, arguments)
 
         result = self.attempt("answer a call", answer, partial(_unanswered, tool))
         self._figures.called(result)
@@ -958,7 +916,7 @@ class HostSession(CompactingHost):
         def tried() -> T:
             try:
                 return work()
-            except StoreLockedError as error:
+            except _errors.StoreLockedError as error:
                 self._breaker.failed(error)
                 raise
 
@@ -967,10 +925,6 @@ class HostSession(CompactingHost):
     def say(self, sentence: str) -> None:
         """Tell the person a sentence, once."""
         self._guard.say(sentence)
-
-
-def _same(session: HudSession[Any]) -> HudSession[Any]:
-    return session
 
 
 def pruning_of(prune: Pruning | bool) -> Pruning | None:
@@ -987,7 +941,7 @@ def pruning_of(prune: Pruning | bool) -> Pruning | None:
 
     made = Pruning() if prune is True else prune
     if not isinstance(made, Pruning):
-        raise PruningError(f"prune is True, False or a Pruning, not {shown_text(made)}")
+        raise _errors.PruningError(f"prune is True, False or a Pruning, not {shown_text(made)}")
     return made
 
 

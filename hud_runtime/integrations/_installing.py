@@ -16,34 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hud_runtime._errors import InstallError
-from hud_runtime.integrations._hooked import (
-    CLAUDE_CODE,
-    SERVER,
-    HookEvent,
-    HookHost,
-    settings_folder,
-)
-from hud_runtime.integrations._settings_file import (
-    Edit,
-    SettingsFile,
-    data_of,
-    read_file,
-    tables_of,
-    with_table,
-    with_value,
-    without,
-    without_table,
-    write_file,
-)
-from hud_runtime.integrations.bridge import END, BridgeLink, Place, client_call, place_of
-from hud_runtime.integrations.bridge._place import (
-    CALLS,
-    CLIENT,
-    bridge_program,
-    launcher,
-    own_folder,
-    store_options,
-)
+from hud_runtime.integrations import _hooked, _settings_file
+from hud_runtime.integrations._hooked import HookHost
+from hud_runtime.integrations.bridge import END, BridgeLink, Place, _place, client_call, place_of
 from hud_runtime.observe._observations import Record, mapping, sequence, value_at
 
 
@@ -56,16 +31,26 @@ class Installed:
     backups: tuple[Path, ...] = ()
 
 
+def installed(
+    files: Iterable[_settings_file.SettingsFile],
+    changed: Sequence[_settings_file.SettingsFile],
+    backups: Iterable[Path] = (),
+) -> Installed:
+    """Return what became of files, by those that have changed."""
+    unchanged = tuple(each.path for each in files if each not in changed)
+    return Installed(tuple(each.path for each in changed), unchanged, tuple(backups))
+
+
 def server_program(place: Place, host: str, *, memory: bool = False) -> list[str]:
     """Return what starts the server of a place, whose tools a host's agents call.
 
     :param memory: whether the tools for memory are among them.
     """
-    which = [] if host == CLAUDE_CODE.name else ["--host", host]  # the server's own default
+    which = [] if host == _hooked.CLAUDE_CODE.name else ["--host", host]  # the server's own default
     more = ["--memory"] if memory else []
     return [
-        *(*launcher(), "serve", "--bridge", str(place.socket)),
-        *(*which, *store_options(place), *more),
+        *(*_place.launcher(), "serve", "--bridge", str(place.socket)),
+        *(*which, *_place.store_options(place), *more),
     ]
 
 
@@ -121,7 +106,7 @@ def records_of(place: Place) -> Path:
     return place.folder / "installed"
 
 
-def install_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
+def install_files(place: Place, files: Sequence[_settings_file.SettingsFile]) -> Installed:
     """Put our part into settings, with the program that the hooks run.
 
     :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
@@ -129,25 +114,23 @@ def install_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
     """
     if os.name != "posix":
         raise InstallError("hooks need local sockets, which there are on Linux and macOS")
-    own_folder(place.socket.parent)
+    _place.own_folder(place.socket.parent)
     for each in files:  # what cannot be understood is told before anything is changed
         each.check()
-    own_folder(client_folder(place))
-    own_folder(client_folder(place) / "__pycache__")
+    _place.own_folder(client_folder(place))
+    _place.own_folder(client_folder(place) / "__pycache__")
     # Whole or not at all: a hook may be reading it.
-    write_file(client_folder(place) / CLIENT.name, CLIENT.read_text("utf-8"), private=True)
+    _settings_file.write_file(
+        client_folder(place) / _place.CLIENT.name, _place.CLIENT.read_text("utf-8"), private=True
+    )
     changed = _installed(files)
     _end_bridge(place)
-    return Installed(
-        tuple(each.path for each in changed),
-        tuple(each.path for each in files if each not in changed),
-        tuple(each.backup for each in changed),
-    )
+    return installed(files, changed, [each.backup for each in changed])
 
 
-def _installed(files: Sequence[SettingsFile]) -> list[SettingsFile]:
+def _installed(files: Sequence[_settings_file.SettingsFile]) -> list[_settings_file.SettingsFile]:
     """Put our part into all of the files or, where one cannot be written, into none that had nothing of it."""
-    changed: list[SettingsFile] = []
+    changed: list[_settings_file.SettingsFile] = []
     for each in files:
         try:
             if each.install():
@@ -159,7 +142,7 @@ def _installed(files: Sequence[SettingsFile]) -> list[SettingsFile]:
     return changed
 
 
-def uninstall_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
+def uninstall_files(place: Place, files: Sequence[_settings_file.SettingsFile]) -> Installed:
     """Take our part out of settings.
 
     :raises InstallError: for settings that cannot be understood. Then nothing is changed.
@@ -168,8 +151,7 @@ def uninstall_files(place: Place, files: Sequence[SettingsFile]) -> Installed:
         each.check(adds=False)
     changed = [each for each in files if each.uninstall()]
     _end_bridge(place)
-    unchanged = tuple(each.path for each in files if each not in changed)
-    return Installed(tuple(each.path for each in changed), unchanged)
+    return installed(files, changed)
 
 
 def _end_bridge(place: Place) -> None:
@@ -261,7 +243,7 @@ class HookInstaller:
         """Yield what keeps the HUD from the host: it is not there, too old, its hooks are off, or it does not trust them or this folder."""
         host = self._host
         yield from remarks_on_program(host.title, host.program, host.package, host.oldest)
-        folder = settings_folder(host, config)
+        folder = _hooked.settings_folder(host, config)
         if host.switch is not None:
             path, off = folder / host.switch.file, host.switch.off
             if value_at(_data_in(path), host.switch.place) is off:
@@ -286,7 +268,7 @@ class HookInstaller:
 
     def _waiting(self, config: Path | None) -> Iterator[str]:
         """Yield the events whose hooks of ours wait for the person's approval."""
-        host, path = self._host, settings_folder(self._host, config) / self._host.hooks_file
+        host, path = self._host, _hooked.settings_folder(self._host, config) / self._host.hooks_file
         approved = mapping(value_at(_data_in(servers_path(host, config)), host.approvals))
         for event, groups in mapping(_data_in(path).get("hooks")).items():
             name = re.sub(r"(?<=.)(?=[A-Z])", "_", event).lower()
@@ -312,13 +294,13 @@ class HookInstaller:
         host = self._host
         found = _read(servers_path(host, config))
         holders = [found, *map(mapping, mapping(found.get(host.projects)).values())]
-        return [mapping(value_at(each, (host.servers, SERVER))) for each in holders]
+        return [mapping(value_at(each, (host.servers, _hooked.SERVER))) for each in holders]
 
-    def _files(self, asked: InstallRequest) -> tuple[SettingsFile, ...]:
+    def _files(self, asked: InstallRequest) -> tuple[_settings_file.SettingsFile, ...]:
         """The file of hooks and that of servers, the one that has both, or a file for each hook and that of servers."""
         host, root = self._host, asked.project and asked.project.resolve()
         of_project = () if root is None else (host.projects, str(root))
-        folder, records = settings_folder(host, asked.config), records_of(asked.place)
+        folder, records = _hooked.settings_folder(host, asked.config), records_of(asked.place)
         hooks_path, servers_file = folder / host.hooks_file, servers_path(host, asked.config)
         if root is not None:
             hooks_path = root / host.project_hooks
@@ -331,11 +313,11 @@ class HookInstaller:
                 partial(_in_turn, hooks.add, server.add),
                 partial(_in_turn, hooks.remove, server.remove),
             )
-            return (_settings_file(servers_file, both, records),)
-        parts = [_settings_file(hooks_path, hooks, records, within=root)]
+            return (_file_with(servers_file, both, records),)
+        parts = [_file_with(hooks_path, hooks, records, within=root)]
         if host.hook_files:
             parts = [
-                _settings_file(
+                _file_with(
                     folder / name,
                     Edits(
                         partial(with_program, host, asked.place, host.events[event]),
@@ -345,31 +327,31 @@ class HookInstaller:
                 )
                 for event, name in host.hook_files.items()
             ]
-        of_server = _settings_file(servers_file, server, records, part=str(root or ""))
+        of_server = _file_with(servers_file, server, records, part=str(root or ""))
         return (*parts, of_server)
 
 
 class Edits(NamedTuple):
     """The changes of a file by which our part of it comes and goes."""
 
-    add: Edit
-    remove: Edit
+    add: _settings_file.Edit
+    remove: _settings_file.Edit
 
 
-def _in_turn(first: Edit, second: Edit, text: str) -> str:
+def _in_turn(first: _settings_file.Edit, second: _settings_file.Edit, text: str) -> str:
     return second(first(text))
 
 
-def _settings_file(
+def _file_with(
     path: Path, edits: Edits, records: Path, *, part: str = "", within: Path | None = None
-) -> SettingsFile:
-    means = data_of if path.suffix == ".json" else str
-    return SettingsFile(path, *edits, records, means, part, within)
+) -> _settings_file.SettingsFile:
+    means = _settings_file.data_of if path.suffix == ".json" else str
+    return _settings_file.SettingsFile(path, *edits, records, means, part, within)
 
 
 def servers_path(host: HookHost, config: Path | None) -> Path:
     """Return the file of a host's servers."""
-    return settings_folder(host, config, host.servers_folder) / host.servers_file
+    return _hooked.settings_folder(host, config, host.servers_folder) / host.servers_file
 
 
 def remarks_on_program(title: str, name: str, package: str, oldest: str) -> Iterator[str]:
@@ -401,8 +383,10 @@ def _data_in(path: Path) -> Record:
 
 def _read(path: Path) -> Record:
     """The data in a settings file, which need not be there."""
-    text = read_file(path) or ""
-    return tables_of(text) if path.suffix == ".toml" else data_of(text)
+    text = _settings_file.read_file(path) or ""
+    return (
+        _settings_file.tables_of(text) if path.suffix == ".toml" else _settings_file.data_of(text)
+    )
 
 
 VERSION_PATIENCE = 10.0
@@ -444,7 +428,7 @@ def server_edits(host: HookHost, asked: InstallRequest, servers: Sequence[str]) 
     """
     program, *arguments = server_program(asked.place, host.name, memory=asked.memory)
     entry = {"command": program, "args": arguments}
-    place = (*servers, SERVER)
+    place = (*servers, _hooked.SERVER)
     if host.servers_file.endswith(".toml"):
         remark = f"A HUD for the agent; `ujsx uninstall {host.name}` takes it out."
         return Edits(
@@ -460,28 +444,30 @@ def with_server(place: Sequence[str], entry: Mapping[str, object], text: str) ->
 
     :raises InstallError: where another one has its name.
     """
-    if value_at(data_of(text), place) is not None:
-        raise InstallError(f"it has a server {SERVER} already, which is not ours; rename it")
-    return with_value(text, [*place], entry)
+    if value_at(_settings_file.data_of(text), place) is not None:
+        raise InstallError(
+            f"it has a server {_hooked.SERVER} already, which is not ours; rename it"
+        )
+    return _settings_file.with_value(text, [*place], entry)
 
 
 def without_server(place: Sequence[str], text: str) -> str:
     """Return settings without our server."""
-    if "--bridge" not in list_at(value_at(data_of(text), place), "args"):
+    if "--bridge" not in list_at(value_at(_settings_file.data_of(text), place), "args"):
         return text
-    return without_empty(without(text, [*place]), [place[:-1]])
+    return without_empty(_settings_file.without(text, [*place]), [place[:-1]])
 
 
 def _with_table(
     place: Sequence[str], entry: Mapping[str, str | Sequence[str]], remark: str, text: str
 ) -> str:
-    return with_table(text, place, entry, remark)
+    return _settings_file.with_table(text, place, entry, remark)
 
 
 def _without_table(place: Sequence[str], remark: str, text: str) -> str:
-    if "--bridge" not in list_at(value_at(tables_of(text), place), "args"):
+    if "--bridge" not in list_at(value_at(_settings_file.tables_of(text), place), "args"):
         return text
-    return without_table(text, place, remark)
+    return _settings_file.without_table(text, place, remark)
 
 
 # --- Hooks ---
@@ -496,26 +482,27 @@ COMMON = ("session_id", "transcript_path", "cwd", "agent_id")
 
 def with_hooks(host: HookHost, place: Place, prune: bool, text: str) -> str:
     """Return settings with the hooks that start our small program, those that our server answers, and the status line."""
-    data_of(text)
+    _settings_file.data_of(text)
     for name, value in host.head.items():
-        text = with_value(text, [name], value)
+        text = _settings_file.with_value(text, [name], value)
     by_server = {event: told.server_fields for event, told in host.events.items()}
     for event in sorted(host.events, key=lambda event: by_server[event] is not None):
         told, fields = host.events[event], by_server[event]
         if told.is_optional and not prune:
             continue
         entry = _entry(host, place, told) if fields is None else _call_of_server(event, told)
-        text = with_hook(text, event, _group_of(told, entry))
+        matcher = {"matcher": told.matcher} if told.matcher else {}
+        text = with_hook(text, event, {**matcher, "hooks": [entry]})
     if host.denied:
         text = _with_denied(host, text)
     return _with_status_line(host, place, text) if host.has_status_line else text
 
 
-def _call_of_server(event: str, told: HookEvent) -> dict[str, object]:
+def _call_of_server(event: str, told: _hooked.HookEvent) -> dict[str, object]:
     given = {name: f"${{{name}}}" for name in (*COMMON, *(told.server_fields or ()))}
     return {
         "type": "mcp_tool",
-        "server": SERVER,
+        "server": _hooked.SERVER,
         "tool": HOOK,
         "input": {"hook_event_name": event, **given},
         "timeout": told.seconds,
@@ -530,20 +517,30 @@ def without_ours(host: HookHost, text: str) -> str:
         text = _without_denied(host, text)
     if host.has_status_line:
         text = _without_status_line(text)
-    return "{}" if host.head and data_of(text) == host.head else text
+    return "{}" if host.head and _settings_file.data_of(text) == host.head else text
 
 
 def _with_denied(host: HookHost, text: str) -> str:
     """Settings in which the model does not see the tool that hooks call."""
-    denied, name = sequence(value_at(data_of(text), host.denied)), f"{host.tool_prefix}{HOOK}"
-    return text if name in denied else with_value(text, [*host.denied, len(denied)], name)
+    denied, name = (
+        sequence(value_at(_settings_file.data_of(text), host.denied)),
+        f"{host.tool_prefix}{HOOK}",
+    )
+    return (
+        text
+        if name in denied
+        else _settings_file.with_value(text, [*host.denied, len(denied)], name)
+    )
 
 
 def _without_denied(host: HookHost, text: str) -> str:
-    denied, name = sequence(value_at(data_of(text), host.denied)), f"{host.tool_prefix}{HOOK}"
+    denied, name = (
+        sequence(value_at(_settings_file.data_of(text), host.denied)),
+        f"{host.tool_prefix}{HOOK}",
+    )
     if name not in denied:
         return text
-    text = without(text, [*host.denied, denied.index(name)])
+    text = _settings_file.without(text, [*host.denied, denied.index(name)])
     return without_empty(text, [host.denied, host.denied[:-1]])
 
 
@@ -553,18 +550,18 @@ STATUS_LINE = ("statusLine", "command")
 
 def _with_status_line(host: HookHost, place: Place, text: str) -> str:
     """Settings with our status line, which runs the one that was there."""
-    former = value_at(data_of(text), STATUS_LINE)
+    former = value_at(_settings_file.data_of(text), STATUS_LINE)
     then = ["--then", former] if isinstance(former, str) and former else []
     client = client_call(client_folder(place), place.socket)
-    words = [*client, "2", f"{host.name}-status", *then, *bridge_program(place)]
+    words = [*client, "2", f"{host.name}-status", *then, *_place.bridge_program(place)]
     command = shlex.join(words)
     if then:
-        return with_value(text, STATUS_LINE, command)
-    return with_value(text, STATUS_LINE[:1], {"type": "command", "command": command})
+        return _settings_file.with_value(text, STATUS_LINE, command)
+    return _settings_file.with_value(text, STATUS_LINE[:1], {"type": "command", "command": command})
 
 
 def _without_status_line(text: str) -> str:
-    command = value_at(data_of(text), STATUS_LINE)
+    command = value_at(_settings_file.data_of(text), STATUS_LINE)
     if not isinstance(command, str) or not is_of_client(command):
         return text
     try:
@@ -572,17 +569,17 @@ def _without_status_line(text: str) -> str:
     except ValueError:  # somebody has changed it
         return text
     if "--then" in words[:-1]:
-        return with_value(text, STATUS_LINE, words[words.index("--then") + 1])
-    return without(text, STATUS_LINE[:1])
+        return _settings_file.with_value(text, STATUS_LINE, words[words.index("--then") + 1])
+    return _settings_file.without(text, STATUS_LINE[:1])
 
 
-def _call(host: HookHost, place: Place, told: HookEvent) -> list[str]:
-    start = [] if told.means == "ended" else bridge_program(place)
+def _call(host: HookHost, place: Place, told: _hooked.HookEvent) -> list[str]:
+    start = [] if told.means == "ended" else _place.bridge_program(place)
     client = client_call(client_folder(place), place.socket)
     return [*client, str(max(1, told.seconds - 2)), host.name, *start]
 
 
-def with_program(host: HookHost, place: Place, told: HookEvent, text: str) -> str:
+def with_program(host: HookHost, place: Place, told: _hooked.HookEvent, text: str) -> str:
     """Return the text of a hook's own file, which runs our small program.
 
     :raises InstallError: where there is another program.
@@ -599,7 +596,7 @@ def without_program(text: str) -> str:
     return "" if is_of_client(text) else text
 
 
-def _entry(host: HookHost, place: Place, told: HookEvent) -> dict[str, object]:
+def _entry(host: HookHost, place: Place, told: _hooked.HookEvent) -> dict[str, object]:
     call = _call(host, place, told)
     command: Record = {"command": call[0], "args": call[1:]}
     if not host.takes_words:
@@ -607,24 +604,18 @@ def _entry(host: HookHost, place: Place, told: HookEvent) -> dict[str, object]:
     return {"type": "command", **command, "timeout": told.seconds * host.unit}
 
 
-def _group_of(told: HookEvent, entry: Mapping[str, object]) -> dict[str, object]:
-    """Return a group of hooks with one entry."""
-    matcher = {"matcher": told.matcher} if told.matcher else {}
-    return {**matcher, "hooks": [entry]}
-
-
 def is_ours(entry: object) -> bool:
     """Tell whether an entry of a hook runs our small program, or calls our server."""
     given = mapping(entry)
     if given.get("type") == "mcp_tool":
-        return (given.get("server"), given.get("tool")) == (SERVER, HOOK)
+        return (given.get("server"), given.get("tool")) == (_hooked.SERVER, HOOK)
     return is_of_client([given.get("command"), *sequence(given.get("args"))])
 
 
 def sockets_in(text: str) -> frozenset[str]:
     """Return which bridges the hooks in settings name that are ours; none for settings that cannot be understood."""
     try:
-        events = mapping(mapping(data_of(text)).get("hooks"))
+        events = mapping(mapping(_settings_file.data_of(text)).get("hooks"))
     except InstallError:
         return frozenset()
     groups = (mapping(group) for several in events.values() for group in sequence(several))
@@ -646,18 +637,18 @@ def is_of_client(command: object) -> bool:
     (True, False)
     """
     words = command if isinstance(command, str) else " ".join(map(str, sequence(command)))
-    return any(all(part in words for part in each) for each in CALLS)
+    return any(all(part in words for part in each) for each in _place.CALLS)
 
 
 def with_hook(text: str, event: str, group: Mapping[str, object]) -> str:
     """Return settings with one more group of hooks for an event, behind those of others."""
-    groups = list_at(data_of(text).get("hooks"), event)
-    return with_value(text, ["hooks", event, len(groups)], group)
+    groups = list_at(_settings_file.data_of(text).get("hooks"), event)
+    return _settings_file.with_value(text, ["hooks", event, len(groups)], group)
 
 
 def without_hooks(text: str) -> tuple[str, list[tuple[str, ...]]]:
     """Return settings without hooks of ours, and the places that may be empty now."""
-    hooks = data_of(text).get("hooks")
+    hooks = _settings_file.data_of(text).get("hooks")
     emptied: list[tuple[str, ...]] = []
     for event in mapping(hooks):
         groups = list_at(hooks, event)
@@ -665,10 +656,10 @@ def without_hooks(text: str) -> tuple[str, list[tuple[str, ...]]]:
             entries = list_at(groups[place], "hooks")
             ours = [number for number, each in enumerate(entries) if is_ours(each)]
             if ours and len(ours) == len(entries):
-                text = without(text, ["hooks", event, place])
+                text = _settings_file.without(text, ["hooks", event, place])
             else:
                 for number in reversed(ours):
-                    text = without(text, ["hooks", event, place, "hooks", number])
+                    text = _settings_file.without(text, ["hooks", event, place, "hooks", number])
             emptied += [("hooks", event)] if ours else []
     return text, emptied
 
@@ -676,8 +667,8 @@ def without_hooks(text: str) -> tuple[str, list[tuple[str, ...]]]:
 def without_empty(text: str, places: Iterable[Sequence[str]]) -> str:
     """Return the text without the containers at these places that have nothing left in them."""
     for path in places:
-        if value_at(data_of(text), path) in ({}, []):
-            text = without(text, list(path))
+        if value_at(_settings_file.data_of(text), path) in ({}, []):
+            text = _settings_file.without(text, list(path))
     return text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
@@ -83,6 +84,14 @@ T = TypeVar("T")
 MessageT = TypeVar("MessageT")
 
 
+class ToCompact(TypedDict, total=False):
+    """What :meth:`CompactingHost.compact` is told beside the history and who is asked."""
+
+    decision: CompactionDecision | None
+    window: ModelWindow | None
+    write: Write | None
+
+
 class CompactingHost(ABC):
     """What :class:`HostSession` has of compactions. Like all of it, it never raises for what a store does."""
 
@@ -155,58 +164,43 @@ class CompactingHost(ABC):
         return self.attempt("decide on a compaction", decide, nothing)
 
     def compact(
-        self,
-        messages: Sequence[MessageT],
-        ask: Ask | Sequence[Ask],
-        *,
-        decision: CompactionDecision | None = None,
-        window: ModelWindow | None = None,
-        write: Write | None = None,
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
     ) -> CompactionResult[MessageT]:
         """Put a summary in the place of a history: see :func:`hud_runtime.context.compaction.compact`.
 
         It is recorded where the store can be used; where it cannot, the history is compacted all the same.
 
-        :param decision: what led to it; from an error, the user's last request stands at the end once more.
+        :param options: ``decision``, what led to it: from an error, the user's last request stands at the end once more;
+            and ``window`` and ``write`` of that function.
         """
         from hud_runtime.context.compaction import compact
 
-        made = compact(messages, ask, window=window, write=write, **self._compacting(decision))
-        return self._compacted(made)
+        return self._compacted(compact(messages, ask, **self._compacting(**options)))
 
     async def acompact(
-        self,
-        messages: Sequence[MessageT],
-        ask: Ask | Sequence[Ask],
-        *,
-        decision: CompactionDecision | None = None,
-        window: ModelWindow | None = None,
-        write: Write | None = None,
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
     ) -> CompactionResult[MessageT]:
         """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
         from hud_runtime.context.compaction import acompact
 
-        options = await asyncio.to_thread(self._compacting, decision)
-        return self._compacted(await acompact(messages, ask, window=window, write=write, **options))
+        found = await asyncio.to_thread(self._compacting, **options)
+        return self._compacted(await acompact(messages, ask, **found))
 
-    def _compacting(self, decision: CompactionDecision | None) -> dict[str, Any]:
+    def _compacting(
+        self, decision: CompactionDecision | None = None, **options: Any
+    ) -> dict[str, Any]:
         from hud_runtime.observe._conversation import summary_in
         from hud_runtime.observe._work import steps_of_summary
 
         self.flush()
-        options: dict[str, Any] = {
-            "session": self.opened,
-            "policy": self.policy,
-            "clean": summary_in,
-            "open_steps": steps_of_summary,
-        }
+        options |= {"session": self.opened, "policy": self.policy}
         if decision is not None:
             options |= {
                 "trigger": decision.trigger,
                 "reason": decision.why,
                 "replay": decision.replay,
             }
-        return options
+        return {**options, "clean": summary_in, "open_steps": steps_of_summary}
 
     def _compacted(self, made: CompactionResult[MessageT]) -> CompactionResult[MessageT]:
         if made.error is not None:
@@ -229,43 +223,6 @@ def asks_to_compact(result: ToolResult) -> bool:
     data: Any = result.data
     asked = cast("dict[str, object]", data) if isinstance(data, dict) else {}
     return not result.is_error and asked.get("action") == "compact"
-
-
-class ToCompact(TypedDict, total=False):
-    """What :meth:`CompactingHost.compact` is told beside the history and who is asked."""
-
-    decision: CompactionDecision | None
-    window: ModelWindow | None
-    write: Write | None
-
-
-class CompactingAgent(ABC):
-    """What an adapter of a client's has of compactions, for the conversation that runs where it is asked."""
-
-    @abstractmethod
-    def _compacting(self) -> CompactingHost:
-        """The session of the conversation that runs here."""
-
-    def compaction(
-        self, window: ModelWindow | None = None, *, error: object = None
-    ) -> CompactionDecision:
-        """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""
-        return self._compacting().compaction(window, error=error)
-
-    def compact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
-    ) -> CompactionResult[MessageT]:
-        """Put a summary in the place of your list of messages: see :meth:`HostSession.compact`.
-
-        :param options: ``decision``, ``window`` and ``write`` of :meth:`HostSession.compact`.
-        """
-        return self._compacting().compact(messages, ask, **options)
-
-    async def acompact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
-    ) -> CompactionResult[MessageT]:
-        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
-        return await self._compacting().acompact(messages, ask, **options)
 
 
 # A session's deliveries, calls and requests as figures for metrics; never a text of theirs.
@@ -327,41 +284,35 @@ class FiguresWatch(Protocol):
         ...
 
 
-class ReaderFigures:
-    """Makes figures of the deliveries to one reader."""
+def figures_of(delivery: Delivery, shown: Rendered, before: Rendered | None) -> DeliveryFigures:
+    """Return the figures of a delivery.
 
-    def __init__(self) -> None:
-        self._before: Rendered | None = None
+    :param shown: the whole HUD as it would be shown now.
+    :param before: the same at the delivery before.
 
-    def of(self, session: HudSession[Any], delivery: Delivery) -> DeliveryFigures:
-        """Return the figures of a delivery.
-
-        >>> from hud_runtime import HudStore
-        >>> with HudStore.open(":memory:") as store:
-        ...     session = store.session("s")
-        ...     _ = session.record("note.add", content="Port 8080")
-        ...     made = ReaderFigures().of(session, session.deliver())
-        >>> made.mode, made.why, [each.name for each in made.sections if each.tokens]
-        ('append', 'start', ['NotesSection'])
-        """
-        shown = session.hud()
-        is_appended = delivery.mode == "append"
-        kept = 1.0
-        if self._before is not None and not is_appended:
-            kept = compare(self._before, shown).kept
-        self._before = shown
-        tokens = {"whole": 0, "delta": 0, "brief": 0}
-        for each in delivery.parts:
-            tokens[each.kind] += shown.count_tokens(each.text)
-        return DeliveryFigures(
-            delivery.mode,
-            delivery.why or "",
-            tokens["whole"],
-            tokens["delta"] + tokens["brief"],
-            shown.tokens,
-            kept,
-            tuple(_sections(shown)),
-        )
+    >>> from hud_runtime import HudStore
+    >>> with HudStore.open(":memory:") as store:
+    ...     session = store.session("s")
+    ...     _ = session.record("note.add", content="Port 8080")
+    ...     made = figures_of(session.deliver(), session.hud(), None)
+    >>> made.mode, made.why, [each.name for each in made.sections if each.tokens]
+    ('append', 'start', ['NotesSection'])
+    """
+    kept = 1.0
+    if before is not None and delivery.mode != "append":
+        kept = compare(before, shown).kept
+    tokens = Counter[str]()
+    for each in delivery.parts:
+        tokens[each.kind] += shown.count_tokens(each.text)
+    return DeliveryFigures(
+        delivery.mode,
+        delivery.why or "",
+        tokens["whole"],
+        tokens["delta"] + tokens["brief"],
+        shown.tokens,
+        kept,
+        tuple(_sections(shown)),
+    )
 
 
 def _sections(shown: Rendered) -> list[SectionFigures]:
@@ -455,14 +406,18 @@ class FiguresReport:
     def __init__(self, watch: FiguresWatch | None, guard: Guard) -> None:
         self._watch = watch
         self._guard = guard
-        self._figures = ReaderFigures()
+        self._shown: Rendered | None = None
+        """The HUD at the last delivery that was reported."""
 
     def delivered(self, session: HudSession[Any], made: Delivery) -> None:
         """Report a delivery; not one that adds nothing."""
+
+        def report(watch: FiguresWatch) -> None:
+            before, self._shown = self._shown, session.hud()
+            watch.delivered(figures_of(made, self._shown, before))
+
         if made.mode != "append" or made.parts:
-            self._report(
-                "a delivery", lambda watch: watch.delivered(self._figures.of(session, made))
-            )
+            self._report("a delivery", report)
 
     def called(self, result: ToolResult) -> None:
         """Report a call of one of the HUD's tools."""

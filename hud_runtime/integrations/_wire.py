@@ -6,35 +6,35 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Unpack, get_args
 from weakref import WeakSet
 
 import httpx2
 
 from hud_runtime._errors import DeliveryError
 from hud_runtime.context.delivery import Delivery, Mode
+from hud_runtime.integrations import bodies
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source, pruned_list
-from hud_runtime.integrations._host_session import HostOptions, HostSession
-from hud_runtime.integrations._sending import CompactingAgent, nothing
-from hud_runtime.integrations.bodies import (
-    CLEARING,
-    CONVERSATION,
-    MESSAGES,
-    RESPONSES,
-    SPEAKING,
-    SPOKEN,
-    Api,
-    Record,
-    api_of,
-    fleeting,
-)
+from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool
+from hud_runtime.integrations._sending import ToCompact, nothing
+from hud_runtime.integrations.bodies import Record
 from hud_runtime.observe import ToolCall
 from hud_runtime.observe._observations import json_of
 from hud_runtime.observe._reader import calls_in
 from hud_runtime.observe.messages import read_message
 from ujsx.errors import shown
+
+if TYPE_CHECKING:
+    from hud_runtime.context.compaction import (
+        Ask,
+        CompactionDecision,
+        CompactionResult,
+        ModelWindow,
+    )
+
+MessageT = TypeVar("MessageT")
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
 """The beta of Anthropic's messages that last for one request."""
@@ -49,7 +49,9 @@ Voice = Literal["user", "system"]
 class Exchange:
     """A request with what of ours goes with it, and what its answer tells."""
 
-    def __init__(self, api: Api, body: Record, dialogue: Dialogue, delivery: Delivery) -> None:
+    def __init__(
+        self, api: bodies.Api, body: Record, dialogue: Dialogue, delivery: Delivery
+    ) -> None:
         self._api = api
         self._body = body
         self._dialogue = dialogue
@@ -81,7 +83,7 @@ class Exchange:
                 if text.startswith(b"data:") and text != b"data: [DONE]":
                     event = json_of(text[5:])
                     if isinstance(event, dict):
-                        _fold(self._api, self._stream, event)
+                        FOLDS[self._api.name](self._stream, event)
 
         self._dialogue.host.attempt("read an answer", read, nothing)
 
@@ -126,7 +128,7 @@ class Wire:
         self._with_tools: WeakSet[Dialogue] = WeakSet()
 
     def request(
-        self, api: Api, body: Record, dialogue: Dialogue | None = None
+        self, api: bodies.Api, body: Record, dialogue: Dialogue | None = None
     ) -> tuple[Record, Exchange | None]:
         """Return a request with the HUD in it, and what its answer is told to; None to leave it alone."""
         found = self.conversations.here() if dialogue is None else dialogue
@@ -135,7 +137,7 @@ class Wire:
         )
 
     def _request(
-        self, api: Api, body: Record, dialogue: Dialogue
+        self, api: bodies.Api, body: Record, dialogue: Dialogue
     ) -> tuple[Record, Exchange | None]:
         holds = _holds(api, body)
         if body.get("tools"):
@@ -147,25 +149,20 @@ class Wire:
             return body, None  # what the model is to go on with may have nothing behind it
         mode = self._mode(api, body, dialogue, holds)
         is_fleeting = mode == "tail" and holds != "no"
-        delivery = dialogue.request(
-            messages,
-            held=api.thread(body),
-            sent=holds == "no",
-            mode=mode,
-        )
+        delivery = dialogue.request(messages, held=api.thread(body), sent=holds == "no", mode=mode)
         exchange = Exchange(api, body, dialogue, delivery)
         if is_fleeting:
             exchange.headers["anthropic-beta"] = CLEAR_AT
-            return fleeting(body, delivery.text), exchange
-        form = SPOKEN if self._speaks(api, body, dialogue) else api
+            return bodies.fleeting(body, delivery.text), exchange
+        form = bodies.SPOKEN if self._speaks(api, body, dialogue) else api
         return form.placed(self._pruned(api, body, dialogue, holds), delivery), exchange
 
-    def _speaks(self, api: Api, body: Record, dialogue: Dialogue) -> bool:
+    def _speaks(self, api: bodies.Api, body: Record, dialogue: Dialogue) -> bool:
         """Tell whether the HUD goes into system messages."""
-        if self._voice == "user" or api is not MESSAGES:
+        if self._voice == "user" or api is not bodies.MESSAGES:
             return False
         model = str(body.get("model"))
-        if SPEAKING.search(model) is None:
+        if bodies.SPEAKING.search(model) is None:
             dialogue.host.say(
                 f"{model} takes no system message in the middle of a conversation: the HUD goes into the user's"
                 ' messages; use Claude Opus 4.8 or newer, or voice="user"'
@@ -173,17 +170,21 @@ class Wire:
             return False
         return True
 
-    def _pruned(self, api: Api, body: Record, dialogue: Dialogue, holds: Holds) -> Record:
+    def _pruned(self, api: bodies.Api, body: Record, dialogue: Dialogue, holds: Holds) -> Record:
         """The request with pruned outputs of tools, where the provider does not hold the history."""
         host = dialogue.host
         if not host.prunes or holds != "no":
             return body
         return api.join(body, pruned_list(host, api.messages(body)), "")
 
-    def _mode(self, api: Api, body: Record, dialogue: Dialogue, holds: Holds) -> Mode:
+    def _mode(self, api: bodies.Api, body: Record, dialogue: Dialogue, holds: Holds) -> Mode:
         if holds == "no" or self.mode == "append":
             return self.mode
-        if self.mode == "tail" and api is MESSAGES and CLEARING.search(str(body.get("model"))):
+        if (
+            self.mode == "tail"
+            and api is bodies.MESSAGES
+            and bodies.CLEARING.search(str(body.get("model")))
+        ):
             return "tail"
         dialogue.host.say(
             f'the provider holds the history, where a HUD with mode="{self.mode}" would pile up: it is'
@@ -192,8 +193,11 @@ class Wire:
         return "append"
 
 
-class WireClient(CompactingAgent):
+class WireClient:
     """An adapter of a client's SDK, whose requests get a HUD on their way."""
+
+    dialect: ClassVar[str] = "json-schema"
+    """The form of the tools that its loops are given."""
 
     def __init__(
         self, source: Source = None, *, mode: Mode = "append", **options: Unpack[HostOptions]
@@ -208,37 +212,57 @@ class WireClient(CompactingAgent):
         """Let all requests within be those of a subagent, with a session that is a child of this one."""
         return self._wire.conversations.running(name, is_child=True)
 
-    def _compacting(self) -> HostSession:
+    @property
+    def _host(self) -> HostSession:
+        """The session of the conversation that runs where it is asked."""
         return self._wire.conversations.here().host
 
+    @property
+    def _offered(self) -> Mapping[str, HostTool]:
+        """The HUD's tools, by name."""
+        return {each.name: each for each in self._wire.conversations.tools(self.dialect)}
 
-def _holds(api: Api, body: Record) -> Holds:
+    def compaction(
+        self, window: ModelWindow | None = None, *, error: object = None
+    ) -> CompactionDecision:
+        """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""
+        return self._host.compaction(window, error=error)
+
+    def compact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Put a summary in the place of your list of messages: see :meth:`HostSession.compact`."""
+        return self._host.compact(messages, ask, **options)
+
+    async def acompact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
+        return await self._host.acompact(messages, ask, **options)
+
+
+def _holds(api: bodies.Api, body: Record) -> Holds:
     if api.thread(body) is not None:
         return "goes on"
     return "begins" if body.get("thread") else "no"
 
 
-def _head(api: Api, body: Record, answer: Mapping[str, Any]) -> str | None:
+def _head(api: bodies.Api, body: Record, answer: Mapping[str, Any]) -> str | None:
     """The id of the history that the provider holds once it has answered, where it holds one."""
     thread = api.thread(body)
-    if thread is not None and thread.startswith(CONVERSATION):
+    if thread is not None and thread.startswith(bodies.CONVERSATION):
         return thread
-    is_held = body.get("thread") or (api is RESPONSES and body.get("store") is not False)
+    is_held = body.get("thread") or (api is bodies.RESPONSES and body.get("store") is not False)
     return str(answer.get("id")) if is_held else None
 
 
-def _calls(api: Api, answer: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+def _calls(api: bodies.Api, answer: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     """The calls in an answer; only of APIs whose providers hold histories."""
-    items = [answer] if api is MESSAGES else answer.get("output") or ()
+    items = [answer] if api is bodies.MESSAGES else answer.get("output") or ()
     return tuple(call for each in items for call in calls_in(read_message(each).parts))
 
 
 # --- Streams ---
-
-
-def _fold(api: Api, answer: Record, event: Record) -> None:
-    """Take one event of a stream into the answer that it makes."""
-    _FOLDS.get(api.name, Record.update)(answer, event)
 
 
 def _fold_messages(answer: Record, event: Record) -> None:
@@ -266,12 +290,13 @@ def _fold_chunks(answer: Record, event: Record) -> None:
     answer.update({key: value for key, value in event.items() if value and key != "choices"})
 
 
-_FOLDS: Mapping[str, Callable[[Record, Record], None]] = {
+FOLDS: Mapping[str, Callable[[Record, Record], None]] = {
     "messages": _fold_messages,
     "responses": _fold_responses,
     "chat": _fold_chunks,
     "gemini": _fold_chunks,
 }
+"""By API: takes one event of a stream into the answer that it makes."""
 
 
 # Answers on their way back, as the bytes that ``httpx2`` gives: read along, and never changed or held up.
@@ -312,57 +337,65 @@ class _Read(httpx2.SyncByteStream, httpx2.AsyncByteStream):
             self._exchange.ended()
 
 
-def is_streamed(response: Any) -> bool:
-    """Tell whether an answer comes event by event."""
-    return "text/event-stream" in response.headers.get("content-type", "")
-
-
-def read_along(response: Any, exchange: Exchange) -> None:
-    """Let an exchange read a streamed answer along with whoever it is for."""
-    if response.status_code < 300:
-        response.stream = _Read(response.stream, exchange)
-
-
-def read_whole(response: Any, exchange: Exchange) -> None:
-    """Tell an exchange an answer that was read as a whole."""
-    if response.status_code < 300:
-        exchange.answered(_json(response.content))
-
-
-def _json(content: bytes) -> dict[str, Any]:
-    found = json_of(content)
-    return found if isinstance(found, dict) else {}
-
-
-# Clients of ``httpx2`` that put a HUD into the requests of SDKs which have no other place for it.
-
 Mend = Callable[[Record], bool]
 """Changes an answer in place, and says whether it did."""
 
 
-def client_of(base: type[httpx2.Client], wire: Wire, mend: Mend, **options: Any) -> httpx2.Client:
-    """Return a client of a class, with a HUD in its requests.
+def _is_along(response: Any, exchange: Exchange) -> bool:
+    """Whether nothing is to be read of an answer: it comes event by event, and is read along with whoever it is for."""
+    if "text/event-stream" in response.headers.get("content-type", ""):
+        response.stream = _Read(response.stream, exchange)
+        return True
+    return False
+
+
+def _tell(response: Any, exchange: Exchange, mend: Mend | None) -> None:
+    answer = json_of(response.content)
+    if isinstance(answer, dict):
+        exchange.answered(answer)
+        if mend is not None and mend(answer):
+            response._content = json.dumps(answer).encode()  # noqa: SLF001 - there is no other way
+
+
+def read_answer(response: Any, exchange: Exchange | None, mend: Mend | None = None) -> None:
+    """Let an exchange read an answer that went well; nothing where there is none.
 
     :param mend: changes answers that their SDK would end a run for.
     """
+    if exchange is None or response.status_code >= 300 or _is_along(response, exchange):
+        return
+    response.read()
+    _tell(response, exchange, mend)
+
+
+async def aread_answer(response: Any, exchange: Exchange | None, mend: Mend | None = None) -> None:
+    """Do as :func:`read_answer` does, beside the event loop."""
+    if exchange is None or response.status_code >= 300 or _is_along(response, exchange):
+        return
+    await response.aread()
+    await asyncio.to_thread(_tell, response, exchange, mend)
+
+
+# Clients of ``httpx2`` that put a HUD into the requests of SDKs which have no other place for it.
+
+
+def client_of(
+    base: type[httpx2.Client], wire: Wire, mend: Mend | None = None, **options: Any
+) -> httpx2.Client:
+    """Return a client of a class, with a HUD in its requests; see :func:`read_answer`."""
 
     class Client(base):  # type: ignore[misc, valid-type]
         def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
             made, exchange = _with_hud(wire, request)
             response = super().send(made, **more)
-            if exchange is not None and response.status_code < 300:
-                if is_streamed(response):
-                    read_along(response, exchange)
-                else:
-                    response.read()
-                    _tell(response, exchange, mend)
+            read_answer(response, exchange, mend)
             return response
 
     return Client(**options)
 
 
 def async_client_of(
-    base: type[httpx2.AsyncClient], wire: Wire, mend: Mend, **options: Any
+    base: type[httpx2.AsyncClient], wire: Wire, mend: Mend | None = None, **options: Any
 ) -> httpx2.AsyncClient:
     """Do as :func:`client_of` does, for asynchronous clients."""
 
@@ -370,19 +403,14 @@ def async_client_of(
         async def send(self, request: httpx2.Request, **more: Any) -> httpx2.Response:
             made, exchange = await asyncio.to_thread(_with_hud, wire, request)
             response = await super().send(made, **more)
-            if exchange is not None and response.status_code < 300:
-                if is_streamed(response):
-                    read_along(response, exchange)
-                else:
-                    await response.aread()
-                    await asyncio.to_thread(_tell, response, exchange, mend)
+            await aread_answer(response, exchange, mend)
             return response
 
     return Client(**options)
 
 
 def _with_hud(wire: Wire, request: httpx2.Request) -> tuple[httpx2.Request, Exchange | None]:
-    api = api_of(request.url.path)
+    api = bodies.api_of(request.url.path)
     if api is None or request.method != "POST":
         return request, None
     try:
@@ -406,24 +434,6 @@ def _with_hud(wire: Wire, request: httpx2.Request) -> tuple[httpx2.Request, Exch
         extensions=request.extensions,
     )
     return made, exchange
-
-
-def _tell(response: httpx2.Response, exchange: Exchange, mend: Mend) -> None:
-    answer = json_of(response.content)
-    if not isinstance(answer, dict):
-        return
-    exchange.answered(answer)
-    if mend(answer):
-        response._content = json.dumps(answer).encode()  # noqa: SLF001 - there is no other way
-
-
-def leave(_answer: Record) -> bool:
-    """Change nothing in an answer.
-
-    >>> leave({})
-    False
-    """
-    return False
 
 
 # The message for a user whose host's SDK is not installed.

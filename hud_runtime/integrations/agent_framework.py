@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Unpack
 
-from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
-from hud_runtime.integrations._framework import Answered, Framework, Placed, Summarizers
-from hud_runtime.integrations._host_session import HostOptions, HostTool
+from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations.bodies import Placed
 from hud_runtime.observe import usage_in
 from hud_runtime.observe._observations import UsageDialect
 from hud_runtime.observe._reader import calls_in
@@ -64,21 +64,11 @@ class HudProvider(ContextProvider):
     ...     agent = Agent(client, name="coder", context_providers=[HudProvider(store)])
     """
 
-    def __init__(
-        self,
-        source: Source = None,
-        *,
-        mode: Mode = "append",
-        tools: bool = True,
-        summary: Summarizers = None,
-        **options: Unpack[HostOptions],
-    ) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[FrameworkOptions]) -> None:
         super().__init__("ujsx_hud")
         why = "it marks no place in a request for the provider's cache"
-        checked = checked_mode("Agent Framework", mode, ("append",), why)
-        self._framework = Framework(
-            source, _written, data=_data, mode=checked, tools=tools, summary=summary, **options
-        )
+        checked_mode("Agent Framework", options.get("mode", "append"), ("append",), why)
+        self._framework = Framework(source, _written, data=_data, **options)
 
     async def before_run(self, *, agent: Any, session: Any, context: Any, state: Any) -> None:
         """Give a run the HUD's tools, and what puts the HUD into its requests."""
@@ -89,15 +79,17 @@ class HudProvider(ContextProvider):
         context.extend_middleware(self.source_id, ours)
 
 
-class _Requests(ChatMiddleware):
+class _OfRun:
     def __init__(self, framework: Framework, dialogue: Dialogue) -> None:
         self._framework = framework
         self._dialogue = dialogue
 
+
+class _Requests(_OfRun, ChatMiddleware):
     async def process(self, context: Any, call_next: Next) -> None:
         held = (context.options or {}).get("conversation_id")
         made = await self._framework.aplaced(self._dialogue, context.messages, held=held)
-        context.messages = made.written(_written)
+        context.messages = self._framework.written(made)
         if context.stream:
             context.stream_result_hooks.append(lambda answer: self._answered(answer, made))
             await call_next()
@@ -106,15 +98,11 @@ class _Requests(ChatMiddleware):
             if context.result is not None:
                 await self._answered(context.result, made)
 
-    async def _answered(self, answer: Any, placed: Placed[Any]) -> None:
+    async def _answered(self, answer: Any, placed: Placed) -> None:
         await self._framework.aanswered(self._dialogue, lambda: _read(answer), placed)
 
 
-class _Calls(FunctionMiddleware):
-    def __init__(self, framework: Framework, dialogue: Dialogue) -> None:
-        self._framework = framework
-        self._dialogue = dialogue
-
+class _Calls(_OfRun, FunctionMiddleware):
     async def process(self, context: Any, call_next: Next) -> None:
         name, given = context.function.name, context.arguments
         arguments: dict[str, Any] = given if isinstance(given, dict) else {}

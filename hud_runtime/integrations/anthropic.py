@@ -23,13 +23,9 @@ from ujsx.tools import ToolResult
 try:
     from anthropic import BaseModel
     from anthropic._middleware import Middleware
-    from anthropic.lib.tools import (
-        BetaAsyncBuiltinFunctionTool,
-        BetaBuiltinFunctionTool,
-        ToolError,
-    )
+    from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
-    from hud_runtime.integrations._wire import is_streamed, read_along, read_whole
+    from hud_runtime.integrations._wire import aread_answer, read_answer
 except ImportError as error:
     raise missing("anthropic", error) from error
 
@@ -57,6 +53,8 @@ class Hud(WireClient, Middleware):
     ['hud', 'hud_compact']
     """
 
+    dialect = "anthropic"
+
     def __init__(
         self,
         source: Source = None,
@@ -73,24 +71,14 @@ class Hud(WireClient, Middleware):
         """Put the HUD into a request of the synchronous client."""
         request, exchange = self._with_hud(request)
         response = call_next(request)
-        if exchange is not None:
-            if is_streamed(response.http_response):
-                read_along(response.http_response, exchange)
-            else:
-                response.http_response.read()
-                read_whole(response.http_response, exchange)
+        read_answer(response.http_response, exchange)
         return response
 
     async def handle_async(self, request: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Put the HUD into a request of the asynchronous client."""
         request, exchange = await asyncio.to_thread(self._with_hud, request)
         response = await call_next(request)
-        if exchange is not None:
-            if is_streamed(response.http_response):
-                read_along(response.http_response, exchange)
-            else:
-                await response.http_response.aread()
-                await asyncio.to_thread(read_whole, response.http_response, exchange)
+        await aread_answer(response.http_response, exchange)
         return response
 
     def _with_hud(self, request: Any) -> tuple[Any, Exchange | None]:
@@ -111,22 +99,22 @@ class Hud(WireClient, Middleware):
 
     def tools(self) -> list[BetaBuiltinFunctionTool]:
         """Return the HUD's tools for the tool runner."""
-        return [_AnthropicTool(each) for each in self._offered()]
+        return [_AnthropicTool(each) for each in self._offered.values()]
 
     def async_tools(self) -> list[BetaAsyncBuiltinFunctionTool]:
         """Return the HUD's tools for the tool runner of the asynchronous client."""
-        return [_AsyncTool(each) for each in self._offered()]
+        return [_AsyncTool(each) for each in self._offered.values()]
 
     def definitions(self) -> list[Record]:
         """Return what a loop of your own passes as ``tools``."""
-        return [dict(each.definition) for each in self._offered()]
+        return [dict(each.definition) for each in self._offered.values()]
 
     def results(self, message: Any) -> list[Record]:
         """Return the results of the HUD's tools that a message calls, for a loop of your own.
 
         They are the first blocks of the user's next message; calls of your tools are not among them.
         """
-        offered = {each.name: each for each in self._offered()}
+        offered = self._offered
         return [
             _result(each.id, offered[each.name].call(each.input))
             for each in message.content
@@ -136,9 +124,6 @@ class Hud(WireClient, Middleware):
     async def aresults(self, message: Any) -> list[Record]:
         """Do as :meth:`results` does, beside the event loop."""
         return await asyncio.to_thread(self.results, message)
-
-    def _offered(self) -> tuple[HostTool, ...]:
-        return self._wire.conversations.tools("anthropic")
 
 
 def _result(call: str, answer: ToolResult) -> Record:

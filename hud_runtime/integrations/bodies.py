@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -38,6 +38,42 @@ class Ours:
     """Words of ours among a host's messages."""
 
     part: Part
+
+
+class Placed(NamedTuple):
+    """A request's messages with ours among them."""
+
+    messages: list[Any]
+
+    system: str = ""
+    """The words for the system prompt."""
+
+    unsure: Delivery | None = None
+    """A delivery that the provider keeps if it answers."""
+
+
+def placed_in(own: Sequence[Any], delivery: Delivery) -> Placed:
+    """Return a host's messages with what is delivered among them, and what of it is for the system prompt."""
+    system = [each.text for each in delivery.parts if each.place == "system"]
+    others = tuple(each for each in delivery.parts if each.place != "system")
+    mixed = interleaved([*own], replace(delivery, parts=others), Ours)
+    return Placed(mixed, "\n".join(system))
+
+
+def with_ours(
+    mixed: Sequence[Any], write: Callable[[str], Any], mark: Callable[[Any], Any] | None = None
+) -> list[Any]:
+    """Return messages with ours as messages of their own.
+
+    :param write: makes one of our words.
+    :param mark: puts a breakpoint at the end of the message before a tail.
+    """
+    made: list[Any] = []
+    for each in mixed:
+        if mark is not None and made and is_tail(each):
+            made[-1] = mark(made[-1])
+        made.append(write(each.part.text) if isinstance(each, Ours) else each)
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +101,8 @@ class Api:
 
     def placed(self, body: Record, delivery: Delivery) -> Record:
         """Return the request with what is delivered in its place."""
-        system = "\n".join(each.text for each in delivery.parts if each.place == "system")
-        mixed = interleaved(self.messages(body), without_system(delivery), Ours)
-        return self.join(body, mixed, system)
-
-
-def without_system(delivery: Delivery) -> Delivery:
-    """Return a delivery without what goes into the system prompt."""
-    parts = tuple(each for each in delivery.parts if each.place != "system")
-    return replace(delivery, parts=parts)
+        made = placed_in(self.messages(body), delivery)
+        return self.join(body, made.messages, made.system)
 
 
 def bare(value: Any) -> Any:
@@ -225,12 +254,7 @@ def _messages_thread(body: Record) -> str | None:
     return thread.get("previous_message_id") if isinstance(thread, dict) else None
 
 
-MESSAGES = Api(
-    "messages",
-    list_of("messages"),
-    _messages_join,
-    _messages_thread,
-)
+MESSAGES = Api("messages", list_of("messages"), _messages_join, _messages_thread)
 
 SPOKEN = dataclasses.replace(MESSAGES, join=partial(_messages_join, as_system=True))
 """The same, with the HUD in system messages behind those of the user."""
@@ -253,37 +277,23 @@ def _responses_items(body: Record) -> list[Any]:
     return [{"role": "user", "content": given}] if isinstance(given, str) else list(given or ())
 
 
-def _responses_item(part: Part) -> Record:
-    """Return a part as an item of the Responses API."""
-    return {"role": "user", "content": [{"type": "input_text", "text": part.text}]}
+def _responses_item(text: str) -> Record:
+    return {"role": "user", "content": blocks_of(text, "input_text")}
 
 
 def _with_breakpoint(item: Record) -> Record:
     """Return an item with a breakpoint at its end, where it can have one."""
-    if item.get("type") == "function_call_output":
-        return {
-            **item,
-            "output": marked(item["output"], "input_text", "prompt_cache_breakpoint", EXPLICIT),
-        }
-    if item.get("role") in ("user", "developer", "system"):
-        return {
-            **item,
-            "content": marked(item["content"], "input_text", "prompt_cache_breakpoint", EXPLICIT),
-        }
-    return item
+    is_output = item.get("type") == "function_call_output"
+    if not is_output and item.get("role") not in ("user", "developer", "system"):
+        return item
+    key = "output" if is_output else "content"
+    return {**item, key: marked(item[key], "input_text", "prompt_cache_breakpoint", EXPLICIT)}
 
 
 def responses_items(items: Sequence[Any], model: str) -> list[Any]:
     """Return items with ours among them; a tail gets a breakpoint before it where the model takes one."""
-    made: list[Any] = []
-    for item in items:
-        if not isinstance(item, Ours):
-            made.append(item)
-            continue
-        if is_tail(item) and made and BREAKPOINTS.search(model):
-            made[-1] = _with_breakpoint(made[-1])
-        made.append(_responses_item(item.part))
-    return made
+    mark = _with_breakpoint if BREAKPOINTS.search(model) else None
+    return with_ours(items, _responses_item, mark)
 
 
 def _responses_join(body: Record, items: Sequence[Any], system: str) -> Record:
@@ -304,28 +314,15 @@ def _responses_thread(body: Record) -> str | None:
     return f"{CONVERSATION}{conversation}" if conversation else None
 
 
-RESPONSES = Api(
-    "responses",
-    _responses_items,
-    _responses_join,
-    _responses_thread,
-)
+RESPONSES = Api("responses", _responses_items, _responses_join, _responses_thread)
 
 
 # --- OpenAI's Chat Completions, which proxies speak for other providers as well ---
 
 
 def _chat_join(body: Record, items: Sequence[Any], system: str) -> Record:
-    model = str(body.get("model"))
-    made: list[Any] = []
-    for item in items:
-        if not isinstance(item, Ours):
-            made.append(item)
-            continue
-        key, mark = _chat_mark(model)
-        if is_tail(item) and made and key and made[-1].get("content"):
-            made[-1] = _chat_marked(made[-1], key, mark)
-        made.append({"role": "user", "content": item.part.text})
+    mark = partial(_chat_marked, *_chat_mark(str(body.get("model"))))
+    made = with_ours(items, lambda text: {"role": "user", "content": text}, mark)
     if system:
         roles = ("system", "developer")
         count = next((n for n, each in enumerate(made) if each["role"] not in roles), len(made))
@@ -333,8 +330,10 @@ def _chat_join(body: Record, items: Sequence[Any], system: str) -> Record:
     return {**body, "messages": made}
 
 
-def _chat_marked(message: Record, key: str, mark: Record) -> Record:
+def _chat_marked(key: str, mark: Record, message: Record) -> Record:
     """A message with a breakpoint at its end; what a tool says becomes one block at Anthropic."""
+    if not key or not message.get("content"):
+        return message
     if message["role"] == "tool" and key == "cache_control":
         return {**message, key: mark}
     return {**message, "content": marked(message["content"], "text", key, mark)}

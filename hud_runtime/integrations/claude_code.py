@@ -21,50 +21,14 @@ import msgspec
 from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime._errors import InstallError
 from hud_runtime.context.delivery import Delivery, RequestMessage
-from hud_runtime.integrations._hook_events import (
-    GUIDANCE,
-    RETELLS,
-    ContextLeft,
-    HookedHost,
-    is_known,
-    lines_of,
-    reading_in,
-    records_in,
-    window_of,
-)
-from hud_runtime.integrations._hooked import (
-    CLAUDE_CODE,
-    KEPT,
-    SOURCES,
-    bound,
-    filled,
-    pruned_answer,
-    record_of,
-    session_id_in,
-)
+from hud_runtime.integrations import _hook_events, _hooked
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._installing import HookInstaller, sockets_in
 from hud_runtime.integrations._settings_file import read_file
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe import (
-    AnyObservation,
-    Compacted,
-    ContextUsed,
-    ToolAnswer,
-    ToolCall,
-    UserMessage,
-    usage_in,
-)
-from hud_runtime.observe._observations import (
-    Record,
-    is_list,
-    json_of,
-    mapping,
-    milliseconds,
-    sequence,
-    string,
-    whole,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe import usage_in
+from hud_runtime.observe._observations import Record, mapping, sequence, string, whole
 from hud_runtime.observe.messages import MessagePart, parts_of, read_message
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats import answers_in, is_not_run
@@ -158,7 +122,7 @@ class MessageChain:
         self._place = place
         self._size_read = -1
         """The file's size when it was read last."""
-        self._reading: ContextLeft | None = None
+        self._reading: _hook_events.ContextLeft | None = None
         self._entries: dict[str, FileMessage] = {}
         self._last: str | None = None
         self._seen: str | None = None
@@ -235,7 +199,7 @@ class MessageChain:
             stand = [each for _, entry in self._chain() for each in reversed(entry.words)]
             return (*reversed(stand), *(text for _, text in self._told))
 
-    def reading(self) -> ContextLeft | None:
+    def reading(self) -> _hook_events.ContextLeft | None:
         """Return the context as the last request left it; None where there was none since the last compaction."""
         with self._lock:
             self._read_on()
@@ -280,7 +244,7 @@ class MessageChain:
             return
         if size == self._size_read:
             return  # each look within one event would read it again
-        found = lines_of(self.path, self._start)
+        found = _hook_events.lines_of(self.path, self._start)
         if found is None:
             return
         self._size_read, self._place = size, found.end
@@ -312,11 +276,11 @@ class MessageChain:
             tools = content if b'"tool_use' in content or b'"tool_result"' in content else b""
         if line.type == "assistant" and line.message is not None:
             self._rewound_to = None
-            answered = milliseconds(line.timestamp)
+            answered = observed.milliseconds(line.timestamp)
             usage = usage_in(mapping(line.message.usage))
             if usage is not None and line.message.model != "<synthetic>":
                 tokens = usage.total
-                self._reading = ContextLeft(usage, line.message.model)
+                self._reading = _hook_events.ContextLeft(usage, line.message.model)
         elif line.subtype == BOUNDARY:
             self._reading = None
         self._entries[line.uuid] = FileMessage(line.parent, words, answered, tokens, said, tools)
@@ -398,21 +362,14 @@ class Scope:
         """
         if session not in self._known:
             self._known[session] = folder is None or self._is_ours(Path(folder))
-            bound(self._known, KNOWN)
+            _hooked.bound(self._known, KNOWN)
         return self._known[session]
 
     def _is_ours(self, folder: Path) -> bool:
         for each in (folder, *folder.parents):
-            try:
-                text = read_file(each / OWN_SETTINGS)
-            except (OSError, InstallError):
-                continue
-            if text is None:
-                continue
-
-            named = sockets_in(text)
-            if named:
-                return self._socket in named
+            with suppress(OSError, InstallError):
+                if named := sockets_in(read_file(each / OWN_SETTINGS) or ""):
+                    return self._socket in named
         return True
 
 
@@ -424,7 +381,7 @@ BESIDE = 200
 
 def origin_of(path: str | None, session_id: str) -> str | None:
     """Return the session that a session file is a copy of, if it is one."""
-    for record in records_in(path, at_end=False):
+    for record in _hook_events.records_in(path, at_end=False):
         forked = string(mapping(record.get("forkedFrom")).get("sessionId"))
         named = forked or string(record.get("requestSessionId") or record.get("sessionId"))
         if named is not None and named != session_id:
@@ -448,7 +405,9 @@ def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> 
         with suppress(OSError):
             ages.append((abs(time.time() - each.stat().st_mtime - (seconds or 0)), each))
     for _, each in sorted(ages)[:BESIDE]:
-        reading = reading_in(records_in(str(each)), CLAUDE_CODE.readings)
+        reading = _hook_events.reading_in(
+            _hook_events.records_in(str(each)), _hooked.CLAUDE_CODE.readings
+        )
         if reading is not None and reading.usage.total == tokens:
             return each.stem
     return None
@@ -474,7 +433,7 @@ SUMMARY = "summary"
 """And under this one: what the summarizer has said, until the session goes on behind it."""
 
 
-class ClaudeCode(HookedHost):
+class ClaudeCode(_hook_events.HookedHost):
     """Answers the hooks of Claude Code, for all its sessions of a store.
 
     :param store: opens the store; it is tried again after it failed.
@@ -498,22 +457,22 @@ class ClaudeCode(HookedHost):
         socket: Path | None = None,
         look: GivenLook = NO_LOOK,
     ) -> None:
-        super().__init__(store, CLAUDE_CODE, policy=policy, look=look)
+        super().__init__(store, _hooked.CLAUDE_CODE, policy=policy, look=look)
         self._scope = None if socket is None else Scope(socket)
         self._histories: OrderedDict[str, MessageChain] = OrderedDict()
 
     def _is_ours(self, event: Record) -> bool:
         return self._scope is None or self._scope.has(
-            session_id_in(event), filled(event.get("cwd"))
+            _hooked.session_id_in(event), _hooked.filled(event.get("cwd"))
         )
 
     def _key_of(self, told: Record, tool: str, arguments: object) -> str:
-        return filled(told.get("tool_use_id")) or ""
+        return _hooked.filled(told.get("tool_use_id")) or ""
 
     def status(self, given: bytes) -> Answer:
         """Answer the command of the status line, which alone is told how much the context holds."""
-        told = record_of(given)
-        if not session_id_in(told):
+        told = _hooked.record_of(given)
+        if not _hooked.session_id_in(told):
             return Answer()
         host = self._sessions.of(told)
         window = mapping(told.get("context_window"))
@@ -521,12 +480,12 @@ class ClaudeCode(HookedHost):
         usage = usage_in(mapping(window.get("current_usage")))
         limit = whole(window.get("context_window_size"))
         seen: list[HostObservation] = []
-        if limit and usage is not None and not is_known(host, usage, model, limit):
-            seen.append(ContextUsed(usage=usage, model=model, limit=limit))
+        if limit and usage is not None and not _hook_events.is_known(host, usage, model, limit):
+            seen.append(observed.ContextUsed(usage=usage, model=model, limit=limit))
         # No hook tells of a rewind, and the file shows it once the next request is over.
         history = self._history(told) if window else None
         is_rewound = history and history.is_rewound(None if usage is None else usage.total)
-        keep = {RETELLS: True} if is_rewound else None
+        keep = {_hook_events.RETELLS: True} if is_rewound else None
         if seen or keep:
             host.observe(*seen, keep=keep)
         session = host.opened
@@ -537,8 +496,8 @@ class ClaudeCode(HookedHost):
     # --- Events ---
 
     def _began(self, event: Record) -> Answer:
-        source = SOURCES.get(string(event.get("source")) or "", "startup")
-        path, name = string(event.get("transcript_path")), session_id_in(event)
+        source = _hooked.SOURCES.get(string(event.get("source")) or "", "startup")
+        path, name = string(event.get("transcript_path")), _hooked.session_id_in(event)
         keep: dict[str, object] = {}
         if source == "fork":
             origin = origin_of(path, name) or origin_beside(
@@ -552,13 +511,13 @@ class ClaudeCode(HookedHost):
         seen: list[HostObservation] = [SessionBegan(source=source)]
         summary = string(host.kept(SUMMARY)) or ""
         if source == "compact":
-            seen.append(Compacted(summary=summary))
+            seen.append(observed.Compacted(summary=summary))
             keep[SUMMARY] = ""
         elif source != "startup":
-            keep[RETELLS] = True
+            keep[_hook_events.RETELLS] = True
         used = whole(event.get("context_tokens"))
         if used:
-            seen.append(ContextUsed(used=used, limit=window_of(host, None)))
+            seen.append(observed.ContextUsed(used=used, limit=_hook_events.window_of(host, None)))
         host.observe(*seen, keep=keep)
         history = self._history(event)
         if history is not None:
@@ -571,7 +530,7 @@ class ClaudeCode(HookedHost):
 
     def _prompted(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
-        said = UserMessage(text=string(event.get("prompt")) or "")
+        said = observed.UserMessage(text=string(event.get("prompt")) or "")
         reading = self._reading(event, host)
         host.observe(*(() if reading is None else (reading,)), said)
         history = self._history(event)
@@ -584,8 +543,12 @@ class ClaudeCode(HookedHost):
         tool, given, told = (
             event.get(name) for name in ("tool_name", "tool_input", "tool_response")
         )
-        given, told = (json_of(each) if isinstance(each, str) else each for each in (given, told))
-        made = pruned_answer(self._sessions.reader(event), string(tool) or "", given, mapping(told))
+        given, told = (
+            observed.json_of(each) if isinstance(each, str) else each for each in (given, told)
+        )
+        made = _hooked.pruned_answer(
+            self._sessions.reader(event), string(tool) or "", given, mapping(told)
+        )
         if made is None:
             return Answer()
         said = {"hookEventName": "PostToolUse", "updatedToolOutput": made}
@@ -593,7 +556,7 @@ class ClaudeCode(HookedHost):
         return Answer(text)
 
     def _call_failed(self, event: Record) -> Answer:
-        call = filled(event.get("tool_use_id"))
+        call = _hooked.filled(event.get("tool_use_id"))
         if call is not None:
             host = self._sessions.reader(event)
             with host.undisturbed():
@@ -608,7 +571,7 @@ class ClaudeCode(HookedHost):
             failed = frozenset(map(str, sequence(host.kept(FAILED))))
             done = [*_done(event, failed)]
             left = failed.difference(
-                each.call_id or "" for each in done if isinstance(each, ToolAnswer)
+                each.call_id or "" for each in done if isinstance(each, observed.ToolAnswer)
             )
             host.observe(message, *done, keep={FAILED: sorted(left)} if left != failed else None)
         return self._delivered(event, host)
@@ -618,28 +581,33 @@ class ClaudeCode(HookedHost):
         host = self._sessions.of(event)
         reading = self._reading(event, host)  # the last one of the history that goes
         host.observe(*(() if reading is None else (reading,)))
-        return Answer(host.policy.guidance(GUIDANCE)[: self._host.guidance])
+        return Answer(host.policy.guidance(_hook_events.GUIDANCE)[: self._host.guidance])
 
     def _subagent_ended(self, event: Record) -> Answer:
         """Keep in mind what the summarizer said, a subagent without a type: the compaction is told of right after."""
-        said = filled(event.get("last_assistant_message"))
-        if filled(event.get("agent_type")) is None and said is not None:
+        said = _hooked.filled(event.get("last_assistant_message"))
+        if _hooked.filled(event.get("agent_type")) is None and said is not None:
             self._sessions.of(event).observe(keep={SUMMARY: said})
         return Answer()
 
     def _task_changed(self, event: Record) -> Answer:
-        task, subject = filled(event.get("task_id")), filled(event.get("task_subject"))
+        task, subject = (
+            _hooked.filled(event.get("task_id")),
+            _hooked.filled(event.get("task_subject")),
+        )
         if task is None or subject is None:
             return Answer()
-        made = ToolCall(name="TaskCreate", arguments={"subject": subject}, call_id=f"+{task}")
-        result = ToolAnswer(
+        made = observed.ToolCall(
+            name="TaskCreate", arguments={"subject": subject}, call_id=f"+{task}"
+        )
+        result = observed.ToolAnswer(
             call_id=f"+{task}", status="done", data={"task": {"id": task, "subject": subject}}
         )
         seen: list[HostObservation] = [made, result]
         if event.get("hook_event_name") == "TaskCompleted":
             done = {"taskId": task, "status": "completed"}
-            seen.append(ToolCall(name="TaskUpdate", arguments=done, call_id=f"={task}"))
-            seen.append(ToolAnswer(call_id=f"={task}", status="done"))
+            seen.append(observed.ToolCall(name="TaskUpdate", arguments=done, call_id=f"={task}"))
+            seen.append(observed.ToolAnswer(call_id=f"={task}", status="done"))
         self._sessions.reader(event).observe(*seen)
         return Answer()
 
@@ -648,7 +616,7 @@ class ClaudeCode(HookedHost):
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
         """What the model has yet to be told, beside what stands in the messages that it is going to read."""
         name = string(event.get("hook_event_name")) or ""
-        history, retells = self._history(event), bool(host.kept(RETELLS))
+        history, retells = self._history(event), bool(host.kept(_hook_events.RETELLS))
         fresh = fresh or retells
         texts = None if fresh or history is None else history.texts()
         conversation = None if history is None else history.conversation(newest=fresh)
@@ -657,18 +625,21 @@ class ClaudeCode(HookedHost):
             if history is not None:
                 history.told(made.text)
             if retells:
-                host.observe(keep={RETELLS: False})
+                host.observe(keep={_hook_events.RETELLS: False})
 
         return self._sessions.delivered(
             name, host, fresh=fresh, texts=texts, conversation=conversation, arrived=arrived
         )
 
-    def _newest_reading(self, event: Record) -> ContextLeft | None:
+    def _newest_reading(self, event: Record) -> _hook_events.ContextLeft | None:
         history = self._history(event)
         return None if history is None else history.reading()
 
     def _history(self, event: Record) -> MessageChain | None:
-        path, agent = filled(event.get("transcript_path")), filled(event.get("agent_id"))
+        path, agent = (
+            _hooked.filled(event.get("transcript_path")),
+            _hooked.filled(event.get("agent_id")),
+        )
         if path is None:
             return None
         if agent is not None:
@@ -679,28 +650,28 @@ class ClaudeCode(HookedHost):
                 found = self._histories[path] = MessageChain(
                     Path(path), is_subagents=agent is not None
                 )
-                bound(self._histories, KEPT)
+                _hooked.bound(self._histories, _hooked.KEPT)
             self._histories.move_to_end(path)
             return found
 
 
-def _done(event: Record, failed: frozenset[object]) -> Iterator[AnyObservation]:
+def _done(event: Record, failed: frozenset[object]) -> Iterator[observed.AnyObservation]:
     """The calls of a step with their results, as they stand in a session file.
 
     :param failed: the ids of those that have failed.
     """
     batch = event.get("tool_calls")
     if isinstance(batch, str):
-        batch = json_of(batch)
+        batch = observed.json_of(batch)
     for call in map(mapping, sequence(batch)):
         name, call_id = string(call.get("tool_name")), string(call.get("tool_use_id"))
         if name is None:
             continue
         given, said = mapping(call.get("tool_input")), call.get("tool_response")
-        yield ToolCall(name=name, arguments=given, call_id=call_id)
+        yield observed.ToolCall(name=name, arguments=given, call_id=call_id)
         block: Record = {
             "type": "tool_result",
-            "content": said if isinstance(said, str) or is_list(said) else None,
+            "content": said if isinstance(said, str) or observed.is_list(said) else None,
             "is_error": call_id in failed or is_not_run(said),
             "tool_use_id": call_id,
         }
@@ -726,6 +697,6 @@ def status_of(state: State, thresholds: Thresholds = THRESHOLDS) -> str:
     return visible(" ".join(to_string(line).split()))
 
 
-_INSTALLER = HookInstaller(CLAUDE_CODE)
+_INSTALLER = HookInstaller(_hooked.CLAUDE_CODE)
 install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
 programs = _INSTALLER.programs

@@ -14,37 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from hud_runtime.context.delivery import RequestMessage
+from hud_runtime.integrations import _hooked
 from hud_runtime.integrations._hook_events import CallOwner, HookedHost, lines_of
-from hud_runtime.integrations._hooked import (
-    CODEX,
-    KEPT,
-    SOURCES,
-    bound,
-    filled,
-    session_id_in,
-)
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._installing import HookInstaller
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe import (
-    AgentMessage,
-    AnyObservation,
-    Compacted,
-    ContextUsed,
-    ToolAnswer,
-    ToolCall,
-    Undone,
-    UserMessage,
-)
-from hud_runtime.observe._observations import (
-    Record,
-    mapping,
-    milliseconds,
-    prose,
-    sequence,
-    string,
-    whole,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, string, whole
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts._source import record_of as line_record
@@ -91,7 +67,7 @@ class Rollout:
         self.conversation: list[RequestMessage] = []
         """The messages that the next request goes on from, oldest first, as far as the file was read."""
         self._ended: OrderedDict[str, None] = OrderedDict()
-        for each in sequence(mapping(known).get("ended")):
+        for each in observed.sequence(mapping(known).get("ended")):
             self.end(str(each))
 
     @property
@@ -107,45 +83,55 @@ class Rollout:
     def end(self, call_id: str) -> None:
         """Take a call's end as told: by a hook, because the file does not have it yet."""
         self._ended[call_id] = None
-        bound(self._ended, REMEMBERED)
+        _hooked.bound(self._ended, REMEMBERED)
 
-    def read_on(self) -> list[AnyObservation]:
+    def read_on(self) -> list[observed.AnyObservation]:
         """Return what the file tells beyond the last look; prompts only where nobody has heard them."""
         is_first, goes_on = self._place is None, self._known_to is not None
         hears_prompts = is_first and self._since == 0 and not goes_on
-        before: ContextUsed | None = None
-        begun: list[ToolCall] = []
-        seen: list[AnyObservation] = []
+        before: observed.ContextUsed | None = None
+        begun: list[observed.ToolCall] = []
+        seen: list[observed.AnyObservation] = []
         for end, record in self._records():
             is_known = is_first and self._is_known(end, record)
             for each in self._told(self._number, record):
                 self._hear(each)
-                if isinstance(each, ToolCall | ToolAnswer) and each.call_id in self._ended:
+                if (
+                    isinstance(each, observed.ToolCall | observed.ToolAnswer)
+                    and each.call_id in self._ended
+                ):
                     continue
                 is_sure = goes_on or self._since is not None or not is_known
-                if is_sure and isinstance(each, ToolAnswer) and each.is_final and each.call_id:
+                if (
+                    is_sure
+                    and isinstance(each, observed.ToolAnswer)
+                    and each.is_final
+                    and each.call_id
+                ):
                     self.end(each.call_id)
-                if is_known and isinstance(each, ToolCall):
+                if is_known and isinstance(each, observed.ToolCall):
                     begun += [each] if is_sure else []
-                elif is_known and isinstance(each, ContextUsed) and not goes_on:
+                elif is_known and isinstance(each, observed.ContextUsed) and not goes_on:
                     before = each
-                elif not (is_known or (isinstance(each, UserMessage) and not hears_prompts)):
+                elif not (
+                    is_known or (isinstance(each, observed.UserMessage) and not hears_prompts)
+                ):
                     seen.append(each)
         # A call may be known, and its end news; a reading is no news, but nobody else may have told it.
         known = [each for each in begun if each.call_id not in self._ended or _ends(each, seen)]
         told = [*known, *([] if before is None else [before]), *seen]
         return [replace(each, timestamp=None, line=0) for each in told]
 
-    def _hear(self, seen: AnyObservation) -> None:
+    def _hear(self, seen: observed.AnyObservation) -> None:
         said = self.conversation
         match seen:
-            case UserMessage(text=text):
+            case observed.UserMessage(text=text):
                 said.append(RequestMessage(text))
-            case AgentMessage(text=text) if text:
+            case observed.AgentMessage(text=text) if text:
                 said.append(RequestMessage(text, is_answer=True))
-            case Compacted(summary=summary):
+            case observed.Compacted(summary=summary):
                 said[:] = [RequestMessage(summary)] if summary else []
-            case Undone(turns=turns):
+            case observed.Undone(turns=turns):
                 asked = [place for place, each in enumerate(said) if not each.is_answer]
                 del said[asked[-turns] if turns <= len(asked) else 0 :]
             case _:
@@ -156,7 +142,7 @@ class Rollout:
             return end <= self._known_to
         if self._since is None:
             return True
-        return (milliseconds(record.get("timestamp")) or 0) <= self._since
+        return (observed.milliseconds(record.get("timestamp")) or 0) <= self._since
 
     def _records(self) -> Iterator[tuple[int, Record]]:
         """The records of the whole lines from here on, each with where it ends; the place moves along."""
@@ -182,8 +168,10 @@ class Rollout:
         return (self._known_to or size) - TAIL
 
 
-def _ends(call: ToolCall, seen: list[AnyObservation]) -> bool:
-    return any(isinstance(each, ToolAnswer) and each.call_id == call.call_id for each in seen)
+def _ends(call: observed.ToolCall, seen: list[observed.AnyObservation]) -> bool:
+    return any(
+        isinstance(each, observed.ToolAnswer) and each.call_id == call.call_id for each in seen
+    )
 
 
 def origin_of(path: str) -> str | None:
@@ -217,26 +205,26 @@ class Codex(HookedHost):
     """
 
     def __init__(self, store: Callable[[], HudStore[Any]], *, look: GivenLook = NO_LOOK) -> None:
-        super().__init__(store, CODEX, look=look)
+        super().__init__(store, _hooked.CODEX, look=look)
         self._rollouts: OrderedDict[str, Rollout] = OrderedDict()
 
     def _caller(self, asked: Record, tool: str, arguments: object) -> CallOwner:
         """Whose call it is: a subagent is a thread of its own in the session of the agent that has begun it."""
-        session, thread = session_id_in(asked), string(asked.get("thread_id"))
+        session, thread = _hooked.session_id_in(asked), string(asked.get("thread_id"))
         return CallOwner(session, None if thread == session else thread)
 
     # --- Events ---
 
     def _began(self, event: Record) -> Answer:
-        source = SOURCES.get(string(event.get("source")) or "", "startup")
-        path = filled(event.get("transcript_path"))
+        source = _hooked.SOURCES.get(string(event.get("source")) or "", "startup")
+        path = _hooked.filled(event.get("transcript_path"))
         origin = origin_of(path) if path and source in ("startup", "fork") else None
         if origin is not None:
-            self._sessions.copy(origin, session_id_in(event))
+            self._sessions.copy(origin, _hooked.session_id_in(event))
         host = self._sessions.of(event)
         seen: list[HostObservation] = [SessionBegan(source=source), *self._read(event, host)]
         if source == "compact" and path is None:
-            seen.append(Compacted(summary=""))
+            seen.append(observed.Compacted(summary=""))
         host.observe(*seen, keep=self._kept(event))
         if _has_just_begun(host):  # the first prompt has all
             return self._silent(event)
@@ -252,7 +240,7 @@ class Codex(HookedHost):
 
     def _prompted(self, event: Record) -> Answer:
         host = self._sessions.reader(event)
-        said = UserMessage(text=string(event.get("prompt")) or "")
+        said = observed.UserMessage(text=string(event.get("prompt")) or "")
         return self._observed(event, host, [*self._read(event, host), said])
 
     def _worked(self, event: Record) -> Answer:
@@ -260,10 +248,12 @@ class Codex(HookedHost):
         seen = [*self._read(event, host), *self._told_by_hook(event)]
         return self._observed(event, host, seen)
 
-    def _observed(self, event: Record, host: HostSession, seen: Sequence[AnyObservation]) -> Answer:
+    def _observed(
+        self, event: Record, host: HostSession, seen: Sequence[observed.AnyObservation]
+    ) -> Answer:
         """The answer behind what was seen; where turns were taken back, what hooks had said in them goes as well."""
         host.observe(*seen, keep=self._kept(event))
-        is_cut = any(isinstance(each, Undone) for each in seen)
+        is_cut = any(isinstance(each, observed.Undone) for each in seen)
         return self._delivered(event, host, fresh=is_cut)
 
     def _delivered(self, event: Record, host: HostSession, *, fresh: bool = False) -> Answer:
@@ -277,9 +267,9 @@ class Codex(HookedHost):
 
     # --- What happened ---
 
-    def _read(self, event: Record, host: HostSession) -> list[AnyObservation]:
+    def _read(self, event: Record, host: HostSession) -> list[observed.AnyObservation]:
         """What the rollout has that nobody has told yet."""
-        path = filled(event.get("transcript_path"))
+        path = _hooked.filled(event.get("transcript_path"))
         if path is None:
             return []
         name = _reader_in(event)
@@ -289,7 +279,7 @@ class Codex(HookedHost):
                 kept = mapping(host.kept(ROLLOUT))
                 known = kept if kept.get("path") == path else None
                 found = self._rollouts[name] = Rollout(Path(path), _known_until(host), known)
-                bound(self._rollouts, KEPT)
+                _hooked.bound(self._rollouts, _hooked.KEPT)
             self._rollouts.move_to_end(name)
             return found.read_on()
 
@@ -299,9 +289,9 @@ class Codex(HookedHost):
             found = self._rollouts.get(_reader_in(event))
         return {} if found is None else {ROLLOUT: found.known}
 
-    def _told_by_hook(self, event: Record) -> list[AnyObservation]:
+    def _told_by_hook(self, event: Record) -> list[observed.AnyObservation]:
         """The call that a hook tells of, where the rollout does not have its end, or is not there."""
-        call_id, name = filled(event.get("tool_use_id")), string(event.get("tool_name"))
+        call_id, name = _hooked.filled(event.get("tool_use_id")), string(event.get("tool_name"))
         with self._lock:
             rollout = self._rollouts.get(_reader_in(event))
             if name is None or (rollout and call_id and rollout.has_ended(call_id)):
@@ -311,15 +301,15 @@ class Codex(HookedHost):
         given, answer = mapping(event.get("tool_input")), event.get("tool_response")
         if name == "apply_patch":
             given = {"input": given.get("command")}
-        text = answer if isinstance(answer, str) else prose(mapping(answer).get("content"))
+        text = answer if isinstance(answer, str) else observed.prose(mapping(answer).get("content"))
         return [
-            ToolCall(name=name, arguments=given, call_id=call_id),
-            ToolAnswer(text=text, call_id=call_id),
+            observed.ToolCall(name=name, arguments=given, call_id=call_id),
+            observed.ToolAnswer(text=text, call_id=call_id),
         ]
 
 
 def _reader_in(event: Record) -> str:
-    return f"{session_id_in(event)}/{filled(event.get('agent_id')) or ''}"
+    return f"{_hooked.session_id_in(event)}/{_hooked.filled(event.get('agent_id')) or ''}"
 
 
 def _has_just_begun(host: HostSession) -> bool:
@@ -344,6 +334,6 @@ def _known_until(host: HostSession) -> int | None:
     return host.attempt("read the session", last, lambda: None)
 
 
-_INSTALLER = HookInstaller(CODEX)
+_INSTALLER = HookInstaller(_hooked.CODEX)
 install, uninstall = _INSTALLER.install, _INSTALLER.uninstall
 programs = _INSTALLER.programs

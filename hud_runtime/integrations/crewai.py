@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Self, Unpack
 
 from pydantic import BaseModel, ConfigDict
 
-from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source, checked_mode
-from hud_runtime.integrations._framework import Framework, Summarizers
-from hud_runtime.integrations._host_session import HostOptions, HostTool, current
+from hud_runtime.integrations._framework import Framework, FrameworkOptions
+from hud_runtime.integrations._host_session import HostTool, current
 from hud_runtime.integrations._wire import missing
+from hud_runtime.integrations.bodies import with_ours
 from hud_runtime.observe import usage_in
 from hud_runtime.observe._observations import UsageDialect
 
@@ -47,6 +47,7 @@ class Hud:
     :param source: a store, with a session for each crew; the path of one, or None for the usual place; or the one
         session that all belongs to.
     :param mode: "append".
+    :param tools: whether :attr:`tools` has the HUD's tools.
     :param summary: asks a model of yours for a summary, without tools, or several in turn: with it, what requests show
         of the history is compacted when its policy says so.
     :param options: those of :class:`hud_runtime.integrations.HostSession`.
@@ -58,19 +59,10 @@ class Hud:
     ['hud', 'hud_compact']
     """
 
-    def __init__(
-        self,
-        source: Source = None,
-        *,
-        mode: Mode = "append",
-        summary: Summarizers = None,
-        **options: Unpack[HostOptions],
-    ) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[FrameworkOptions]) -> None:
         why = "its providers find other places for what is said there"
-        checked = checked_mode("CrewAI", mode, ("append",), why)
-        self._framework = Framework(
-            source, _written, mode=checked, dialect="openai-strict", summary=summary, **options
-        )
+        checked_mode("CrewAI", options.get("mode", "append"), ("append",), why)
+        self._framework = Framework(source, _written, dialect="openai-strict", **options)
         self.tools: tuple[BaseTool, ...] = tuple(_Tool.of(each) for each in self._framework.tools)
         self._open = ExitStack()
         self._is_open = False
@@ -103,7 +95,7 @@ class Hud:
         dialogue = self._dialogue(context)
         self._tell_usage(dialogue, context.llm)
         made = self._framework.placed(dialogue, _own(context.messages))
-        context.messages[:] = made.written(_said)
+        context.messages[:] = with_ours(made.messages, _said)
 
     def _after_llm(self, context: Any) -> None:
         """Take our words out of an agent's messages. The framework calls this behind its last answer."""
@@ -149,8 +141,8 @@ def _own(messages: list[Any]) -> list[Any]:
     return [each for each in messages if not isinstance(each, _Said)]
 
 
-def _said(role: str, text: str) -> _Said:
-    return _Said(role=role, content=text)
+def _said(text: str) -> _Said:
+    return _Said(role="user", content=text)
 
 
 def _written(role: str, text: str) -> dict[str, str]:

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
-from hud_runtime.integrations._framework import Answered, Framework, Summarizers
-from hud_runtime.integrations._host_session import HostOptions, HostTool
+from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.observe import usage_in
 
@@ -49,19 +48,9 @@ class HudPlugin(BasePlugin):
     ...     runner = InMemoryRunner(app=app)
     """
 
-    def __init__(
-        self,
-        source: Source = None,
-        *,
-        mode: Mode = "append",
-        tools: bool = True,
-        summary: Summarizers = None,
-        **options: Unpack[HostOptions],
-    ) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[FrameworkOptions]) -> None:
         super().__init__("ujsx_hud")
-        self._framework = Framework(
-            source, _written, mode=mode, tools=tools, summary=summary, **options
-        )
+        self._framework = Framework(source, _written, **options)
         self._tools = [_AdkTool(each) for each in self._framework.tools]
 
     def _dialogue(self, context: Any) -> Dialogue:
@@ -74,7 +63,7 @@ class HudPlugin(BasePlugin):
         """Put the HUD and its tools into a request."""
         dialogue = self._dialogue(callback_context)
         made = await self._framework.aplaced(dialogue, llm_request.contents)
-        llm_request.contents = made.written(_written)
+        llm_request.contents = self._framework.written(made)
         if made.system:
             llm_request.append_instructions([made.system])
         if llm_request.config.response_schema is None:  # many models take no tools beside one

@@ -20,7 +20,7 @@ try:
     import httpx2
     from google.genai import types
 
-    from hud_runtime.integrations._wire import async_client_of, client_of, leave
+    from hud_runtime.integrations._wire import async_client_of, client_of
 except ImportError as error:
     raise missing("google-genai", error) from error
 
@@ -51,10 +51,10 @@ class Hud(WireClient):
 
         :param options: those of ``types.HttpOptions``.
         """
-        more = {"timeout": None, "follow_redirects": True}
+        more: dict[str, Any] = {"timeout": None, "follow_redirects": True}
         return types.HttpOptions(
-            httpx_client=client_of(httpx2.Client, self._wire, leave, **more),
-            httpx_async_client=async_client_of(httpx2.AsyncClient, self._wire, leave, **more),
+            httpx_client=client_of(httpx2.Client, self._wire, **more),
+            httpx_async_client=async_client_of(httpx2.AsyncClient, self._wire, **more),
             **options,
         )
 
@@ -66,7 +66,7 @@ class Hud(WireClient):
             types.FunctionDeclaration(
                 name=each.name, description=each.description, parameters_json_schema=each.parameters
             )
-            for each in self._offered()
+            for each in self._offered.values()
         ]
         return types.Tool(function_declarations=made)
 
@@ -75,7 +75,7 @@ class Hud(WireClient):
 
         They belong into the user's next content; calls of your own tools are not among them.
         """
-        offered = {each.name: each for each in self._offered()}
+        offered = self._offered
         made: list[types.Part] = []
         for each in answer.function_calls or ():
             if each.name in offered:
@@ -96,10 +96,7 @@ class Hud(WireClient):
 
         Their arguments are one object as JSON text, as no schema can be given for a function.
         """
-        return [_function(each) for each in self._offered()]
-
-    def _offered(self) -> tuple[HostTool, ...]:
-        return self._wire.conversations.tools("json-schema")
+        return [_function(each) for each in self._offered.values()]
 
 
 def _function(tool: HostTool) -> Callable[..., Any]:

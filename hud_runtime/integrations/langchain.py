@@ -14,49 +14,30 @@ from collections.abc import Awaitable, Callable, Sequence
 from copy import copy
 from dataclasses import fields
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Unpack
+from typing import Annotated, Any, NotRequired, Unpack
 from uuid import uuid4
 
 from pydantic import BaseModel
 
-from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
-from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
-from hud_runtime.integrations._host_session import HostOptions, HostTool, check_prunes
-from hud_runtime.integrations._sending import interleaved
+from hud_runtime.integrations import bodies
+from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source
+from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
-from hud_runtime.integrations.bodies import (
-    BREAKPOINTS,
-    EPHEMERAL,
-    EXPLICIT,
-    Ours,
-    is_tail,
-    told,
-    without_system,
-)
 from hud_runtime.observe import usage_in
 from ujsx.tools import ToolResult as Answer
 
 try:
     from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest
     from langchain.agents.middleware.types import PrivateStateAttr
-    from langchain_core.messages import (
-        AIMessage,
-        AnyMessage,
-        HumanMessage,
-        RemoveMessage,
-        SystemMessage,
-        ToolMessage,
-    )
+    from langchain_core import messages as sdk
     from langchain_core.runnables import RunnableBinding
     from langchain_core.tools import BaseTool, StructuredTool, ToolException
     from langgraph.config import get_config
     from langgraph.graph.message import REMOVE_ALL_MESSAGES
 except ImportError as error:
     raise missing("langchain", error) from error
-
-if TYPE_CHECKING:
-    from hud_runtime.context.compaction import Ask
 
 __all__ = ["HudMiddleware"]
 
@@ -95,24 +76,10 @@ class HudMiddleware(AgentMiddleware):
 
     state_schema = LangChainState
 
-    def __init__(
-        self,
-        source: Source = None,
-        *,
-        mode: Mode = "append",
-        tools: bool = True,
-        summary: Ask | Sequence[Ask] | None = None,
-        **options: Unpack[HostOptions],
-    ) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[FrameworkOptions]) -> None:
         super().__init__()
-        self._mode: Mode = mode
-        # The message before a tail is marked, or the provider keeps the longest prefix.
-        check_prunes(options.get("prune", False), tools=tools)
-        self._conversations = Conversations(source, mode=mode, marked=True, **options)
-        offered = self._conversations.tools() if tools else ()
-        self._names = frozenset(each.name for each in offered)
-        self._summary = summary
-        self.tools: Sequence[BaseTool] = [_tool(each) for each in offered]
+        self._framework = Framework(source, _written, **options)
+        self.tools: Sequence[BaseTool] = [_tool(each) for each in self._framework.tools]
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """Give a run a name, for those that belong to no thread."""
@@ -124,27 +91,20 @@ class HudMiddleware(AgentMiddleware):
         # An agent within another one shares its thread, and has a space of its own for checkpoints.
         spaces = str(given.get("checkpoint_ns") or "").split("|")[:-1]
         name = "|".join([str(given.get("thread_id") or state.get("hud_run")), *spaces])
-        return self._conversations.of(name, config.get("metadata", {}).get("lc_agent_name"))
+        agent = config.get("metadata", {}).get("lc_agent_name")
+        return self._framework.conversations.of(name, agent)
 
     # --- Deliveries ---
 
     def before_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """Compact the history where it is time."""
-        before = state["messages"]
-        history = self._history(self._dialogue(state), before)
-        if history is before:
+        summary, host = self._framework.summary, self._dialogue(state).host
+        if summary is None or (decision := host.compaction()).verdict != "now":
             return None
-        return {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES), *history]}
-
-    def _history(self, dialogue: Dialogue, messages: list[AnyMessage]) -> list[AnyMessage]:
-        """The messages, or what stands in their place after a compaction."""
-        if self._summary is None:
-            return messages
-        decision = dialogue.host.compaction()
-        if decision.verdict != "now":
-            return messages
-        made = dialogue.host.compact(messages, self._summary, decision=decision, write=_written)
-        return messages if made.error is not None else made.messages
+        made = host.compact(state["messages"], summary, decision=decision, write=_written)
+        if made.error is not None:
+            return None
+        return {"messages": [sdk.RemoveMessage(REMOVE_ALL_MESSAGES), *made.messages]}
 
     async def abefore_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """Do as :meth:`before_model` does, beside the event loop."""
@@ -154,7 +114,7 @@ class HudMiddleware(AgentMiddleware):
         """Put the HUD into what the model is called with, tell what that took, and let broken arguments pass."""
         dialogue = self._dialogue(request.state)
         response = handler(_Request.of(request, _Delivering(dialogue, request.state["messages"])))
-        self._answered(dialogue, request, response)
+        self._framework.answered(dialogue, partial(self._read, request, response))
         return response
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
@@ -162,21 +122,18 @@ class HudMiddleware(AgentMiddleware):
         dialogue = self._dialogue(request.state)
         made = _Request.of(request, _Delivering(dialogue, request.state["messages"]))
         response = await handler(made)
-        await asyncio.to_thread(self._answered, dialogue, request, response)
+        await self._framework.aanswered(dialogue, partial(self._read, request, response))
         return response
 
-    def _answered(self, dialogue: Dialogue, request: Any, response: Any) -> None:
-        def tell() -> None:
-            message = response.result[-1]
-            _pass_broken(message, self._names)
-            profile = getattr(request.model, "profile", None) or {}
-            dialogue.answered(
-                usage_in(getattr(message, "usage_metadata", None) or {}),
-                model=message.response_metadata.get("model_name"),
-                limit=profile.get("max_input_tokens"),
-            )
-
-        dialogue.host.attempt("read an answer", tell, lambda: None)
+    def _read(self, request: Any, response: Any) -> Answered:
+        message = response.result[-1]
+        _pass_broken(message, self._framework.names)
+        profile = getattr(request.model, "profile", None) or {}
+        return Answered(
+            usage_in(getattr(message, "usage_metadata", None) or {}),
+            message.response_metadata.get("model_name"),
+            limit=profile.get("max_input_tokens"),
+        )
 
     # --- Tools ---
 
@@ -185,31 +142,20 @@ class HudMiddleware(AgentMiddleware):
         host = self._dialogue(request.state).host
         with host.running():
             result = handler(request)
-        output = self._output(request, result)
-        return result if output is None else _with_text(result, host.pruned(output))
+        output = _output(request, result)
+        return (
+            result if output is None else _with_text(result, self._framework.pruned(host, output))
+        )
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Do as :meth:`wrap_tool_call` does, beside the event loop."""
         host = self._dialogue(request.state).host
         with host.running():
             result = await handler(request)
-        output = self._output(request, result)
-        return result if output is None else _with_text(result, await host.apruned(output))
-
-    def _output(self, request: Any, result: Any) -> ToolOutput | None:
-        """What a tool has said, where it is a text and no answer of ours."""
-        call = request.tool_call
-        if not isinstance(result, ToolMessage) or call["name"] in self._names:
-            return None
-        if not isinstance(result.content, str):
-            return None
-        return ToolOutput(
-            text=result.content,
-            tool=call["name"],
-            id=call["id"] or "",
-            arguments=call["args"],
-            failed=result.status == "error",
-        )
+        output = _output(request, result)
+        if output is None:
+            return result
+        return _with_text(result, await self._framework.apruned(host, output))
 
 
 # --- The last place ---
@@ -221,7 +167,7 @@ class _Delivering:
     :param history: the agent's messages, whatever of them the model is to read.
     """
 
-    def __init__(self, dialogue: Dialogue, history: Sequence[AnyMessage]) -> None:
+    def __init__(self, dialogue: Dialogue, history: Sequence[sdk.AnyMessage]) -> None:
         self._dialogue = dialogue
         self._history = history
 
@@ -248,27 +194,26 @@ class _Delivering:
 
         return bind
 
-    def _deliver(self, model: Any, given: Sequence[AnyMessage]) -> Sequence[AnyMessage]:
+    def _deliver(self, model: Any, given: Sequence[sdk.AnyMessage]) -> Sequence[sdk.AnyMessage]:
         """What the model is to read in place of what it was given."""
         return self._dialogue.host.attempt(
             "deliver the HUD", lambda: self._delivered(model, given), lambda: given
         )
 
-    def _delivered(self, model: Any, given: Sequence[AnyMessage]) -> list[AnyMessage]:
-        system = [each for each in given[:1] if isinstance(each, SystemMessage)]
+    def _delivered(self, model: Any, given: Sequence[sdk.AnyMessage]) -> list[sdk.AnyMessage]:
+        system = [each for each in given[:1] if isinstance(each, sdk.SystemMessage)]
         own = given[len(system) :]
         history = [_told(each) for each in self._history]
         delivery = self._dialogue.request(history, reads=[_told(each) for each in own])
-        made: list[Any] = []
-        for each in interleaved([*own], without_system(delivery), Ours):
-            if is_tail(each) and made:
-                made[-1] = _marked(made[-1], _mark(self._dialogue, model))
-            made.append(HumanMessage(each.part.text) if isinstance(each, Ours) else each)
-        static = [each.text for each in delivery.parts if each.place == "system"]
-        if static:
+        placed = bodies.placed_in(own, delivery)
+        made = bodies.with_ours(
+            placed.messages,
+            sdk.HumanMessage,
+            lambda message: _marked(message, _mark(self._dialogue, model)),
+        )
+        if placed.system:
             blocks = [block for each in system for block in _blocks(each.content)]
-            more = [{"type": "text", "text": each} for each in static]
-            system = [SystemMessage(content=[*blocks, *more])]
+            system = [sdk.SystemMessage(content=[*blocks, *_blocks(placed.system)])]
         return [*system, *made]
 
 
@@ -296,9 +241,8 @@ class _Request(ModelRequest):
 def _copy(model: Any) -> Any:
     if isinstance(model, BaseModel):
         return copy(model)
-    made = object.__new__(
-        type(model)
-    )  # a model that is chosen later asks itself while it is copied
+    # A model that is chosen later asks itself while it is copied.
+    made = object.__new__(type(model))
     vars(made).update(vars(model))
     return made
 
@@ -319,7 +263,21 @@ class _BoundModel(RunnableBinding):
 # --- Tools ---
 
 
-def _with_text(message: ToolMessage, text: str) -> ToolMessage:
+def _output(request: Any, result: Any) -> ToolOutput | None:
+    """What a tool has said, where it is a text."""
+    call = request.tool_call
+    if not isinstance(result, sdk.ToolMessage) or not isinstance(result.content, str):
+        return None
+    return ToolOutput(
+        text=result.content,
+        tool=call["name"],
+        id=call["id"] or "",
+        arguments=call["args"],
+        failed=result.status == "error",
+    )
+
+
+def _with_text(message: sdk.ToolMessage, text: str) -> sdk.ToolMessage:
     return message if text == message.content else message.model_copy(update={"content": text})
 
 
@@ -349,7 +307,7 @@ def _tool(tool: HostTool) -> BaseTool:
 
 def _pass_broken(message: Any, names: frozenset[str]) -> None:
     """Let calls of ours with broken arguments be made: left as they are, they end the run in silence."""
-    if not isinstance(message, AIMessage):
+    if not isinstance(message, sdk.AIMessage):
         return
     ours = [each for each in message.invalid_tool_calls if each["name"] in names]
     if not ours:
@@ -365,9 +323,9 @@ def _pass_broken(message: Any, names: frozenset[str]) -> None:
 # --- Messages ---
 
 
-def _written(role: str, text: str) -> AnyMessage:
+def _written(role: str, text: str) -> sdk.AnyMessage:
     """A message with words, for a summary and for the request that asks for it."""
-    return AIMessage(text) if role == "assistant" else HumanMessage(text)
+    return sdk.AIMessage(text) if role == "assistant" else sdk.HumanMessage(text)
 
 
 def _mark(dialogue: Dialogue, model: Any) -> dict[str, Any]:
@@ -375,9 +333,11 @@ def _mark(dialogue: Dialogue, model: Any) -> dict[str, Any]:
     kind = type(model).__name__
     name = str(getattr(model, "model_name", None) or getattr(model, "model", ""))
     if kind == "ChatAnthropic":
-        return {"cache_control": EPHEMERAL}
+        return {"cache_control": bodies.EPHEMERAL}
     if "OpenAI" in kind:
-        return {"prompt_cache_breakpoint": EXPLICIT} if BREAKPOINTS.search(name) else {}
+        return (
+            {"prompt_cache_breakpoint": bodies.EXPLICIT} if bodies.BREAKPOINTS.search(name) else {}
+        )
     if "Google" not in kind:
         dialogue.host.say(
             f"no breakpoint of {kind} is known: a tail may make its provider bill the whole history anew;"
@@ -402,4 +362,4 @@ def _told(message: Any) -> HostMessage:
     if getattr(message, "additional_kwargs", {}).get("lc_source") == "summarization":
         text = str(message.text)
         return HostMessage(text=text, summary=text)
-    return told(message)
+    return bodies.told(message)

@@ -16,7 +16,7 @@ from typing import Any
 from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import WireClient, missing
 from hud_runtime.integrations.bodies import Record
-from hud_runtime.observe._observations import json_of
+from hud_runtime.observe._observations import is_object, json_of
 from hud_runtime.observe.messages import read_message
 
 try:
@@ -50,6 +50,7 @@ class Hud(WireClient):
     ['hud', 'hud_compact']
     """
 
+    dialect = "openai"
     _registered: frozenset[str] = frozenset()
 
     # --- Requests ---
@@ -72,7 +73,7 @@ class Hud(WireClient):
             for each in answer.get("output") or ()
             if each.get("type") == "function_call" and each.get("name") in self._registered
         ]
-        broken = [each for each in calls if not _is_object(each["arguments"])]
+        broken = [each for each in calls if not is_object(json_of(each["arguments"]))]
         for each in broken:
             each["arguments"] = json.dumps({RAW: each["arguments"]})
         return bool(broken)
@@ -84,14 +85,14 @@ class Hud(WireClient):
 
         :param chat: for Chat Completions, not for Responses.
         """
-        return [dict(each.definition) if chat else _flat(each) for each in self._offered()]
+        return [dict(each.definition) if chat else _flat(each) for each in self._offered.values()]
 
     def results(self, answer: Any) -> list[Record]:
         """Return the results of the HUD's tools that an answer calls: items, or messages of a chat.
 
         Calls of your own tools are not among them.
         """
-        offered = {each.name: each for each in self._offered()}
+        offered = self._offered
         is_chat = hasattr(answer, "choices")
         items = [answer.choices[0].message] if is_chat else answer.output
         calls = (each for item in items for each in read_message(item).parts if each.kind == "call")
@@ -112,22 +113,15 @@ class Hud(WireClient):
 
     def functions(self) -> list[RegisteredFunction]:
         """Return the HUD's tools for a ResponsesToolRunner."""
-        offered = self._offered()
-        self._registered = frozenset(each.name for each in offered)
-        return [RegisteredFunction(_flat(each), _sync(each)) for each in offered]
+        self._registered = frozenset(self._offered)
+        return [RegisteredFunction(_flat(each), _sync(each)) for each in self._offered.values()]
 
     def async_functions(self) -> list[AsyncRegisteredFunction]:
         """Return the HUD's tools for an AsyncResponsesToolRunner."""
-        offered = self._offered()
-        self._registered = frozenset(each.name for each in offered)
-        return [AsyncRegisteredFunction(_flat(each), _async(each)) for each in offered]
-
-    def _offered(self) -> tuple[HostTool, ...]:
-        return self._wire.conversations.tools("openai")
-
-
-def _is_object(text: str) -> bool:
-    return isinstance(json_of(text), dict)
+        self._registered = frozenset(self._offered)
+        return [
+            AsyncRegisteredFunction(_flat(each), _async(each)) for each in self._offered.values()
+        ]
 
 
 def _flat(tool: HostTool) -> Any:

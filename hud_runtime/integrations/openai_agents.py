@@ -19,23 +19,11 @@ from uuid import uuid4
 
 from hud_runtime.context.delivery import Delivery, Mode
 from hud_runtime.context.pruning import ToolOutput
+from hud_runtime.integrations import _host_session
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
-from hud_runtime.integrations._host_session import (
-    HostOptions,
-    HostSession,
-    HostTool,
-    check_prunes,
-    current,
-)
-from hud_runtime.integrations._sending import interleaved
+from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool, current
 from hud_runtime.integrations._wire import missing
-from hud_runtime.integrations.bodies import (
-    CONVERSATION,
-    Ours,
-    responses_items,
-    told,
-    without_system,
-)
+from hud_runtime.integrations.bodies import CONVERSATION, placed_in, responses_items, told
 from hud_runtime.observe import ToolCall, usage_in
 from hud_runtime.observe._observations import arguments as arguments_in
 from hud_runtime.observe._reader import calls_in
@@ -77,7 +65,7 @@ class Hud:
     ) -> None:
         self.mode: Mode = mode
         # The item before a tail is marked, or the provider keeps the longest prefix.
-        check_prunes(options.get("prune", False), tools=tools)
+        _host_session.check_prunes(options.get("prune", False), tools=tools)
         self._conversations = Conversations(source, mode=mode, marked=True, **options)
         self.tools = self._conversations.tools() if tools else ()
 
@@ -258,10 +246,9 @@ class _AgentRun:
         made = dialogue.request(messages, reads=reads, held=held, sent=not is_unsure, mode=mode)
         if is_unsure:
             self._unsure = made
-        system = "\n".join(each.text for each in made.parts if each.place == "system")
-        mixed: list[Any] = interleaved([*items], without_system(made), Ours)
-        instructions = "\n\n".join(each for each in (given.instructions, system) if each)
-        return ModelInputData(responses_items(mixed, model), instructions or None)
+        placed = placed_in(items, made)
+        instructions = "\n\n".join(filter(None, (given.instructions, placed.system)))
+        return ModelInputData(responses_items(placed.messages, model), instructions or None)
 
 
 def _dialogue_of(
@@ -270,10 +257,8 @@ def _dialogue_of(
     """The conversation of a run: see :meth:`Hud.run`."""
     # A session of the SDK's that the provider keeps has an id once the run has read it, and raises before.
     stored = getattr(more.get("session"), "session_id", None)
-    named, previous = (
-        name or stored or more.get("conversation_id"),
-        more.get("previous_response_id"),
-    )
+    named = name or stored or more.get("conversation_id")
+    previous = more.get("previous_response_id")
     dialogue = conversations.of(named or f"run-{uuid4().hex[:12]}", agent)
     if named or not previous or conversations.is_one:
         return dialogue
@@ -309,30 +294,13 @@ class _Hooks(RunHooks[Any]):
     def __init__(self, run: _AgentRun, others: RunHooks[Any] | None) -> None:
         self._run = run
         self._others = RunHooks[Any]() if others is None else others
+        for name in dir(RunHooks):
+            if name.startswith("on_") and name not in vars(_Hooks):
+                setattr(self, name, getattr(self._others, name))
 
     async def on_llm_end(self, context: Any, agent: Any, response: Any) -> None:
         await asyncio.to_thread(self._run.answered, response, _name_of(agent.model) or None)
         await self._others.on_llm_end(context, agent, response)
-
-    async def on_llm_start(
-        self, context: Any, agent: Any, system_prompt: Any, input_items: Any
-    ) -> None:
-        await self._others.on_llm_start(context, agent, system_prompt, input_items)
-
-    async def on_agent_start(self, context: Any, agent: Any) -> None:
-        await self._others.on_agent_start(context, agent)
-
-    async def on_agent_end(self, context: Any, agent: Any, output: Any) -> None:
-        await self._others.on_agent_end(context, agent, output)
-
-    async def on_handoff(self, context: Any, from_agent: Any, to_agent: Any) -> None:
-        await self._others.on_handoff(context, from_agent, to_agent)
-
-    async def on_tool_start(self, context: Any, agent: Any, tool: Any) -> None:
-        await self._others.on_tool_start(context, agent, tool)
-
-    async def on_tool_end(self, context: Any, agent: Any, tool: Any, result: Any) -> None:
-        await self._others.on_tool_end(context, agent, tool, result)
 
 
 def _calls(response: Any) -> tuple[ToolCall, ...]:

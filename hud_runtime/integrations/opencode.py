@@ -12,34 +12,24 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hud_components import CODING, Domain
+from hud_runtime import observe as observed
 from hud_runtime._errors import InstallError
 from hud_runtime._location import home_folder, make_folder
 from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
 from hud_runtime.integrations._host_session import HostObservation, HostSession, HostSettings
-from hud_runtime.integrations._installing import Installed, records_of
+from hud_runtime.integrations._installing import Installed, installed, records_of
 from hud_runtime.integrations._sending import asks_to_compact, nothing
 from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations.bridge import Answer, Place, place_of
 from hud_runtime.integrations.bridge._place import launcher, store_options
 from hud_runtime.log.events import CompactAfter
-from hud_runtime.observe import (
-    AgentMessage,
-    Compacted,
-    Compacting,
-    FileChanged,
-    PlanWritten,
-    Title,
-    Undone,
-    UserMessage,
-    usage_in,
-)
+from hud_runtime.observe import usage_in
 from hud_runtime.observe._conversation import summary_in, without_steps
 from hud_runtime.observe._observations import Record, mapping, prose, sequence, string, whole
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
@@ -221,7 +211,7 @@ class OpenCode:
         self._sessions.copy(origin, "/".join(_line(event)))
         since = string(event.get("since"))
         if since:
-            self._host(event).observe(Undone(since=since))
+            self._host(event).observe(observed.Undone(since=since))
         return self._told({})
 
     def _deleted(self, event: Record) -> Answer:
@@ -246,7 +236,9 @@ class OpenCode:
         def compact() -> None:
             # What is kept may be lost, and the log is not.
             is_known = before is None and _is_known(host, text)
-            host.observe(*(() if is_known else (Compacted(summary=text),)), keep={SUMMARY: name})
+            host.observe(
+                *(() if is_known else (observed.Compacted(summary=text),)), keep={SUMMARY: name}
+            )
 
         host.attempt("note a compaction", compact, nothing)
 
@@ -294,7 +286,7 @@ def _message(event: Record) -> Iterable[HostObservation]:
     text = text_of(map(mapping, sequence(event.get("parts"))))
     if text:
         name = string(info.get("id")) or ""
-        yield UserMessage(text=text, message_id=name, directory=_directory(event))
+        yield observed.UserMessage(text=text, message_id=name, directory=_directory(event))
 
 
 def _tool(event: Record) -> Iterable[HostObservation]:
@@ -318,7 +310,7 @@ def _failed_tool(event: Record) -> Iterable[HostObservation]:
 def _answered(event: Record) -> Iterable[HostObservation]:
     info = mapping(_properties(event).get("info"))
     if info.get("role") == "assistant" and info.get("summary") is not True:
-        yield AgentMessage(
+        yield observed.AgentMessage(
             message_id=string(info.get("id")),
             usage=usage_in(mapping(info.get("tokens"))),
             model=string(info.get("modelID")),
@@ -329,28 +321,28 @@ def _answered(event: Record) -> Iterable[HostObservation]:
 
 def _removed(event: Record) -> Iterable[HostObservation]:
     if name := string(_properties(event).get("messageID")):
-        yield Undone(since=name)
+        yield observed.Undone(since=name)
 
 
 def _titled(event: Record) -> Iterable[HostObservation]:
     title = string(mapping(_properties(event).get("info")).get("title"))
     if title and not UNTITLED.match(title):
-        yield Title(text=title, directory=_directory(event))
+        yield observed.Title(text=title, directory=_directory(event))
 
 
 def _planned(event: Record) -> Iterable[HostObservation]:
     todos = map(mapping, sequence(_properties(event).get("todos")))
     steps = tuple((prose(each.get("content")), str(each.get("status"))) for each in todos)
-    yield PlanWritten(steps=steps)
+    yield observed.PlanWritten(steps=steps)
 
 
 def _edited(event: Record) -> Iterable[HostObservation]:
     if path := string(_properties(event).get("file")):
-        yield FileChanged(path=path, directory=_directory(event))
+        yield observed.FileChanged(path=path, directory=_directory(event))
 
 
 def _compacting(event: Record) -> Iterable[HostObservation]:
-    yield Compacting(reason="")
+    yield observed.Compacting(reason="")
 
 
 def _is_known(host: HostSession, summary: str) -> bool:
@@ -439,8 +431,7 @@ def install(
         each.check()
     make_folder(place.folder)
     changed = [each for each in files if each.install()]
-    backups = tuple(each.backup for each in files[1:] if each.backup.exists())
-    return replace(_done(files, changed), backups=backups)
+    return installed(files, changed, [each.backup for each in files[1:] if each.backup.exists()])
 
 
 def uninstall(
@@ -456,7 +447,7 @@ def uninstall(
     changed = [each for each in files if each.uninstall()]
     with suppress(OSError):  # other plugins are there, or there is no such folder
         files[0].path.parent.rmdir()
-    return _done(files, changed)
+    return installed(files, changed)
 
 
 def programs(config: Path | None = None) -> list[list[str]]:
@@ -521,11 +512,6 @@ def _plugin_with(text: str, now: str) -> str:
     if now and OURS not in now[:1_000]:
         raise InstallError("it is another program's plugin; rename it")
     return text
-
-
-def _done(files: Iterable[SettingsFile], changed: Sequence[SettingsFile]) -> Installed:
-    unchanged = tuple(each.path for each in files if each not in changed)
-    return Installed(tuple(each.path for each in changed), unchanged)
 
 
 # --- A project's plugin names places of this machine, so it is kept out of what the team shares ---

@@ -12,41 +12,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from hud_runtime._errors import DeliveryError
 from hud_runtime.context.compaction import ModelWindow
-from hud_runtime.context.delivery import Delivery, Mode, Part
+from hud_runtime.context.delivery import Part
 from hud_runtime.context.pruning import ToolOutput
-from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, Source
-from hud_runtime.integrations._host_session import HostOptions, check_prunes
-from hud_runtime.integrations._sending import interleaved
+from hud_runtime.integrations._dialogue import Dialogue, HostMessage, Source
+from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._host_session import HostSession, HostTool
 from hud_runtime.integrations._wire import missing
-from hud_runtime.integrations.bodies import Ours, told, without_system
+from hud_runtime.integrations.bodies import Ours, placed_in, told
 from hud_runtime.observe import usage_in
 from hud_runtime.observe.messages import MessagePart
 
 try:
     from pydantic_ai import Tool, ToolFailed
+    from pydantic_ai import messages as sdk
     from pydantic_ai.capabilities import AbstractCapability, CapabilityOrdering
-    from pydantic_ai.messages import (
-        CachePoint,
-        InstructionPart,
-        ModelMessage,
-        ModelRequest,
-        ModelResponse,
-        RetryPromptPart,
-        TextContent,
-        TextPart,
-        UserPromptPart,
-    )
     from pydantic_ai.toolsets import FunctionToolset
 except ImportError as error:
     raise missing("pydantic-ai", error) from error
-
-if TYPE_CHECKING:
-    from hud_runtime.context.compaction import Ask
-    from hud_runtime.integrations._host_session import HostSession
 
 __all__ = ["Hud"]
 
@@ -78,36 +64,20 @@ class Hud(AbstractCapability[Any]):
     'Add a login with JWT.'
     """
 
-    def __init__(
-        self,
-        source: Source = None,
-        *,
-        mode: Mode = "append",
-        tools: bool = True,
-        summary: Ask | Sequence[Ask] | None = None,
-        **options: Unpack[HostOptions],
-    ) -> None:
+    def __init__(self, source: Source = None, **options: Unpack[FrameworkOptions]) -> None:
         if not hasattr(AbstractCapability, "prepare_model_request"):
             raise DeliveryError(
                 "a HUD needs a hook that this version of pydantic-ai never calls; install 2.68 or newer"
             )
-        self._mode: Mode = mode
-        # The part before the HUD is marked, or the provider keeps the longest prefix.
-        check_prunes(options.get("prune", False), tools=tools)
-        self._conversations = Conversations(source, mode=mode, marked=True, **options)
-        self._tools = self._conversations.tools() if tools else ()
-        self._names = frozenset(each.name for each in self._tools)
-        self._summary = summary
+        self._framework = Framework(source, _written, **options)
 
     def host(self, conversation: str) -> HostSession:
         """Return what there is of a conversation, between two of its runs."""
-        return self._conversations.of(conversation).host
+        return self._framework.conversations.of(conversation).host
 
     def _dialogue(self, ctx: Any) -> Dialogue:
-        agent = getattr(ctx, "agent", None)
-        return self._conversations.of(
-            str(ctx.conversation_id or ctx.run_id), getattr(agent, "name", None)
-        )
+        name = getattr(getattr(ctx, "agent", None), "name", None)
+        return self._framework.conversations.of(str(ctx.conversation_id or ctx.run_id), name)
 
     # --- Deliveries ---
 
@@ -117,21 +87,16 @@ class Hud(AbstractCapability[Any]):
 
     async def before_model_request(self, ctx: Any, request_context: Any) -> Any:
         """Compact the history where it is time."""
-        if self._summary is not None:
-            await self._compact(ctx, request_context)
-        return request_context
-
-    async def _compact(self, ctx: Any, request: Any) -> None:
-        host, window = self._dialogue(ctx).host, getattr(request.model, "context_window", None)
-        decision = await asyncio.to_thread(
-            host.compaction, ModelWindow(context=window) if window else None
-        )
+        summary, size = self._framework.summary, getattr(request_context.model, "context_window", 0)
+        if summary is None:
+            return request_context
+        host, window = self._dialogue(ctx).host, ModelWindow(context=size) if size else None
+        decision = await asyncio.to_thread(host.compaction, window)
         if decision.verdict == "now":
-            made = await host.acompact(
-                ctx.messages, self._summary or (), decision=decision, write=_written
-            )
+            made = await host.acompact(ctx.messages, summary, decision=decision, write=_written)
             ctx.messages[:] = made.messages
-            request.messages = list(made.messages)
+            request_context.messages = list(made.messages)
+        return request_context
 
     async def prepare_model_request(self, ctx: Any, request_context: Any) -> Any:
         """Put the HUD into this request."""
@@ -148,26 +113,30 @@ class Hud(AbstractCapability[Any]):
         made = self._dialogue(ctx).request(
             messages_of(ctx.messages), reads=messages_of(request.messages)
         )
-        request.messages = _placed(request.messages, without_system(made))
-        system = [InstructionPart(each.text) for each in made.parts if each.place == "system"]
-        if system:
+        own = [
+            (place, unit)
+            for place, message in enumerate(request.messages)
+            for unit in _units(message)
+        ]
+        found = placed_in(own, made)
+        request.messages = _placed(request.messages, found.messages)
+        if found.system:
             parameters = request.model_request_parameters
-            own = [*(parameters.instruction_parts or ()), *system]
+            own = [*(parameters.instruction_parts or ()), sdk.InstructionPart(found.system)]
             request.model_request_parameters = replace(parameters, instruction_parts=own)
 
     # --- Observations ---
 
     async def after_model_request(
-        self, ctx: Any, *, request_context: Any, response: ModelResponse
-    ) -> ModelResponse:
+        self, ctx: Any, *, request_context: Any, response: sdk.ModelResponse
+    ) -> sdk.ModelResponse:
         """Tell what the request took."""
-        dialogue = self._dialogue(ctx)
 
-        def tell() -> None:
+        def read() -> Answered:
             limit = getattr(request_context.model, "context_window", None)
-            dialogue.answered(usage_in(response.usage), model=response.model_name, limit=limit)
+            return Answered(usage_in(response.usage), response.model_name, limit=limit)
 
-        await asyncio.to_thread(dialogue.host.attempt, "read an answer", tell, lambda: None)
+        await self._framework.aanswered(self._dialogue(ctx), read)
         return response
 
     async def wrap_tool_execute(
@@ -177,92 +146,94 @@ class Hud(AbstractCapability[Any]):
         host = self._dialogue(ctx).host
         with host.running():
             result = await handler(args)
-        if not isinstance(result, str) or call.tool_name in self._names:
+        if not isinstance(result, str):
             return result
         given = args if isinstance(args, dict) else {}
-        return await host.apruned(
-            ToolOutput(text=result, tool=call.tool_name, id=call.tool_call_id, arguments=given)
-        )
+        output = ToolOutput(text=result, tool=call.tool_name, id=call.tool_call_id, arguments=given)
+        return await self._framework.apruned(host, output)
 
     # --- Tools ---
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
         """Offer the HUD's tools."""
-        return FunctionToolset([self._tool(each.name, each) for each in self._tools]) or None
+        return FunctionToolset([self._tool(each) for each in self._framework.tools]) or None
 
-    def _tool(self, name: str, tool: Any) -> Tool[Any]:
+    def _tool(self, tool: HostTool) -> Tool[Any]:
         async def answer(ctx: Any, raw: Any) -> str:
-            result = await self._dialogue(ctx).host.acall(name, raw)
+            result = await self._dialogue(ctx).host.acall(tool.name, raw)
             if result.is_error:
                 # A ModelRetry would end the run at the second mistake.
                 raise ToolFailed(result.text)
             return result.text
 
-        return Tool.from_schema(answer, name, tool.description, tool.parameters, takes_ctx=True)
+        return Tool.from_schema(
+            answer, tool.name, tool.description, tool.parameters, takes_ctx=True
+        )
 
     async def wrap_tool_validate(
         self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any
     ) -> Any:
         """Let the HUD's tools have the arguments as the model wrote them."""
-        return {"raw": args} if tool_def.name in self._names else await handler(args)
+        return {"raw": args} if tool_def.name in self._framework.names else await handler(args)
 
 
-def _placed(history: Sequence[ModelMessage], delivery: Delivery) -> list[ModelMessage]:
-    """A history with our parts among those of its requests."""
-    own = [(place, each) for place, message in enumerate(history) for each in _units(message)]
+def _placed(history: Sequence[sdk.ModelMessage], mixed: Sequence[Any]) -> list[sdk.ModelMessage]:
+    """A history with our parts among those of its requests.
+
+    :param mixed: what ours stand behind, each with its message's place, and ours.
+    """
     parts: list[list[Any]] = [[] for _ in history]
     place = 0
-    mixed: list[Any] = interleaved(list[Any](own), delivery, Ours)
     for each in mixed:
         if not isinstance(each, Ours):
             place, part = each
         else:
             # An answer takes nothing in: the request behind it does, if it had no part of its own.
-            place += isinstance(history[place], ModelResponse)
+            place += isinstance(history[place], sdk.ModelResponse)
             part = _said(each.part)
         parts[place].append(part)
     return [
-        each if isinstance(each, ModelResponse) else replace(each, parts=parts[place])
+        each if isinstance(each, sdk.ModelResponse) else replace(each, parts=parts[place])
         for place, each in enumerate(history)
     ]
 
 
-def _units(message: ModelMessage) -> Sequence[Any]:
+def _units(message: sdk.ModelMessage) -> Sequence[Any]:
     """What our words can stand behind, in a message."""
-    return (message,) if isinstance(message, ModelResponse) else message.parts
+    return (message,) if isinstance(message, sdk.ModelResponse) else message.parts
 
 
-def _said(part: Part) -> UserPromptPart:
+def _said(part: Part) -> sdk.UserPromptPart:
     """A part for one request, with a breakpoint before a tail.
 
     A SystemPromptPart would be marked for some providers only, and give what a tool has said, which the
     HUD tells of, the authority of the application.
     """
-    text = TextContent(part.text, metadata=OURS)
-    return UserPromptPart([CachePoint(), text] if part.place == "tail" else [text])
+    text = sdk.TextContent(part.text, metadata=OURS)
+    return sdk.UserPromptPart([sdk.CachePoint(), text] if part.place == "tail" else [text])
 
 
-def _written(role: str, text: str) -> ModelMessage:
+def _written(role: str, text: str) -> sdk.ModelMessage:
     """A message with words, for a summary and for the request that asks for it."""
     if role == "assistant":
-        return ModelResponse([TextPart(text)])
-    return ModelRequest([UserPromptPart(text)])
+        return sdk.ModelResponse([sdk.TextPart(text)])
+    return sdk.ModelRequest([sdk.UserPromptPart(text)])
 
 
 # --- Messages ---
 
 
-def messages_of(history: Sequence[ModelMessage]) -> list[HostMessage]:
+def messages_of(history: Sequence[sdk.ModelMessage]) -> list[HostMessage]:
     """Return what a history of Pydantic AI says, part by part."""
     found: list[HostMessage] = []
     for message in history:
-        is_answer = isinstance(message, ModelResponse)
+        is_answer = isinstance(message, sdk.ModelResponse)
         found += [told(message)] if is_answer else map(_part, message.parts)
     return found
 
 
 def _part(part: Any) -> HostMessage:
-    if not isinstance(part, RetryPromptPart):
+    if not isinstance(part, sdk.RetryPromptPart):
         return told(part)
     text = part.model_response()
     result = MessagePart("result", text, part.tool_name or "", part.tool_call_id, "failed")

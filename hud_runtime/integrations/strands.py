@@ -14,11 +14,10 @@ from typing import Any, Unpack
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
-from hud_runtime.context.delivery import Mode
 from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations._dialogue import Dialogue, Source
-from hud_runtime.integrations._framework import Answered, Framework, Summarizers
-from hud_runtime.integrations._host_session import HostOptions, HostTool
+from hud_runtime.integrations._framework import Answered, Framework, FrameworkOptions
+from hud_runtime.integrations._host_session import HostTool
 from hud_runtime.integrations._wire import missing
 from hud_runtime.integrations.bodies import Ours, is_tail
 from hud_runtime.observe import usage_in
@@ -63,16 +62,11 @@ class HudPlugin(Plugin):
         source: Source = None,
         *,
         conversation: str | None = None,
-        mode: Mode = "append",
-        tools: bool = True,
-        summary: Summarizers = None,
-        **options: Unpack[HostOptions],
+        **options: Unpack[FrameworkOptions],
     ) -> None:
         super().__init__()
         self._conversation = conversation
-        self._framework = Framework(
-            source, _written, mode=mode, tools=tools, summary=summary, **options
-        )
+        self._framework = Framework(source, _written, **options)
         self._names: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
     def init_agent(self, agent: Any) -> None:

@@ -11,29 +11,10 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from hud_runtime.log.events import EventType
+from hud_runtime.observe import _failures, _shell
 from hud_runtime.observe._asks import cut
-from hud_runtime.observe._failures import (
-    FAILURES,
-    LONGEST,
-    Failure,
-    FailureFound,
-    failure_in,
-    finding_in,
-    is_misuse,
-    is_slip,
-    is_usage,
-    success_in,
-    telling_line,
-)
 from hud_runtime.observe._observations import ToolAnswer
-from hud_runtime.observe._shell import (
-    IN_PACKAGE,
-    SimpleCommand,
-    all_commands,
-    git_operation,
-    past_options,
-    split_options,
-)
+from hud_runtime.observe._shell import SimpleCommand
 
 # Commands that check something, by a table of tools.
 
@@ -332,7 +313,7 @@ def check_of(words: Sequence[str], tools: Mapping[str, CheckTool] = TOOLS) -> Ch
     words = _usual(words)
     name = words[0]
     if name == "git":
-        operation, _ = git_operation(words)
+        operation, _ = _shell.git_operation(words)
         if operation not in GIT:
             return None
         return CheckCommand("git", f"git {operation}", frozenset(), "git", spelled)
@@ -405,7 +386,7 @@ def _operands(tool: CheckTool, words: list[str], scope: set[str]) -> list[str]:
             next(rest, None)
         else:
             left.append(word)
-    return split_options(left)[0]
+    return _shell.split_options(left)[0]
 
 
 def _usual(words: list[str]) -> list[str]:
@@ -422,7 +403,7 @@ def _usual(words: list[str]) -> list[str]:
         if tool in TOOLS and "node_modules" in words[1]:
             return [tool, *words[2:]]
     if name in ("npm", "pnpm", "yarn", "bun"):
-        return _of_packages(name, past_options(words[1:], IN_PACKAGE))
+        return _of_packages(name, _shell.past_options(words[1:], _shell.IN_PACKAGE))
     if name in ("docker", "docker-compose", "podman"):
         left = [name.replace("-", " "), *(one for one in words[1:] if one != "buildx")]
         return " ".join(left[:2]).split() + left[2:]
@@ -705,7 +686,7 @@ def verdicts(
     commands: Sequence[SimpleCommand],
     checks: Sequence[tuple[int, CheckCommand]],
     result: ToolAnswer,
-    failures: Sequence[Failure] = FAILURES,
+    failures: Sequence[_failures.Failure] = _failures.FAILURES,
 ) -> list[CheckVerdict]:
     """Return how the checks among a script's commands went, each with its command's place.
 
@@ -726,26 +707,26 @@ def verdicts(
         if decides and failed is False:
             # A status that nobody denies is not yet one that somebody told.
             is_told = result.exit_code is not None
-            message = None if is_told else failure_in(result.text, "command", failures)
-            if message is None and not is_told and is_usage(result.text):
+            message = None if is_told else _failures.failure_in(result.text, "command", failures)
+            if message is None and not is_told and _failures.is_usage(result.text):
                 continue
         elif decides and failed:
             # Of the checks in `a && b` only one has failed: the last whose words are there, or the last.
             culprit = max((each for each in blamed if _decides(commands, each)), default=last)
             if place > culprit:
                 continue  # it was not reached
-            message = (message or telling_line(result.text)) if place == culprit else None
+            message = (message or _failures.telling_line(result.text)) if place == culprit else None
         elif (
             message is None
-            and (commands[place].written or is_usage(result.text))
-            and not success_in(result.text, of=check.chain)
+            and (commands[place].written or _failures.is_usage(result.text))
+            and not _failures.success_in(result.text, of=check.chain)
         ):
             continue  # what it said stands in a file, or it was called wrongly
         compiles = message is None or finding is None or not finding.failure.compiles
         said = (
             finding.failure.chain
             if finding and message
-            else success_in(result.text, of=check.chain)
+            else _failures.success_in(result.text, of=check.chain)
         )
         found.append(CheckVerdict(check, message, compiles, said or check.chain))
     return found
@@ -755,10 +736,12 @@ def _words(
     commands: Sequence[SimpleCommand],
     checks: Sequence[tuple[int, CheckCommand]],
     text: str,
-    failures: Sequence[Failure],
-) -> dict[int, FailureFound | None]:
+    failures: Sequence[_failures.Failure],
+) -> dict[int, _failures.FailureFound | None]:
     """What the answer has against each check, by its place; the same words are of one check only."""
-    words = {place: finding_in(text, "command", failures, one.chain) for place, one in checks}
+    words = {
+        place: _failures.finding_in(text, "command", failures, one.chain) for place, one in checks
+    }
     by_message: dict[str, list[tuple[int, CheckCommand]]] = {}
     for place, check in checks:
         finding = words[place]
@@ -772,7 +755,7 @@ def _words(
     return words
 
 
-def _can_say(finding: FailureFound | None, check: CheckCommand, text: str) -> bool:
+def _can_say(finding: _failures.FailureFound | None, check: CheckCommand, text: str) -> bool:
     """Tell whether a check may have printed these words: its kind fits, and it was begun at all."""
     if finding is None:
         return False
@@ -835,7 +818,7 @@ class Checked:
     :param failures: how failure reads.
     """
 
-    def __init__(self, errors: Ledger, failures: Sequence[Failure]) -> None:
+    def __init__(self, errors: Ledger, failures: Sequence[_failures.Failure]) -> None:
         self._errors = errors
         self._failures = failures
         self._failing: set[str] = set()
@@ -849,7 +832,7 @@ class Checked:
         """The commands of a script and the checks among them; agents run the same ones again and again."""
         known = self._scripts.get(script)
         if known is None:
-            commands = all_commands(script)
+            commands = _shell.all_commands(script)
             known = commands, checks_in(commands)
             if len(script) < SHORT_SCRIPT:
                 if len(self._scripts) == SCRIPTS_KEPT:
@@ -867,14 +850,14 @@ class Checked:
             yield from self._errors.passed(check, verdict.chain)
             if check.kind == "git":
                 yield from self._errors.went_on("git")
-        elif is_slip(result.text):
+        elif _failures.is_slip(result.text):
             return
         elif "CONFLICT (" in result.text and check.kind == "git":
             yield from self._errors.failed(
                 _CONFLICT, "conflict", said(check.command, conflicts(result.text)), turn
             )
         else:
-            misused = is_misuse(message)
+            misused = _failures.is_misuse(message)
             kind = "misuse" if misused else ERROR_KINDS.get(check.kind, "check")
             yield from self._errors.failed(
                 key,
@@ -928,12 +911,12 @@ class Checked:
         if any(one.text for one in commands) or any("-c" in one.words for one in commands):
             return
         key = ("command", " ".join(script.split())[:500])
-        message = failure_in(result.text, "command", self._failures)
-        if message is None or is_slip(result.text):
+        message = _failures.failure_in(result.text, "command", self._failures)
+        if message is None or _failures.is_slip(result.text):
             yield from self._errors.succeeded(key)
             return
         label = script.strip().partition("\n")[0]
-        kind: ErrorKind = "misuse" if is_misuse(message) else "command"
+        kind: ErrorKind = "misuse" if _failures.is_misuse(message) else "command"
         yield from self._errors.failed(key, kind, said(label, message), turn)
 
 
@@ -952,4 +935,4 @@ def conflicts(text: str) -> str:
 
 def said(label: str, message: str) -> str:
     """Return a message with what it is about before it."""
-    return cut(f"{within(label, LABEL_SHOWN)}: {message}", LONGEST)
+    return cut(f"{within(label, LABEL_SHOWN)}: {message}", _failures.LONGEST)

@@ -9,33 +9,10 @@ from itertools import chain
 
 from hud_components import Task
 from hud_components.words import section_rank
-from hud_runtime.observe._asks import (
-    LOG,
-    LONGEST,
-    LOOKED_AT,
-    TURNS,
-    TaskMarker,
-    answers_in,
-    ask_in,
-    command_in,
-    cut,
-    first_words,
-    is_of_program,
-    is_short,
-    said_by_user,
-)
+from hud_runtime.observe import _asks, _rule_patterns
+from hud_runtime.observe._asks import TaskMarker, cut
 from hud_runtime.observe._checks import Told
 from hud_runtime.observe._observations import Record, mapping, sequence, string
-from hud_runtime.observe._rule_patterns import (
-    CLAUSE,
-    LANGUAGES,
-    LEAD,
-    LONGEST_SIGNED,
-    PROGRAM,
-    RULES,
-    SIGNS,
-    Place,
-)
 
 # The text of a compaction's summary, with the open work first.
 #
@@ -279,21 +256,21 @@ def _compiled(
     return re.compile(f"{before}(?:{joined}){behind}", re.IGNORECASE) if joined else None
 
 
-_PLACES: tuple[tuple[Place, str, str], ...] = (
-    ("start", f"^{LEAD}(?P<rule>)", ""),
-    ("clause", f"{CLAUSE}{LEAD}(?P<rule>)", ""),
+_PLACES: tuple[tuple[_rule_patterns.Place, str, str], ...] = (
+    ("start", f"^{_rule_patterns.LEAD}(?P<rule>)", ""),
+    ("clause", f"{_rule_patterns.CLAUSE}{_rule_patterns.LEAD}(?P<rule>)", ""),
     ("anywhere", "", ""),
     ("end", "", r"$"),
 )
 
 
 @cache
-def _forms() -> Mapping[Place, Sequence[re.Pattern[str]]]:
+def _forms() -> Mapping[_rule_patterns.Place, Sequence[re.Pattern[str]]]:
     """The forms of rules by their place, compiled when they are first needed."""
     return {
         place: [
             pattern
-            for patterns in LANGUAGES.values()
+            for patterns in _rule_patterns.LANGUAGES.values()
             if (pattern := _compiled(getattr(patterns, place), before, behind))
         ]
         for place, before, behind in _PLACES
@@ -301,23 +278,27 @@ def _forms() -> Mapping[Place, Sequence[re.Pattern[str]]]:
 
 
 @cache
-def _asks() -> re.Pattern[str] | None:
-    return _compiled(chain.from_iterable(each.asks for each in LANGUAGES.values()))
+def _ask_forms() -> re.Pattern[str] | None:
+    return _compiled(chain.from_iterable(each.asks for each in _rule_patterns.LANGUAGES.values()))
 
 
 @cache
 def _signs() -> Mapping[str, re.Pattern[str]]:
-    return {sign: pattern for sign, words in SIGNS.items() if (pattern := _compiled(words))}
+    return {
+        sign: pattern
+        for sign, words in _rule_patterns.SIGNS.items()
+        if (pattern := _compiled(words))
+    }
 
 
 @cache
 def _program() -> re.Pattern[str] | None:
-    return _compiled(PROGRAM)
+    return _compiled(_rule_patterns.PROGRAM)
 
 
 _LIFTS = [
     re.compile(f"(?:{pattern})$", re.IGNORECASE)
-    for patterns in LANGUAGES.values()
+    for patterns in _rule_patterns.LANGUAGES.values()
     for pattern in patterns.lifts
 ]
 
@@ -364,10 +345,10 @@ def rules_in(text: str) -> list[str]:
 
 def _sentences(text: str) -> Iterator[tuple[str, str]]:
     """Yield the sentences of prose, and each with what it quotes masked."""
-    prose = _QUOTED_LINES.sub(_hidden, FENCE.sub("", text[:LOOKED_AT]))
+    prose = _QUOTED_LINES.sub(_hidden, FENCE.sub("", text[: _asks.LOOKED_AT]))
     for given in prose.splitlines():
         bullet = _BULLET.match(given)
-        if not given.strip() or (bullet is None and LOG.match(given)):
+        if not given.strip() or (bullet is None and _asks.LOG.match(given)):
             continue
         line = given[bullet.end() if bullet else 0 :].strip()
         masked = _QUOTED.sub(_hidden, line)
@@ -399,7 +380,7 @@ def _start_of_rule(sentence: str) -> int | None:
         return None
     said = sentence.rstrip(_MARKS).replace("’", "'")
     starts: list[int] = []
-    asks = _asks()
+    asks = _ask_forms()
     is_ask = asks is not None and asks.search(said) is not None
     for place, patterns in _forms().items():
         for pattern in patterns if place == "anywhere" or not is_ask else ():
@@ -414,10 +395,12 @@ def _start_of_rule(sentence: str) -> int | None:
 def _has_signs(sentence: str) -> bool:
     """Tell whether a sentence has signs that make a rule together, and is not about the program."""
     program = _program()
-    if len(sentence) > LONGEST_SIGNED or (program is not None and program.search(sentence)):
+    if len(sentence) > _rule_patterns.LONGEST_SIGNED or (
+        program is not None and program.search(sentence)
+    ):
         return False
     signs = {sign for sign, pattern in _signs().items() if pattern.search(sentence)}
-    return any(signs.issuperset(needed) for needed in RULES)
+    return any(signs.issuperset(needed) for needed in _rule_patterns.RULES)
 
 
 class StandingRules:
@@ -432,7 +415,7 @@ class StandingRules:
 
     def said(self, text: str) -> Iterator[Told]:
         """Yield what the user's words change: which rules are lifted, which are new."""
-        words = said_by_user(text)
+        words = _asks.said_by_user(text)
         new = [rule for rule in rules_in(words) if rule not in self._known]
         yield from self.lifted([*lifted_in(words, self._known), *_replaced(new, self._known)])
         for rule in new:
@@ -540,7 +523,7 @@ def plan_title(plan: str) -> str:
             words = _PLAN_LABEL.sub("", title[1], count=1).strip(" *:`")
             if words:
                 return cut(words)
-    return cut(first_words(plan))
+    return cut(_asks.first_words(plan))
 
 
 _PLAN_LABEL = re.compile(
@@ -602,19 +585,19 @@ class Conversation:
 
         :param heard: what the agent said last, where the user answers it.
         """
-        if not is_of_program(text):
+        if not _asks.is_of_program(text):
             before = (message_id, self._ask, self._goal)
             self._before = [*self._before[1 - REMEMBERED :], before]
             self._ruled = [*self._ruled[1 - REMEMBERED :], []]
-        command = command_in(text)
+        command = _asks.command_in(text)
         if command is not None:
             if command:
                 yield from self.ruled(command)
                 yield from self._asked(command)
             return
-        if is_of_program(text):
+        if _asks.is_of_program(text):
             return
-        words = said_by_user(text)
+        words = _asks.said_by_user(text)
         plan = words if is_plan else plan_in(words)
         if plan is not None:
             title = plan_title(plan)
@@ -622,8 +605,8 @@ class Conversation:
                 yield from self.approved(title)
                 yield from self._asked(f"Implement the plan: {title}", is_new=True)
             return
-        ask = ask_in(text, self._markers)
-        is_answer = ask is None or (self._ask is not None and answers_in(text, heard))
+        ask = _asks.ask_in(text, self._markers)
+        is_answer = ask is None or (self._ask is not None and _asks.answers_in(text, heard))
         if ask is not None:
             yield from self._answered(ask) if is_answer else self._asked(ask)
         if is_answer and heard and words:
@@ -664,7 +647,7 @@ class Conversation:
 
     def _answered(self, answer: str) -> Iterator[Told]:
         """The task stays what it is, with the answer behind it."""
-        asked = cut(self._asked_for, LONGEST - len(answer) - len(_ANSWER))
+        asked = cut(self._asked_for, _asks.LONGEST - len(answer) - len(_ANSWER))
         self._ask = f"{asked}{_ANSWER}{answer}"
         yield "task.set", {"description": self._ask}
 
@@ -673,8 +656,12 @@ class Conversation:
             return
         self._ask = self._asked_for = ask
         goal = self._goal
-        replaces = is_new or TURNS.match(ask) is not None
-        if goal is None or replaces or (not is_short(ask) and (self.is_done or is_short(goal))):
+        replaces = is_new or _asks.TURNS.match(ask) is not None
+        if (
+            goal is None
+            or replaces
+            or (not _asks.is_short(ask) and (self.is_done or _asks.is_short(goal)))
+        ):
             self._goal, self.is_done = ask, False
         yield "task.set", {"description": ask}
         if self._goal != ask or self._told_goal:

@@ -13,86 +13,12 @@ from typing import Any, TypeAlias, TypedDict, Unpack, cast
 from hud_components import CODING, Domain, HudState, State
 from hud_runtime._errors import EventError, LimitError
 from hud_runtime.log.events import Actor, EventDraft, EventType, catalog_of, parse_payload
+from hud_runtime.observe import _checks, _conversation, _shell, _tools, _work
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker, cut
-from hud_runtime.observe._checks import (
-    Checked,
-    CheckVerdict,
-    ErrorKind,
-    Ledger,
-    Told,
-    has_failed,
-    said,
-    verdicts,
-)
-from hud_runtime.observe._conversation import (
-    Conversation,
-    answers,
-    plan_of,
-    summary_in,
-    without_steps,
-)
 from hud_runtime.observe._failures import failure_in, is_misuse, is_slip, telling_line, was_refused
-from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    Compacted,
-    Compacting,
-    ContextUsed,
-    Decided,
-    Failed,
-    FileChanged,
-    Found,
-    OfChild,
-    PlanWritten,
-    Problem,
-    Record,
-    Title,
-    ToolAnswer,
-    ToolCall,
-    Undone,
-    UserMessage,
-    sound,
-)
-from hud_runtime.observe._shell import (
-    SimpleCommand,
-    Touched,
-    edits_open_file,
-    made_new,
-    touched,
-    touched_by,
-)
+from hud_runtime.observe._observations import Record, sound
 from hud_runtime.observe._talk import Talk, remembering
-from hud_runtime.observe._tools import (
-    ByFiles,
-    CodeTool,
-    EditorTool,
-    FileTool,
-    HudTool,
-    MoveTool,
-    PatchTool,
-    PlanTool,
-    QuestionTool,
-    ShellTool,
-    TaskTool,
-    TodoTool,
-    Tool,
-    ToolTable,
-    files_of,
-    first,
-    recorded,
-    scripts_of,
-)
-from hud_runtime.observe._work import (
-    COMMIT,
-    PULL_REQUEST,
-    TrackedPlan,
-    Workspace,
-    facts_in,
-    issue_made,
-    open_errors,
-    under_way,
-)
 from hud_runtime.observe.messages import MessagePart
 from ujsx.errors import shown
 from ujsx.schema import ARGS, TOOL
@@ -102,28 +28,35 @@ from ujsx.tokens import Calibrated, calibrated_by, estimate_tokens
 class Calls:
     """The effects of a session's calls, one after the other."""
 
-    def __init__(self, table: ToolTable, workspace: Workspace, conversation: Conversation) -> None:
+    def __init__(
+        self,
+        table: _tools.ToolTable,
+        workspace: _work.Workspace,
+        conversation: _conversation.Conversation,
+    ) -> None:
         self.turn = 0
-        self.plan = TrackedPlan()
-        self.errors = Ledger()
+        self.plan = _work.TrackedPlan()
+        self.errors = _checks.Ledger()
         self.facts: dict[str, str] = {}
         self.unknown: Counter[str] = Counter()
         self._table = table
         self._workspace = workspace
         self._conversation = conversation
-        self._checked = Checked(self.errors, table.failures)
+        self._checked = _checks.Checked(self.errors, table.failures)
         self._has_made = False
         """Whether the session has made a pull request, or its host has told one."""
 
     def resume(self, state: HudState) -> None:
         """Go on from what a session's state tells of calls before."""
-        for key, kind, message, check in open_errors(state):
+        for key, kind, message, check in _work.open_errors(state):
             self.errors.resume(key, kind, message, self.turn, check)
         self.facts.update((each.name, each.value) for each in state.facts)
-        self._has_made = PULL_REQUEST in self.facts
+        self._has_made = _work.PULL_REQUEST in self.facts
         self._checked.resume(each.name for each in state.checks if each.result == "fail")
 
-    def answered(self, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
+    def answered(
+        self, call: observed.ToolCall, result: observed.ToolAnswer
+    ) -> Iterator[_checks.Told]:
         """Yield what an answered call has done."""
         tool = self._table.tool(call.name)
         if result.status == "cancelled":
@@ -135,20 +68,26 @@ class Calls:
             return
         given = call.arguments
         match tool:
-            case ShellTool():
-                yield from self._shell(scripts_of(given, tool), call, result)
-            case FileTool() | EditorTool() | PatchTool() | MoveTool() | CodeTool():
+            case _tools.ShellTool():
+                yield from self._ran(_tools.scripts_of(given, tool), call, result)
+            case (
+                _tools.FileTool()
+                | _tools.EditorTool()
+                | _tools.PatchTool()
+                | _tools.MoveTool()
+                | _tools.CodeTool()
+            ):
                 yield from self._edited(tool, call, result)
-            case TodoTool() if result.status != "failed":
+            case _tools.TodoTool() if result.status != "failed":
                 yield from self.plan.written(given, tool)
-            case TaskTool() if result.status != "failed":
+            case _tools.TaskTool() if result.status != "failed":
                 yield from self.plan.task(tool, given, result.text, result.data)
-            case QuestionTool() if result.status != "failed":
-                for event_type, answer in answers(given, result.text, result.data):
+            case _tools.QuestionTool() if result.status != "failed":
+                for event_type, answer in _conversation.answers(given, result.text, result.data):
                     yield event_type, answer
                     yield from self._conversation.ruled(str(answer["summary"]))
-            case PlanTool():
-                title = plan_of(given, result.text, result.data)
+            case _tools.PlanTool():
+                title = _conversation.plan_of(given, result.text, result.data)
                 if title is not None and result.status != "failed":
                     yield from self._conversation.approved(title)
             case None:
@@ -158,31 +97,37 @@ class Calls:
                 pass
         yield from self._workspace.shows(result.open_file)
 
-    def _refused(self, call: ToolCall, tool: Tool | None, result: ToolAnswer) -> Iterator[Told]:
+    def _refused(
+        self, call: observed.ToolCall, tool: _tools.Tool | None, result: observed.ToolAnswer
+    ) -> Iterator[_checks.Told]:
         # A server's error has whatever words it likes: those of a refusal, too.
         if result.wish and not call.name.startswith("mcp__"):
-            if isinstance(tool, PlanTool):
+            if isinstance(tool, _tools.PlanTool):
                 yield "decision.record", {"summary": f"Plan sent back: {cut(result.wish)}"}
             yield from self._conversation.said(result.wish)
 
     # --- Commands ---
 
-    def _shell(self, script: str, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
-        if edits_open_file(script, self._table.commands):
+    def _ran(
+        self, script: str, call: observed.ToolCall, result: observed.ToolAnswer
+    ) -> Iterator[_checks.Told]:
+        if _shell.edits_open_file(script, self._table.commands):
             files = self._workspace.resolved(
-                touched(script, self._table.commands), or_open_file=True
+                _shell.touched(script, self._table.commands), or_open_file=True
             )
             yield from self._tried_edit(files, result)
             return
         commands, checks = self._checked.read(script)
         is_told = result.status != "silent"
-        found = verdicts(commands, checks, result, self._table.failures) if is_told else []
-        ran = touched_by(self._that_ran(commands, found, result), self._table.commands)
-        directory = first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
+        found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
+        ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
+        directory = _tools.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
         for file in self._workspace.resolved(ran, directory):
             # What a command leaves among temporary files is output that was kept, not work.
             is_output = file.event == "file.edit" and self._workspace.is_scratch(file.path or "")
-            yield from self._workspace.touch(Touched("file.open", file.path) if is_output else file)
+            yield from self._workspace.touch(
+                _shell.Touched("file.open", file.path) if is_output else file
+            )
             if file.event == "file.edit":
                 yield from self.errors.succeeded(("edit", file.path or ""))
         # A commit closes what was in its way, not what the same script ran into behind it.
@@ -193,30 +138,33 @@ class Calls:
             yield from self._checked.unchecked(script, commands, result, self.turn)
         if "git" in script or "gh " in script:
             is_here = partial(self._workspace.holds, directory=directory)
-            found_facts = list(facts_in(commands, result.text, is_here))
-            merging = under_way(commands, result.text, is_here)
+            found_facts = list(_work.facts_in(commands, result.text, is_here))
+            merging = _work.under_way(commands, result.text, is_here)
             if merging is not None:
                 yield from self._checked.under_way(merging, self.turn)
             is_made = any(one.words[:3] == ["gh", "pr", "create"] for one in commands)
             for name, value in found_facts:
                 # A pull request that is only looked at is not yet the session's.
-                if name != PULL_REQUEST or is_made or not self._has_made:
+                if name != _work.PULL_REQUEST or is_made or not self._has_made:
                     yield from self.fact(name, value, is_sure=is_made)
-            if is_made or any(name == COMMIT for name, _ in found_facts):
+            if is_made or any(name == _work.COMMIT for name, _ in found_facts):
                 self._conversation.committed()
 
-    def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[Told]:
+    def fact(self, name: str, value: str, *, is_sure: bool = False) -> Iterator[_checks.Told]:
         """Yield what is told of a fact, if it is news."""
-        self._has_made = self._has_made or (name == PULL_REQUEST and is_sure)
+        self._has_made = self._has_made or (name == _work.PULL_REQUEST and is_sure)
         if self.facts.get(name, "") != value:
             self.facts[name] = value
             yield "fact.set", {"name": name, "value": value}
 
     def _that_ran(
-        self, commands: Sequence[SimpleCommand], found: Sequence[CheckVerdict], result: ToolAnswer
-    ) -> Sequence[SimpleCommand]:
+        self,
+        commands: Sequence[_shell.SimpleCommand],
+        found: Sequence[_checks.CheckVerdict],
+        result: observed.ToolAnswer,
+    ) -> Sequence[_shell.SimpleCommand]:
         """The commands that have done what they say: those before the one that failed."""
-        if not has_failed(result):
+        if not _checks.has_failed(result):
             missing = len(result.text) < 500 and "No such file or directory" in result.text
             return () if missing and len(commands) == 1 else commands
         if any(verdict.message is not None for verdict in found):
@@ -225,18 +173,24 @@ class Calls:
 
     # --- Files ---
 
-    def _edited(self, tool: ByFiles, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
-        or_open_file = isinstance(tool, FileTool) and tool.on_open_file
-        files = self._workspace.resolved(files_of(tool, call.arguments), or_open_file=or_open_file)
+    def _edited(
+        self, tool: _tools.ByFiles, call: observed.ToolCall, result: observed.ToolAnswer
+    ) -> Iterator[_checks.Told]:
+        or_open_file = isinstance(tool, _tools.FileTool) and tool.on_open_file
+        files = self._workspace.resolved(
+            _tools.files_of(tool, call.arguments), or_open_file=or_open_file
+        )
         yield from self._tried_edit(files, result)
 
-    def _tried_edit(self, files: Sequence[Touched], result: ToolAnswer) -> Iterator[Told]:
+    def _tried_edit(
+        self, files: Sequence[_shell.Touched], result: observed.ToolAnswer
+    ) -> Iterator[_checks.Told]:
         edited = [one.path or "" for one in files if one.event == "file.edit"]
         message = failure_in(result.text, "edit", self._table.failures) if edited else None
         if message is None and result.status == "failed":
             message = telling_line(result.text)
         if message is None:
-            is_new = made_new(result)
+            is_new = _shell.made_new(result)
             for one in files:
                 yield from self._workspace.touch(replace(one, is_new=is_new) if is_new else one)
             for path in edited:
@@ -244,26 +198,26 @@ class Calls:
             if edited:
                 yield from self.errors.went_on("misuse")
         elif edited and not is_slip(result.text):
-            words = said(edited[0], message)
-            kind: ErrorKind = "misuse" if is_misuse(message) else "edit"
+            words = _checks.said(edited[0], message)
+            kind: _checks.ErrorKind = "misuse" if is_misuse(message) else "edit"
             yield from self.errors.failed(("edit", edited[0]), kind, words, self.turn)
 
     # --- Tools that nobody knows ---
 
-    def _other(self, call: ToolCall, result: ToolAnswer) -> Iterator[Told]:
-        key = (
-            "tool",
-            f"{call.name} {json.dumps(dict(call.arguments), sort_keys=True, default=str)[:500]}",
-        )
+    def _other(
+        self, call: observed.ToolCall, result: observed.ToolAnswer
+    ) -> Iterator[_checks.Told]:
+        given = json.dumps(dict(call.arguments), sort_keys=True, default=str)
+        key = ("tool", f"{call.name} {given[:500]}")
         message = failure_in(result.text, "command", self._table.failures)
         if message is None and result.status == "failed" and not is_slip(result.text):
             message = telling_line(result.text)
         if message is None:
             yield from self.errors.succeeded(key)
-            for name, value in issue_made([call.name.rpartition("__")[2]], result.text):
+            for name, value in _work.issue_made([call.name.rpartition("__")[2]], result.text):
                 yield from self.fact(name, value)
         else:
-            yield from self.errors.failed(key, "tool", said(call.name, message), self.turn)
+            yield from self.errors.failed(key, "tool", _checks.said(call.name, message), self.turn)
 
 
 # The calls in a message, and the answers of tools, as observations.
@@ -282,7 +236,9 @@ class FolderPlace(LinePlace, total=False):
     directory: str | None
 
 
-def calls_in(parts: Iterable[MessagePart], **at: Unpack[FolderPlace]) -> Iterator[ToolCall]:
+def calls_in(
+    parts: Iterable[MessagePart], **at: Unpack[FolderPlace]
+) -> Iterator[observed.ToolCall]:
     """Yield the calls among a message's parts.
 
     >>> from hud_runtime.observe.messages import parts_of
@@ -293,14 +249,16 @@ def calls_in(parts: Iterable[MessagePart], **at: Unpack[FolderPlace]) -> Iterato
     for part in parts:
         if part.kind == "call" and part.name:
             given = part.arguments
-            yield ToolCall(**at, name=part.name, arguments=given, call_id=part.id)
+            yield observed.ToolCall(**at, name=part.name, arguments=given, call_id=part.id)
 
 
-def results_in(parts: Iterable[MessagePart], **at: Unpack[FolderPlace]) -> Iterator[ToolAnswer]:
+def results_in(
+    parts: Iterable[MessagePart], **at: Unpack[FolderPlace]
+) -> Iterator[observed.ToolAnswer]:
     """Yield the answers among a message's parts."""
     for part in parts:
         if part.kind == "result":
-            yield ToolAnswer(**at, text=part.words, call_id=part.id, status=part.status)
+            yield observed.ToolAnswer(**at, text=part.words, call_id=part.id, status=part.status)
 
 
 # The context sizes of models in tokens, by name, where a host reports none.
@@ -461,13 +419,13 @@ class Reader:
         no other section has, is told for that.
 
     >>> reader = Reader()
-    >>> [draft.type for draft in reader.feed(UserMessage(text="Add a login."))]
+    >>> [draft.type for draft in reader.feed(observed.UserMessage(text="Add a login."))]
     ['task.set']
     """
 
     def __init__(
         self,
-        table: ToolTable | None = None,
+        table: _tools.ToolTable | None = None,
         *,
         markers: tuple[TaskMarker, ...] = TASK_MARKERS,
         limit: int | None = None,
@@ -479,7 +437,7 @@ class Reader:
         """How many messages the agent has written."""
         self.calls = 0
         """How many calls were seen."""
-        self.problems: list[Problem] = []
+        self.problems: list[observed.Problem] = []
         """Calls that made no sense."""
         self.skipped: Counter[str] = Counter()
         """How much was seen that nothing is made of, by what it is."""
@@ -487,18 +445,18 @@ class Reader:
         """What the agent recorded itself, by its HUD's tool."""
         self.has_hud = False
         """Whether it called that tool at all."""
-        self._table = ToolTable() if table is None else table
+        self._table = _tools.ToolTable() if table is None else table
         self._limit = limit
         self._model_limits = MODEL_LIMITS if model_limits is None else model_limits
         self._estimates = estimates
         self._domain = domain
         self._memory = remembering(domain, self._table.memory)
-        self._workspace = Workspace()
-        self._conversation = Conversation(markers)
+        self._workspace = _work.Workspace()
+        self._conversation = _conversation.Conversation(markers)
         self._effects = Calls(self._table, self._workspace, self._conversation)
         self._talk = Talk()
-        self._waiting: dict[str, ToolCall] = {}
-        self._unnamed: list[ToolCall] = []
+        self._waiting: dict[str, observed.ToolCall] = {}
+        self._unnamed: list[observed.ToolCall] = []
         self._message: str | None = None
         self._tokens = 0
         self._readings: list[tuple[int, int]] = []
@@ -515,7 +473,7 @@ class Reader:
         >>> from hud_components import HudState, Task
         >>> reader = Reader()
         >>> reader.resume(HudState(task=Task(description="Add a login.")), 7)
-        >>> [draft.type for draft in reader.feed(UserMessage(text="Add a login."))]
+        >>> [draft.type for draft in reader.feed(observed.UserMessage(text="Add a login."))]
         []
         """
         self.turn = self._effects.turn = turn
@@ -545,10 +503,10 @@ class Reader:
         """Go on where another one stood, behind :meth:`resume`.
 
         >>> before = Reader()
-        >>> _ = [*before.feed(AgentMessage(message_id="m-1"))]
+        >>> _ = [*before.feed(observed.AgentMessage(message_id="m-1"))]
         >>> reader = Reader()
         >>> reader.go_on_from(before.place)
-        >>> _ = [*reader.feed(AgentMessage(message_id="m-1"))]
+        >>> _ = [*reader.feed(observed.AgentMessage(message_id="m-1"))]
         >>> reader.turn
         1
         """
@@ -578,9 +536,9 @@ class Reader:
         """The number of calls of unknown tools, by name."""
         return self._effects.unknown
 
-    def feed(self, seen: AnyObservation) -> Iterator[EventDraft]:
+    def feed(self, seen: observed.AnyObservation) -> Iterator[EventDraft]:
         """Yield what one more observation means."""
-        if isinstance(seen, OfChild):
+        if isinstance(seen, observed.OfChild):
             return  # another session's: it has a reader of its own
         if self._memory is None:
             yield from self._meaning(seen)
@@ -588,37 +546,30 @@ class Reader:
         for draft in self._meaning(seen):
             if not self._memory.takes(draft.type, draft.payload, draft.actor):
                 yield draft
-        actor: Actor
-        match seen:
-            case UserMessage():
-                actor = "user"
-                self._memory.hear("user", seen.text)
-            case AgentMessage():
-                actor = "agent"
-                self._memory.hear("agent", seen.text)
-            case ToolAnswer():
-                actor = "tool"
-                if self._has_run:
-                    self._memory.hear("tool", seen.text)
-            case _:  # nobody says anything in it
-                actor = "host"
-        for by, told in self._memory.told(actor):
+        who = SAYING.get(type(seen))
+        if who is not None and (who != "tool" or self._has_run):
+            self._memory.hear(who, getattr(seen, "text", ""))
+        for by, told in self._memory.told(who or "host"):
             yield from self._drafts(seen.line, [(self._memory.event, told)], by)
 
-    def _meaning(self, seen: AnyObservation) -> Iterator[EventDraft]:
-        if not isinstance(seen, (AgentMessage, ToolCall, ContextUsed)):
-            yield from self.finish(is_last=isinstance(seen, UserMessage | Compacting | Compacted))
+    def _meaning(self, seen: observed.AnyObservation) -> Iterator[EventDraft]:
+        if not isinstance(seen, (observed.AgentMessage, observed.ToolCall, observed.ContextUsed)):
+            yield from self.finish(
+                is_last=isinstance(
+                    seen, observed.UserMessage | observed.Compacting | observed.Compacted
+                )
+            )
         if seen.timestamp is not None:
             self._now = seen.timestamp
         match seen:
-            case AgentMessage():
+            case observed.AgentMessage():
                 yield from self._speech(seen)
-            case ToolCall():
+            case observed.ToolCall():
                 self._called(seen)
-            case ToolAnswer():
+            case observed.ToolAnswer():
                 self._count(seen.text)
                 yield from self._result(seen)
-            case UserMessage():
+            case observed.UserMessage():
                 self._count(seen.text)
                 self._workspace.enter(seen.directory)
                 told = self._conversation.said(
@@ -628,29 +579,32 @@ class Reader:
                     heard=self._talk.heard(seen.text),
                 )
                 yield from self._drafts(seen.line, told, "user")
-            case ContextUsed():
+            case observed.ContextUsed():
                 self._measured(seen, seen.used)
-            case Undone():
+            case observed.Undone():
                 told = self._conversation.undone(seen.turns, seen.since)
                 yield from self._drafts(seen.line, told, "user")
-            case Background():
+            case observed.Background():
                 self._count(seen.text)
-            case Compacted():
+            case observed.Compacted():
                 self._tokens = 0
                 self._count(seen.summary)
                 yield from self._drafts(
-                    seen.line, self._compacted(summary_in(seen.summary)), "host"
+                    seen.line, self._compacted(_conversation.summary_in(seen.summary)), "host"
                 )
             case _:
                 self._workspace.enter(seen.directory)
                 yield from self._drafts(seen.line, self._told_apart(seen), "host")
 
-    def _compacted(self, summary: str) -> Iterator[Told]:
+    def _compacted(self, summary: str) -> Iterator[_checks.Told]:
         """Yield what a summary tells: its open steps, where no plan is known, and what else it says."""
         told = [] if self._has_planned else [*self._effects.plan.summed(summary, self.turn)]
         yield from told
         moved = any(event == "step.add" for event, _ in told)
-        yield "compact.after", {"summary": without_steps(summary) if moved else summary}
+        yield (
+            "compact.after",
+            {"summary": _conversation.without_steps(summary) if moved else summary},
+        )
 
     @property
     def _has_planned(self) -> bool:
@@ -667,33 +621,32 @@ class Reader:
             yield self._reading
             self._read, self._reading = self._reading, None
 
-    def _told_apart(self, seen: AnyObservation) -> Iterable[Told]:
+    def _told_apart(self, seen: observed.AnyObservation) -> Iterable[_checks.Told]:
         match seen:
-            case Title() if seen.text.strip():
+            case observed.Title() if seen.text.strip():
                 return [("session.title", {"title": cut(seen.text)})]
-            case Compacting():
+            case observed.Compacting():
                 return [("compact.before", {"reason": seen.reason})]
-            case Found() if self._workspace.holds(""):
+            case observed.Found() if self._workspace.holds(""):
                 return self._effects.fact(seen.name, seen.value, is_sure=True)
-            case FileChanged():
+            case observed.FileChanged():
                 path = self._workspace.shown(seen.path)
-                return self._workspace.touch(Touched(seen.event, path))
-            case PlanWritten():
+                return self._workspace.touch(_shell.Touched(seen.event, path))
+            case observed.PlanWritten():
                 return self._effects.plan.steps(seen.steps)
-            case Decided():
-                return [
-                    (
-                        "decision.record",
-                        {"summary": cut(seen.summary), "details": cut(seen.details)},
-                    )
-                ]
-            case Failed():
+            case observed.Decided():
+                decided: dict[str, object] = {
+                    "summary": cut(seen.summary),
+                    "details": cut(seen.details),
+                }
+                return [("decision.record", decided)]
+            case observed.Failed():
                 message = telling_line(seen.message)
                 return self._effects.errors.failed(("host", message), "tool", message, self.turn)
             case _:
                 return ()
 
-    def _speech(self, speech: AgentMessage) -> Iterator[EventDraft]:
+    def _speech(self, speech: observed.AgentMessage) -> Iterator[EventDraft]:
         if speech.message_id is None or speech.message_id != self._message:
             yield from self.finish(is_last=False)
             self.turn += 1
@@ -707,14 +660,12 @@ class Reader:
         self._workspace.enter(speech.directory)
         self._talk.says(speech.text)
         self._count(speech.text)
-        used = speech.used or (None if speech.usage else self._estimated)
-        self._measured(speech, used)
+        is_estimated = self._estimates and not speech.usage
+        self._measured(speech, speech.used or (self._tokens if is_estimated else None))
 
-    @property
-    def _estimated(self) -> int | None:
-        return self._tokens if self._estimates else None
-
-    def _measured(self, seen: AgentMessage | ContextUsed, used: int | None) -> None:
+    def _measured(
+        self, seen: observed.AgentMessage | observed.ContextUsed, used: int | None
+    ) -> None:
         self._model = seen.model or self._model
         used = used or (seen.usage.total if seen.usage else None)
         if not used:
@@ -736,11 +687,11 @@ class Reader:
 
     # --- Calls and their answers ---
 
-    def _called(self, call: ToolCall) -> None:
+    def _called(self, call: observed.ToolCall) -> None:
         self.calls += 1
         tool = self._table.tool(call.name)
-        if isinstance(tool, ShellTool):
-            self._talk.runs(scripts_of(call.arguments, tool))
+        if isinstance(tool, _tools.ShellTool):
+            self._talk.runs(_tools.scripts_of(call.arguments, tool))
         if not call.in_text:
             self._count(json.dumps(dict(call.arguments), ensure_ascii=False, default=str))
         if call.call_id is None:
@@ -750,16 +701,16 @@ class Reader:
         if len(self._waiting) > WAITING:
             del self._waiting[next(iter(self._waiting))]
 
-    def _result(self, result: ToolAnswer) -> Iterator[EventDraft]:
+    def _result(self, result: observed.ToolAnswer) -> Iterator[EventDraft]:
         call = self._answered(result)
         self._has_run = (
             call is not None
             and result.status not in ("failed", "refused", "cancelled")
-            and isinstance(self._table.tool(call.name), ShellTool)
+            and isinstance(self._table.tool(call.name), _tools.ShellTool)
         )
         if call is None:
             self.skipped["answer without a call"] += 1
-        elif isinstance(tool := self._table.tool(call.name), HudTool):
+        elif isinstance(tool := self._table.tool(call.name), _tools.HudTool):
             yield from self._operation(tool, call, result)
         elif result.is_final:
             directory = call.directory or None
@@ -767,7 +718,7 @@ class Reader:
             yield from self._drafts(call.line, self._effects.answered(call, result), "tool")
         self._workspace.enter(result.directory)
 
-    def _answered(self, result: ToolAnswer) -> ToolCall | None:
+    def _answered(self, result: observed.ToolAnswer) -> observed.ToolCall | None:
         if result.call_id is not None and result.call_id in self._waiting:
             if result.is_final:
                 return self._waiting.pop(result.call_id)
@@ -779,16 +730,18 @@ class Reader:
                 return self._waiting.pop(next(iter(self._waiting)))
         return None
 
-    def _operation(self, tool: HudTool, call: ToolCall, result: ToolAnswer) -> Iterator[EventDraft]:
+    def _operation(
+        self, tool: _tools.HudTool, call: observed.ToolCall, result: observed.ToolAnswer
+    ) -> Iterator[EventDraft]:
         self.has_hud = True
         if result.status in ("failed", "refused", "cancelled"):
             return
         ours = {tool.operation: TOOL, tool.arguments: ARGS}
         given = {ours.get(name, name): value for name, value in call.arguments.items()}
         try:
-            found = recorded(call.name, given, result.text, self._domain)
+            found = _tools.recorded(call.name, given, result.text, self._domain)
         except ValueError as error:
-            self.problems.append(Problem(call.line, str(error)))
+            self.problems.append(observed.Problem(call.line, str(error)))
             return
         for draft in self._drafts(call.line, found, "agent"):
             self.recorded.append(draft)
@@ -796,14 +749,16 @@ class Reader:
 
     # --- Drafts ---
 
-    def _drafts(self, line: int, told: Iterable[Told], actor: Actor) -> Iterator[EventDraft]:
+    def _drafts(
+        self, line: int, told: Iterable[_checks.Told], actor: Actor
+    ) -> Iterator[EventDraft]:
         """Yield the drafts of what is told, or note why there can be none."""
         for event_type, payload in told:
             said = cast("Record", sound(payload))
             try:
                 parse_payload(event_type, said, self._domain_of(event_type))
             except EventError as error:
-                self.problems.append(Problem(line, str(error)))
+                self.problems.append(observed.Problem(line, str(error)))
             else:
                 yield EventDraft(
                     event_type, said, self.turn, self._now, _speaker(event_type, actor)
@@ -820,6 +775,14 @@ class Reader:
     def calibration(self) -> Calibrated | None:
         """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
         return None if self._estimates else calibrated_by(self._readings)
+
+
+SAYING: dict[type[observed.AnyObservation], _tools.Saying] = {
+    observed.UserMessage: "user",
+    observed.AgentMessage: "agent",
+    observed.ToolAnswer: "tool",
+}
+"""The speaker of each observation in which somebody says something."""
 
 
 def _speaker(event_type: EventType, actor: Actor) -> Actor:

@@ -11,14 +11,8 @@ from typing import Literal, TypeAlias
 
 from hud_components.words import cut
 from hud_runtime.log.secrets import masked
-from hud_runtime.observe._observations import (
-    FileEvent,
-    Record,
-    ToolAnswer,
-    mapping,
-    sequence,
-    string,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import FileEvent, Record
 
 # Scripts as simple commands: words, quotes, substitutions.
 
@@ -135,7 +129,6 @@ _TOKEN = re.compile(
 
 ASSIGNMENT = re.compile(r"(?P<name>[A-Za-z_]\w*)\+?=(?P<value>[\s\S]*)")
 _ESCAPED = re.compile(r"\\([\\\"$`])")
-_INNER = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 
 
 @dataclass(slots=True)
@@ -189,7 +182,7 @@ class _Script:
             return
         while words and (match := ASSIGNMENT.fullmatch(words[0])):
             if len(words) == 1:
-                self._variables[match["name"]] = self._filled(match["value"])[:1]
+                self._variables[match["name"]] = [self._one(match["value"], 0)]
             words = words[1:]
         if not words and not command.written:
             return
@@ -208,9 +201,6 @@ class _Script:
             return known[min(place, len(known) - 1)]
 
         return _VARIABLE.sub(value, word) if "\0" in word else word
-
-    def _filled(self, word: str) -> list[str]:
-        return [self._one(word, 0)]
 
     def _simple(self) -> list[SimpleCommand]:
         script, place = self._script, 0
@@ -574,7 +564,7 @@ def put_in_by(given: Record) -> str:
     >>> put_in_by({"edits": [{"old_string": "a", "new_string": "b"}, {"old_string": "c", "new_string": "d"}]})
     'd'
     """
-    edits = [*map(mapping, sequence(given.get("edits"))), given]
+    edits = [*map(observed.mapping, observed.sequence(given.get("edits"))), given]
     told = (newest_line(_first(each, _NEW), _first(each, _OLD)) for each in reversed(edits))
     return next(filter(None, told), "")
 
@@ -602,17 +592,17 @@ _MADE = re.compile(
 """The answers of editors that made a file; patches list it behind an "A"."""
 
 
-def made_new(result: ToolAnswer) -> bool:
+def made_new(result: observed.ToolAnswer) -> bool:
     """Tell whether an answer says that a file was made.
 
-    >>> made_new(ToolAnswer(text="File created successfully at: /app/a.py")), made_new(ToolAnswer(text="Updated a.py"))
+    >>> made_new(observed.ToolAnswer(text="File created successfully at: /app/a.py")), made_new(observed.ToolAnswer(text="Updated a.py"))
     (True, False)
     """
     return result.data.get("type") == "create" or _MADE.search(result.text[:LONGEST]) is not None
 
 
 def _first(given: Record, names: tuple[str, ...]) -> str:
-    return next(filter(None, (string(given.get(name)) for name in names)), "") or ""
+    return next(filter(None, (observed.string(given.get(name)) for name in names)), "") or ""
 
 
 # The files that a patch changes: the form of ``apply_patch``, and unified diffs.

@@ -15,7 +15,7 @@ from hud_runtime.observe._asks import LOG, LOOKED_AT, cut, is_of_program, said_b
 from hud_runtime.observe._checks import Told, within
 from hud_runtime.observe._conversation import FENCE
 from hud_runtime.observe._shell import all_commands
-from hud_runtime.observe._tools import FROM_EVENTS, MEMORY_RULES, MemoryRule, Remembered, Saying
+from hud_runtime.observe._tools import FROM_EVENTS, MemoryRule, Saying
 
 if TYPE_CHECKING:
     from hud_components.memory import WorkingMemory
@@ -39,20 +39,14 @@ KNOWN = 200
 """Known things that are looked for in what is said; those that were heard last."""
 
 
-def remembering(
-    domain: Domain[Any, Any],
-    rules: Sequence[MemoryRule] = MEMORY_RULES,
-    from_events: Mapping[str, Remembered] = FROM_EVENTS,
-) -> MemoryReader | None:
+def remembering(domain: Domain[Any, Any], rules: Sequence[MemoryRule]) -> MemoryReader | None:
     """Return what remembers for sessions of a domain; None where it has no working memory."""
     if domain is CODING:
         return None
     from hud_components.memory import working_memory_of  # few domains have any
 
     section = working_memory_of(domain)
-    if section is None:
-        return None
-    return MemoryReader(domain, section, rules, from_events)
+    return None if section is None else MemoryReader(domain, section, rules)
 
 
 class MemoryReader:
@@ -63,14 +57,12 @@ class MemoryReader:
         domain: Domain[Any, Any],
         section: type[WorkingMemory[Any]],
         rules: Sequence[MemoryRule],
-        from_events: Mapping[str, Remembered],
     ) -> None:
         self.event = f"{section.event}.notice"
         """The type of the event that tells it."""
         self._field = section.field
         self._kinds = frozenset(each.name for each in section.slots)
         self._types = domain.happenings
-        self._from_events = from_events
         has = domain.fields.keys()
         self._rules = [each for each in rules if each.has_it.isdisjoint(has)]
         self._shows_task = "task" in has
@@ -107,7 +99,7 @@ class MemoryReader:
             self._goal = str(payload.get("goal", ""))
         if event_type in self._types:
             return False
-        rule = self._from_events.get(event_type)
+        rule = FROM_EVENTS.get(event_type)
         if rule is None:
             return False
         text = cut(str(payload.get(rule.field, "")), LONGEST)
@@ -138,11 +130,8 @@ class MemoryReader:
             return  # what a tool lists is not mentioned by anybody
         folded = text.casefold()
         for known, heard in [*self._known.items()][-KNOWN:]:
-            if (
-                heard < self._newest
-                and len(known) >= SHORTEST_MENTION
-                and known.casefold() in folded
-            ):
+            is_older = heard < self._newest and len(known) >= SHORTEST_MENTION
+            if is_older and known.casefold() in folded:
                 self._again[known] = None
 
     def told(self, actor: Actor) -> Iterator[tuple[Actor, dict[str, object]]]:
@@ -170,12 +159,11 @@ class MemoryReader:
                 self._known[text] = self._newest
         if again or over:
             yield (actor, {name: told for name, told in (("again", again), ("over", over)) if told})
-        speakers: dict[Actor, None] = dict.fromkeys(who for _, who in found.values())
-        for by in speakers:
-            told = [
-                {"content": text, "slot": slot} for text, (slot, who) in found.items() if who == by
-            ]
-            yield by, {"found": told}
+        by_speaker: dict[Actor, list[dict[str, str]]] = {}
+        for text, (slot, who) in found.items():
+            by_speaker.setdefault(who, []).append({"content": text, "slot": slot})
+        for who, told in by_speaker.items():
+            yield who, {"found": told}
 
     @property
     def _shown(self) -> str:

@@ -15,37 +15,10 @@ from pydantic import BaseModel
 
 from hud_components import CODING, Domain, HudSection
 from hud_runtime.log.events import EventType, New, catalog_of
-from hud_runtime.observe._failures import (
-    FAILURES,
-    Failure,
-)
-from hud_runtime.observe._observations import (
-    FileEvent,
-    Record,
-    sequence,
-    string,
-)
-from hud_runtime.observe._shell import (
-    COMMANDS,
-    FileCommand,
-    Touched,
-    patched,
-    put_in_by,
-    put_in_by_patch,
-    written_by,
-)
-from hud_runtime.tools._operations import (
-    ANEW,
-    NAME,
-    STANDINGS,
-    Layout,
-    Named,
-    document,
-    hud_toolset,
-    is_replaceable,
-    items_in,
-    meaning,
-)
+from hud_runtime.observe import _shell
+from hud_runtime.observe._failures import FAILURES, Failure
+from hud_runtime.observe._observations import FileEvent, Record, sequence, string
+from hud_runtime.tools import _operations
 from ujsx.tools import Operation, Toolset
 from ujsx.tools import ToolResult as CallResult
 
@@ -207,15 +180,16 @@ def operations_of(domain: Domain[Any, Any]) -> Mapping[str, EventType | None]:
         {
             **{
                 name: own[name].type if name in own else None
-                for name in hud_toolset(None, domain=domain, layouts=True).operations
+                for name in _operations.hud_toolset(None, domain=domain, layouts=True).operations
             },
             "layout.set": "layout.set",
             "layout.reset": "layout.reset",
-            **{name: name for name in STANDINGS},
+            **{name: name for name in _operations.STANDINGS},
             **{
-                f"{section.name}.{ANEW}": "section.replace"
+                f"{section.name}.{_operations.ANEW}": "section.replace"
                 for section in domain.tools
-                if f"{section.name}.{ANEW}" not in own and is_replaceable(section)
+                if f"{section.name}.{_operations.ANEW}" not in own
+                and _operations.is_replaceable(section)
             },
             **_FORMER,
         }
@@ -442,8 +416,8 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             QuietTool(),
         ),
         # ours: one tool, or one for each operation
-        NAME: HudTool(),
-        **{f"{NAME}_{operation.replace('.', '_')}": HudTool() for operation in OPERATIONS},
+        _operations.NAME: HudTool(),
+        **{f"{_operations.NAME}_{operation.replace('.', '_')}": HudTool() for operation in OPERATIONS},
     }
 )  # fmt: skip
 """The tools that are known, by name."""
@@ -458,7 +432,7 @@ class ToolTable:
     """All that a transcript's tools and their answers mean."""
 
     tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)
-    commands: Mapping[str, FileCommand] = field(default_factory=lambda: COMMANDS)
+    commands: Mapping[str, _shell.FileCommand] = field(default_factory=lambda: _shell.COMMANDS)
     failures: tuple[Failure, ...] = FAILURES
     memory: tuple[MemoryRule, ...] = MEMORY_RULES
     """What is remembered of what is said, in a domain with working memory."""
@@ -467,7 +441,7 @@ class ToolTable:
         self,
         *,
         tools: Mapping[str, Tool] | None = None,
-        commands: Mapping[str, FileCommand] | None = None,
+        commands: Mapping[str, _shell.FileCommand] | None = None,
         failures: tuple[Failure, ...] = (),
         memory: tuple[MemoryRule, ...] = (),
     ) -> ToolTable:
@@ -516,11 +490,11 @@ def scripts_of(given: Record, tool: ShellTool) -> str:
     return ""
 
 
-def files_of(tool: ByFiles, given: Record) -> Iterator[Touched]:
+def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.Touched]:
     """Yield the files that a call of a tool is about."""
     match tool:
         case FileTool():
-            yield Touched(tool.event, first(given, tool.path), put_in_by(given))
+            yield _shell.Touched(tool.event, first(given, tool.path), _shell.put_in_by(given))
         case EditorTool():
             command = string(given.get(tool.command))
             writes = any(
@@ -529,22 +503,22 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[Touched]:
             )
             event = tool.events.get(command or ("edit" if writes else "view"))
             if event is not None:
-                yield Touched(event, first(given, tool.path), put_in_by(given))
+                yield _shell.Touched(event, first(given, tool.path), _shell.put_in_by(given))
         case PatchTool():
             patch = first(given, tool.patch) or ""
-            found, new = list(patched(patch)), put_in_by_patch(patch)
+            found, new = list(_shell.patched(patch)), _shell.put_in_by_patch(patch)
             for change, changed in found:
-                yield Touched(change, changed, new.get(changed, ""))
+                yield _shell.Touched(change, changed, new.get(changed, ""))
             if not found:
-                yield Touched("file.edit", first(given, ("path", "file_path", "filePath")))
+                yield _shell.Touched("file.edit", first(given, ("path", "file_path", "filePath")))
         case CodeTool():
-            for written in written_by(first(given, tool.code) or ""):
-                yield Touched("file.edit", written)
+            for written in _shell.written_by(first(given, tool.code) or ""):
+                yield _shell.Touched("file.edit", written)
         case MoveTool():
             source, target = first(given, tool.source), first(given, tool.target)
             if source and target:
-                yield Touched("file.close", source)
-                yield Touched("file.edit", target)
+                yield _shell.Touched("file.close", source)
+                yield _shell.Touched("file.edit", target)
 
 
 def first(given: Record, names: Sequence[str]) -> str | None:
@@ -604,7 +578,7 @@ def _event(
 
 @lru_cache(maxsize=8)
 def _calls(domain: Domain[Any, Any]) -> Toolset:
-    own = hud_toolset(None, domain=domain, layouts=True).operations
+    own = _operations.hud_toolset(None, domain=domain, layouts=True).operations
     events = operations_of(domain)
     former = {name: event for name, event in events.items() if event and name not in own}
     return Toolset(
@@ -612,8 +586,8 @@ def _calls(domain: Domain[Any, Any]) -> Toolset:
             *(replace(each, handler=_handler(each, domain)) for each in own.values()),
             *(Operation(name, catalog_of(domain)[former[name]], _payload) for name in former),
         ],
-        name=NAME,
-        meant=meaning(domain, own.values()),
+        name=_operations.NAME,
+        meant=_operations.meaning(domain, own.values()),
         transaction=nullcontext,
     )
 
@@ -623,7 +597,7 @@ def _handler(operation: Operation, domain: Domain[Any, Any]) -> Callable[[Any], 
     event = operations_of(domain).get(operation.name)
     if event == "layout.set":
         return partial(_document, domain)
-    if event in STANDINGS:
+    if event in _operations.STANDINGS:
         return _section
     section = _section_of(operation.name, domain) if event == "section.replace" else None
     return _payload if section is None else partial(_items, section.field)
@@ -634,7 +608,7 @@ def _payload(arguments: BaseModel) -> CallResult:
 
 
 def _items(field: str, asked: BaseModel) -> CallResult:
-    return CallResult("", data={field: items_in(asked)})
+    return CallResult("", data={field: _operations.items_in(asked)})
 
 
 def _section_of(operation: str, domain: Domain[Any, Any]) -> type[HudSection] | None:
@@ -642,18 +616,18 @@ def _section_of(operation: str, domain: Domain[Any, Any]) -> type[HudSection] | 
     return next((each for each in domain.tools if each.name == name), None)
 
 
-def _document(domain: Domain[Any, Any], asked: Layout) -> CallResult:
-    return CallResult("", data={"layout": document(asked.layout, domain.state)})
+def _document(domain: Domain[Any, Any], asked: _operations.Layout) -> CallResult:
+    return CallResult("", data={"layout": _operations.document(asked.layout, domain.state)})
 
 
-def _section(asked: Named) -> CallResult:
+def _section(asked: _operations.Named) -> CallResult:
     return CallResult("", data={"section": asked.section})
 
 
 def _tool(name: str, domain: Domain[Any, Any]) -> str:
     """The tool's own name, without a server's before it; a user may call the tool otherwise."""
     bare = name.rpartition("__")[2]
-    return bare if _calls(domain).has(bare) else NAME
+    return bare if _calls(domain).has(bare) else _operations.NAME
 
 
 def _told_id(operation: str, answer: str, domain: Domain[Any, Any]) -> str | None:

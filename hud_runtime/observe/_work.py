@@ -13,24 +13,11 @@ from hud_components import HudState, State, Step
 from hud_components.folding import path_within
 from hud_components.words import SUMMARY_AGES
 from hud_runtime.log.events import EventDraft, EventType
-from hud_runtime.observe._checks import (
-    ERROR_KINDS,
-    LABEL_SHOWN,
-    CheckCommand,
-    ErrorKind,
-    Told,
-    checks_in,
-    within,
-)
+from hud_runtime.observe import _checks, _shell
+from hud_runtime.observe._checks import Told
 from hud_runtime.observe._conversation import open_steps
 from hud_runtime.observe._observations import Record, mapping, sequence, string
-from hud_runtime.observe._shell import (
-    SimpleCommand,
-    Touched,
-    all_commands,
-    git_operation,
-    split_options,
-)
+from hud_runtime.observe._shell import SimpleCommand
 from hud_runtime.observe._tools import DONE, DROPPED, TaskTool, TodoTool
 
 # Facts that commands and their output tell: the branch, the pull request, the last commit, a merge under way.
@@ -141,7 +128,7 @@ def under_way(
     >>> under_way(all_commands("git status"), status), under_way(all_commands("git status"), "On branch main")
     ('rebase in progress: conflict in a.py', '')
     """
-    asked = (git_operation(words) for words, _ in _in_project(commands, is_here))
+    asked = (_shell.git_operation(words) for words, _ in _in_project(commands, is_here))
     if ("status", []) not in asked or not all(map(_is_plain, commands)):
         return None
     found = _UNDER_WAY.search(output)
@@ -170,7 +157,9 @@ def _in_project(
 def _place(words: Sequence[str]) -> str:
     """The folder that git is told to work in, before what it is to do."""
     options = (
-        words[1 : len(words) - len(git_operation([*words])[1]) - 1] if words[0] == "git" else ()
+        words[1 : len(words) - len(_shell.git_operation([*words])[1]) - 1]
+        if words[0] == "git"
+        else ()
     )
     return options[options.index("-C") + 1] if "-C" in options[:-1] else ""
 
@@ -179,13 +168,13 @@ def _is_plain(command: SimpleCommand) -> bool:
     """Whether a command prints nothing that somebody else wrote at the beginning of a line."""
     words = command.words or [""]
     if words[0] == "git":
-        operation, rest = git_operation(words)
+        operation, rest = _shell.git_operation(words)
         is_formed = any(one.startswith(("--format", "--pretty")) for one in rest)
         return operation not in _RAW and not is_formed
     if words[0] in ("gh", "glab", "hub"):
         return words[2:3] == ["create"]
     if words[0] in _FILTERS:
-        return not split_options(words[1:])[0] and not command.read
+        return not _shell.split_options(words[1:])[0] and not command.read
     return words[0] in _SILENT or bool(command.written)
 
 
@@ -197,9 +186,9 @@ def _of_git(
     is_plain: bool,
     is_first: bool,
 ) -> Iterator[tuple[str, str]]:
-    operation, rest = git_operation(words)
+    operation, rest = _shell.git_operation(words)
     if operation in ("checkout", "switch") and _MAKING.intersection(rest):
-        operands = split_options(rest)[0]
+        operands = _shell.split_options(rest)[0]
         if operands and _NAME.fullmatch(operands[0]) and not _FAILED.search(output):
             yield BRANCH, operands[0]
     if is_first and (operation, *rest[:1]) in _ASKS_NAME:
@@ -233,7 +222,7 @@ def _pull_request(words: list[str], output: str) -> str | None:
             found = _PULL.findall(output)
             return found[-1] if found else None
         if words[2] in ("view", "checkout", "edit", "diff", "checks", "ready", "comment", "review"):
-            operands = split_options(words[3:])[0]
+            operands = _shell.split_options(words[3:])[0]
             if operands and operands[0].lstrip("#").isdecimal():
                 return operands[0].lstrip("#")
             match = _PULL.search(output)
@@ -358,9 +347,12 @@ class TrackedPlan:
         self._before, self._summed = before, summed
         self._summed_in = state.compacted_in or 0
 
-    def replaced(self, todos: list[Todo]) -> Iterator[Change]:
-        """Yield what leads to these steps."""
-        texts = {each.text for each in todos}
+    def replaced(self, steps: Iterable[Todo]) -> Iterator[Change]:
+        """Yield what leads to these steps, of which two that say the same are one."""
+        found: dict[str, Todo] = {}
+        for each in steps:
+            found.setdefault(each.text, each)
+        todos, texts = [*found.values()], found.keys()
         taken = [each for each in self._before if each.text in texts]
         self._before = [each for each in self._before if each.text not in texts]
         old, self._todos, self._summed = [*self._todos, *taken, *self._summed], todos, []
@@ -397,12 +389,11 @@ class TrackedPlan:
 
     def steps(self, steps: Iterable[tuple[str, str]]) -> Iterator[Change]:
         """Yield what a list of texts and statuses changes."""
-        found: dict[str, Todo] = {}
-        for text, status in steps:
-            words = " ".join(text.split())
-            if words and _status(status) not in DROPPED:
-                found.setdefault(words, Todo(words, _status(status) in DONE))
-        yield from self.replaced(list(found.values()))
+        yield from self.replaced(
+            Todo(words, _status(status) in DONE)
+            for text, status in steps
+            if (words := " ".join(text.split())) and _status(status) not in DROPPED
+        )
 
     def task(self, tool: TaskTool, given: Record, answer: str, data: Record) -> Iterator[Change]:
         """Yield what a call about tasks changes: one that is made, changed, or all of them."""
@@ -413,7 +404,9 @@ class TrackedPlan:
                 match_ = _MADE.search(answer)
                 key = _key(made.get("id")) or (match_[1] if match_ else None)
                 if text and key and all(one.key != key for one in self._todos):
-                    yield from self._with([*self._todos, Todo(_free(text, self._todos), key=key)])
+                    yield from self.replaced(
+                        [*self._todos, Todo(_free(text, self._todos), key=key)]
+                    )
             case "update":
                 yield from self._updated(given)
             case "list":
@@ -421,7 +414,7 @@ class TrackedPlan:
                 if "tasks" not in data:
                     tasks = [match.groupdict() for match in _LISTED.finditer(answer)]
                 if tasks or "tasks" in data:
-                    yield from self._with(_listed(tasks))
+                    yield from self.replaced(_listed(tasks))
 
     def _updated(self, given: Record) -> Iterator[Change]:
         key = _key(given.get("taskId")) or _key(given.get("id"))
@@ -433,13 +426,7 @@ class TrackedPlan:
             elif status not in DROPPED:
                 done = status in DONE if status else todo.done
                 new.append(Todo(subject or todo.text, done, todo.key))
-        yield from self._with(new)
-
-    def _with(self, todos: list[Todo]) -> Iterator[Change]:
-        by_text: dict[str, Todo] = {}
-        for todo in todos:
-            by_text.setdefault(todo.text, todo)
-        yield from self.replaced(list(by_text.values()))
+        yield from self.replaced(new)
 
 
 def steps_of_summary(state: State, summary: str) -> Iterator[EventDraft]:
@@ -506,7 +493,7 @@ def _free(text: str, todos: Iterable[Todo]) -> str:
 
 def open_errors(
     state: HudState,
-) -> Iterator[tuple[tuple[str, str], ErrorKind, str, CheckCommand | None]]:
+) -> Iterator[tuple[tuple[str, str], _checks.ErrorKind, str, _checks.CheckCommand | None]]:
     """Yield the errors that are open: what was tried, of which kind it is, the message, the check.
 
     >>> from hud_components import ErrorRecord
@@ -521,7 +508,12 @@ def open_errors(
         shown = next((one for one in state.checks if _begins(error.message, one.command)), None)
         check = None if shown is None else _check(shown)
         if check is not None:
-            yield ("check", check.name), ERROR_KINDS.get(check.kind, "check"), error.message, check
+            yield (
+                ("check", check.name),
+                _checks.ERROR_KINDS.get(check.kind, "check"),
+                error.message,
+                check,
+            )
         elif _is_path(label):
             yield ("edit", label), "edit", error.message, None
         elif " " in label:
@@ -531,12 +523,12 @@ def open_errors(
 
 
 def _begins(message: str, command: str) -> bool:
-    return message.startswith(f"{within(command, LABEL_SHOWN)}: ")
+    return message.startswith(f"{_checks.within(command, _checks.LABEL_SHOWN)}: ")
 
 
-def _check(shown: Shown) -> CheckCommand | None:
+def _check(shown: Shown) -> _checks.CheckCommand | None:
     """What a check that the HUD shows checks; the end of a long command stands in its name alone."""
-    found = [check for _, check in checks_in(all_commands(shown.command))]
+    found = [check for _, check in _checks.checks_in(_shell.all_commands(shown.command))]
     if not found or found[-1].name == shown.name:
         return found[-1] if found else None
     rest = shown.name.removeprefix(found[-1].tool).split()
@@ -613,10 +605,14 @@ class Workspace:
         return path.startswith(_TEMPORARY) and not self.holds(path)
 
     def resolved(
-        self, found: Iterable[Touched], directory: str | None = None, *, or_open_file: bool = False
-    ) -> list[Touched]:
+        self,
+        found: Iterable[_shell.Touched],
+        directory: str | None = None,
+        *,
+        or_open_file: bool = False,
+    ) -> list[_shell.Touched]:
         """Return touched files by the paths that are shown; without a path, the editor's open file."""
-        files: list[Touched] = []
+        files: list[_shell.Touched] = []
         for one in found:
             if one.path:
                 files.append(replace(one, path=self.shown(one.path, directory)))
@@ -624,7 +620,7 @@ class Workspace:
                 files.append(replace(one, path=self.open_file))
         return files
 
-    def touch(self, one: Touched) -> Iterator[Told]:
+    def touch(self, one: _shell.Touched) -> Iterator[Told]:
         """Yield what is told of a touched file: one that goes takes what is in it along."""
         path = one.path or ""
         if one.event != "file.close":
@@ -643,5 +639,5 @@ class Workspace:
             return
         file = self.shown(open_file) if open_file else None
         if file is not None and file != self.open_file and file not in self._files:
-            yield from self.touch(Touched("file.open", file))
+            yield from self.touch(_shell.Touched("file.open", file))
         self.open_file = file

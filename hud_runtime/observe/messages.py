@@ -374,16 +374,9 @@ def _text(part: Any, type_: str) -> Sequence[MessagePart]:
     return () if content is None else (MessagePart("text", str(content), name, type=type_),)
 
 
-def _thought(part: Any, type_: str) -> Sequence[MessagePart]:
-    return (MessagePart("thought", text_of(get(part, "text", "thinking", "content")), type=type_),)
-
-
-def _summary(part: Any, type_: str) -> Sequence[MessagePart]:
-    return (MessagePart("summary", text_of(get(part, "content", "text")), type=type_),)
-
-
-def _made_call(part: Any, _type: str) -> Sequence[MessagePart]:
-    return (_call(part),)
+def _reads(kind: Kind, *names: str) -> Callable[[Any, str], Sequence[MessagePart]]:
+    """Return what reads a part with all its text in the first of these fields."""
+    return lambda part, type_: (MessagePart(kind, text_of(get(part, *names)), type=type_),)
 
 
 def _made_result(part: Any, type_: str) -> Sequence[MessagePart]:
@@ -466,9 +459,9 @@ def _by_key(part: Any, type_: str) -> Sequence[MessagePart]:
 
 _READERS: Mapping[Kind, Callable[[Any, str], Sequence[MessagePart]]] = {
     "text": _text,
-    "thought": _thought,
-    "summary": _summary,
-    "call": _made_call,
+    "thought": _reads("thought", "text", "thinking", "content"),
+    "summary": _reads("summary", "content", "text"),
+    "call": lambda part, _type: (_call(part),),
     "result": _made_result,
     "other": _by_key,
 }
@@ -492,19 +485,27 @@ def _is_text_file(part: Any) -> bool:
 # --- Texts ---
 
 
+def _joined(content: Any, of_part: Callable[[Any], str]) -> str | None:
+    """The texts of a list's parts, a text as it is, and nothing as an empty one; None for anything else."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list | tuple):
+        return None
+    try:
+        return "\n".join(filter(None, map(of_part, content)))
+    except RecursionError:
+        return TOO_DEEP
+
+
 def text_of(content: Any) -> str:
     r"""Return all that a model reads of a content: its words, and what stands for media; anything else as JSON.
 
     >>> text_of([{"type": "text", "text": "see"}, {"type": "image", "source": {}}])
     'see\n[image]'
     """
-    if content is None or isinstance(content, str):
-        return content or ""
-    if isinstance(content, list | tuple):
-        try:
-            return "\n".join(filter(None, map(_text_of_part, content)))
-        except RecursionError:
-            return TOO_DEEP
+    joined = _joined(content, _text_of_part)
+    if joined is not None:
+        return joined
     kind = get(content, "type")
     is_part = isinstance(kind, str) and (kind in MEDIA or KINDS.get(kind) == "text")
     return _text_of_part(content) if is_part else _json(content)
@@ -523,13 +524,9 @@ def words_of(content: Any) -> str:
     >>> words_of([{"type": "text", "text": "see"}, {"type": "image", "source": {}}, {"json": {"a": 1}}])
     'see\n{"a": 1}'
     """
-    if content is None or isinstance(content, str):
-        return content or ""
-    if isinstance(content, list | tuple):
-        try:
-            return "\n".join(filter(None, map(_words_of_part, content)))
-        except RecursionError:
-            return TOO_DEEP
+    joined = _joined(content, _words_of_part)
+    if joined is not None:
+        return joined
     return _json(content) if isinstance(content, int | float) else _words_of_part(content)
 
 

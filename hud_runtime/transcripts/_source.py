@@ -21,7 +21,8 @@ import msgspec
 
 from hud_runtime._errors import TranscriptError
 from hud_runtime._limits import Limits
-from hud_runtime.observe._observations import Problem, Record, is_list, is_object, mapping, sequence
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Problem, Record, is_object, mapping
 from hud_runtime.observe.messages import Statement
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ def salvaged(data: bytes) -> object:
     {'messages': [{'role': 'user'}]}
     """
     text = data.decode("utf-8", "replace")
-    end, kept = 0, ""
+    end = depth = 0
     stack: list[str] = []
     for match in _STRUCTURE.finditer(text):
         sign = match[0]
@@ -209,19 +210,9 @@ def salvaged(data: bytes) -> object:
         elif sign in "]}":
             if not stack or stack.pop() != sign:
                 return None
-            end = match.end()
-    stack.clear()
-    for match in _STRUCTURE.finditer(text, 0, end):
-        sign = match[0]
-        if sign in "[{":
-            stack.append("]" if sign == "[" else "}")
-        elif sign in "]}":
-            stack.pop()
-    kept = text[:end] + "".join(reversed(stack))
-    try:
-        return cast("object", json.loads(kept)) if end else None
-    except (ValueError, RecursionError):
-        return None
+            end, depth = match.end(), len(stack)
+    # Behind the last end brackets have only begun.
+    return observed.json_of(text[:end] + "".join(reversed(stack[:depth]))) if end else None
 
 
 _STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.?)*+"?+|[\[\]{}]', re.DOTALL)
@@ -304,7 +295,7 @@ class Source:
 
     def listed(self, records: object) -> Iterator[Numbered]:
         """Yield the objects of a list within the value, each with its number."""
-        return self.counted(enumerate(map(mapping, sequence(records)), start=1))
+        return self.counted(enumerate(map(mapping, observed.sequence(records)), start=1))
 
     def counted(self, records: Iterable[Numbered]) -> Iterator[Numbered]:
         """Yield records, and count them."""
@@ -428,7 +419,7 @@ def _whole(source: Source, number: int, data: bytes) -> Source:
 
 def _of_value(source: Source, value: object, number: int) -> Source:
     source.kind, source.value = "value", value
-    history = sequence(value) if is_list(value) else history_in(mapping(value))
+    history = observed.sequence(value) if observed.is_list(value) else history_in(mapping(value))
     if history is None:
         source.head = (mapping(value),)
         source.numbered = iter([(number, mapping(value))])

@@ -22,34 +22,14 @@ from hud_runtime._errors import EventError, TranscriptError
 from hud_runtime._limits import Limits
 from hud_runtime._watched import WatchedWork, watched
 from hud_runtime.log.events import Event, EventDraft, EventType
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker
-from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    Compacted,
-    OfChild,
-    Problem,
-    ToolAnswer,
-    ToolCall,
-    UserMessage,
-    mapping,
-)
+from hud_runtime.observe._observations import mapping, string
 from hud_runtime.observe._reader import Reader
 from hud_runtime.observe._tools import ToolTable
 from hud_runtime.session import HudSession, HudStore
-from hud_runtime.transcripts._source import (
-    HISTORIES,
-    Numbered,
-    Source,
-    is_record,
-    open_source,
-    parsed,
-    record_of,
-    refusal,
-    refuse_exported,
-    session_id_in,
-)
+from hud_runtime.transcripts import _source
+from hud_runtime.transcripts._source import Numbered, Source
 from hud_runtime.transcripts.formats import (
     Format,
     RecordReader,
@@ -146,7 +126,7 @@ class Transcript:
     drafts: tuple[EventDraft, ...]
     turns: int
     """How many messages the agent has written."""
-    problems: tuple[Problem, ...]
+    problems: tuple[observed.Problem, ...]
     """Lines that could not be read, and calls that made no sense, each with its line."""
     skipped: Mapping[str, int]
     """How many records of which kind tell nothing of the session's state."""
@@ -243,8 +223,8 @@ def recognised(source: Source) -> tuple[Format, str]:
             source.quiet = form.quiet
             return form, reason
     path = source.path
-    refuse_exported(path, source.first)
-    words = refusal(source)
+    _source.refuse_exported(path, source.first)
+    words = _source.refusal(source)
     if words is not None:
         raise TranscriptError(f"{path} is {words}")
     if source.kind == "folder":
@@ -253,7 +233,7 @@ def recognised(source: Source) -> tuple[Format, str]:
     if source.kind == "value" and mapping(source.value) and len(mapping(source.value)) < 200:
         raise TranscriptError(
             f"{path} is not a transcript in a known format: it has no list of messages, neither itself nor as"
-            f" {' or '.join(HISTORIES)}; known formats: {names}"
+            f" {' or '.join(_source.HISTORIES)}; known formats: {names}"
         )
     if source.kind == "text" and (words := _before_json(source.text)):
         raise TranscriptError(
@@ -266,7 +246,7 @@ def _before_json(text: str) -> str:
     """The words before a JSON value that a text ends with; empty where there is none."""
     start = min((place for mark in "{[" if (place := text.find(mark)) > 0), default=0)
     words = " ".join(text[:start].split())
-    return words[:80] if start and record_of(text[start:].encode()) is not None else ""
+    return words[:80] if start and _source.record_of(text[start:].encode()) is not None else ""
 
 
 def check_wanted(source: Source) -> None:
@@ -275,9 +255,9 @@ def check_wanted(source: Source) -> None:
     :raises TranscriptError: with the sessions that there are.
     """
     wanted = source.wanted
-    if wanted is None or wanted == session_id_in(source):
+    if wanted is None or wanted == _source.session_id_in(source):
         return
-    there = [session_id_in(source), *source.others]
+    there = [_source.session_id_in(source), *source.others]
     raise TranscriptError(
         f"{source.path} has no session {quoted(wanted)}; it has {listed(there[:OTHERS_SHOWN])}"
     )
@@ -299,9 +279,9 @@ class FileReading:
         self._children: dict[str, FileReading] = {}
         self._options = options
 
-    def take(self, seen: AnyObservation) -> None:
+    def take(self, seen: observed.AnyObservation) -> None:
         """Read one more observation."""
-        if not isinstance(seen, OfChild):
+        if not isinstance(seen, observed.OfChild):
             self.drafts.extend(self.reader.feed(seen))
             return
         child = self._children.get(seen.child)
@@ -336,7 +316,7 @@ class FileReading:
             unread=MappingProxyType(dict(source.unread.most_common())),
             reason=reason,
             calls=reader.calls,
-            session_id=child or session_id_in(source),
+            session_id=child or _source.session_id_in(source),
             unknown=MappingProxyType(dict(reader.unknown)),
             children=tuple(
                 each.transcript(path, nothing, form, reason, name)
@@ -382,7 +362,7 @@ def read_transcript(
     [('task.set', {'description': 'Add a login.'})]
     """
     path = Path(path)
-    source = open_source(path, limits or Limits.of_environment(), session)
+    source = _source.open_source(path, limits or Limits.of_environment(), session)
     form, reason = recognised(source)
     reading = FileReading(
         estimates=form.estimates, table=table, markers=markers, limit=limit, domain=domain
@@ -418,37 +398,37 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
     """
     from hud_runtime.context.delivery import TurnWords
 
-    source = open_source(Path(path), Limits.of_environment(), session)
+    source = _source.open_source(Path(path), Limits.of_environment(), session)
     form, _ = recognised(source)
     reader = Reader()
     found: dict[int, TurnWords] = {}
     for seen in form.observations(source):
-        if isinstance(seen, OfChild):
+        if isinstance(seen, observed.OfChild):
             continue
         for _draft in reader.feed(seen):
             pass  # what it means counts the turns
         text, is_said = _text_of(seen)
-        if isinstance(seen, Compacted):
+        if isinstance(seen, observed.Compacted):
             found[reader.turn] = TurnWords(begins=True)
         if not text:
             continue
         tokens, messages, begins = found.get(reader.turn, TurnWords())
         if is_said:
-            messages += (RequestMessage(text, isinstance(seen, AgentMessage)),)
+            messages += (RequestMessage(text, isinstance(seen, observed.AgentMessage)),)
         found[reader.turn] = TurnWords(tokens + estimate_tokens(text), messages, begins)
     return found
 
 
-def _text_of(seen: AnyObservation) -> tuple[str, bool]:
+def _text_of(seen: observed.AnyObservation) -> tuple[str, bool]:
     """The words of an observation that the model reads, and whether somebody says it in the conversation."""
     match seen:
-        case UserMessage() | AgentMessage():
+        case observed.UserMessage() | observed.AgentMessage():
             return seen.text, True
-        case Compacted():
+        case observed.Compacted():
             return seen.summary, True
-        case ToolAnswer() | Background():
+        case observed.ToolAnswer() | observed.Background():
             return seen.text, False
-        case ToolCall(in_text=False):
+        case observed.ToolCall(in_text=False):
             return json.dumps(dict(seen.arguments), ensure_ascii=False, default=str), False
         case _:
             return "", False
@@ -463,7 +443,7 @@ class Replay:
 
     events: tuple[Event, ...]
     """As they stand in the log."""
-    problems: tuple[Problem, ...]
+    problems: tuple[observed.Problem, ...]
     """What could not be read, and what the session refused."""
 
 
@@ -486,7 +466,7 @@ def replay(source: str | Path | Iterable[EventDraft], session: HudSession[Any]) 
     problems = list(drafts.problems) if isinstance(drafts, Transcript) else []
 
     def refused(draft: EventDraft, error: EventError) -> None:
-        problems.append(Problem(None, f"turn {draft.turn or 0}: {error}"))
+        problems.append(observed.Problem(None, f"turn {draft.turn or 0}: {error}"))
 
     return Replay(session.record_all(drafts, refused=refused), tuple(problems))
 
@@ -567,7 +547,7 @@ class GrowingTranscript:
     def _begin(self) -> None:
         if self._file is not None:
             self.restarts += 1
-        self._source: Source = open_source(self._path, self._limits, self._session)
+        self._source: Source = _source.open_source(self._path, self._limits, self._session)
         self._form: Format
         self._form, self._reason = recognised(self._source)
         self._reading = FileReading(
@@ -603,13 +583,15 @@ class GrowingTranscript:
             line = self._limits.line(file)
             if not line and line is not None:
                 return
-            if line is not None and not line.endswith(b"\n") and not is_record(line):
+            if line is not None and not line.endswith(b"\n") and not _source.is_record(line):
                 return  # it is being written
             self._place, self._number = file.tell(), number
             self.lines_read += 1
             if line is None:
-                problems.append(Problem(number, f"the line {self._limits.refusal('read')}"))
-            elif (record := parsed(number, line, problems)) is not None:
+                problems.append(
+                    observed.Problem(number, f"the line {self._limits.refusal('read')}")
+                )
+            elif (record := _source.parsed(number, line, problems)) is not None:
                 yield number, record
 
     def _is_another(self) -> bool:
@@ -700,7 +682,7 @@ def keeping(
     >>> kept.has_tool, [(one.what, one.text, one.is_kept) for one in kept.shown]
     (False, [('decision', 'SQLite Which store?', False)])
     """
-    source = open_source(Path(path), limits or Limits.of_environment())
+    source = _source.open_source(Path(path), limits or Limits.of_environment())
     form, _ = recognised(source)
     reader = Reader(table, estimates=form.estimates)
     drafts = [draft for seen in form.observations(source) for draft in reader.feed(seen)]
@@ -723,13 +705,8 @@ def keeping(
 
 
 def _text(draft: EventDraft) -> str:
-    return " ".join(_texts(draft.payload)).strip()
-
-
-def _texts(payload: Mapping[str, object]) -> Iterator[str]:
-    for name in ("summary", "description", "content", "details"):
-        if isinstance(said := payload.get(name), str) and said:
-            yield said
+    names = ("summary", "description", "content", "details")
+    return " ".join(filter(None, (string(draft.payload.get(name)) for name in names))).strip()
 
 
 def _words(text: str) -> frozenset[str]:
@@ -756,7 +733,7 @@ class TranscriptUpdate:
     transcript: Transcript
     events: int
     """How many events were recorded, beside the session's beginning."""
-    problems: tuple[Problem, ...]
+    problems: tuple[observed.Problem, ...]
     """What could not be read, and what the session refused."""
     children: tuple[TranscriptUpdate, ...] = ()
     """The same of the sessions of its sub-agents."""
@@ -867,7 +844,7 @@ class LiveTranscript:
             return TranscriptUpdate(kept.session, told, 0, tuple(problems))
 
         def refused(draft: EventDraft, error: EventError) -> None:
-            problems.append(Problem(None, f"turn {draft.turn or 0}: {error}"))
+            problems.append(observed.Problem(None, f"turn {draft.turn or 0}: {error}"))
 
         session = kept.session
         with session.exclusive():

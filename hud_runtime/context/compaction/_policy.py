@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from hud_components import THRESHOLDS, Level, Thresholds, UsageReading, is_above, reached
@@ -469,17 +470,12 @@ def refusal_in(error: object, table: Iterable[Refusal] = REFUSALS) -> Refusal | 
     """
     rows = tuple(table)
     for text in _texts(error):
-        found = next((each for each in rows if each.pattern.search(text)), None)
-        if found is not None and not _is_of_rates(text, found):
-            return found
+        found = ((each, match) for each in rows if (match := each.pattern.search(text)))
+        for refusal, match in islice(found, 1):
+            around = text[max(0, match.start() - NEAR) : match.end() + NEAR]
+            if not OTHERS.search(around) and not OTHERS.search(text[:NEAR]):
+                return refusal
     return None
-
-
-def _is_of_rates(text: str, refusal: Refusal) -> bool:
-    match = refusal.pattern.search(text)
-    where = (0, 0) if match is None else match.span()
-    around = text[max(0, where[0] - NEAR) : where[1] + NEAR]
-    return any(OTHERS.search(each) is not None for each in (around, text[:NEAR]))
 
 
 def _texts(error: object) -> Iterator[str]:

@@ -13,16 +13,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 from hud_components import CODING, THRESHOLDS, CompactedContext, Hud, State, Thresholds
 from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
-from hud_runtime.observe.messages import (
-    BEDROCK,
-    MEDIA,
-    MEDIA_KEYS,
-    MessagePart,
-    Statement,
-    get,
-    read_message,
-    word_for,
-)
+from hud_runtime.observe import messages as spoken
+from hud_runtime.observe.messages import MessagePart, Statement, get, read_message, word_for
 from ujsx import Child, Children, Component, RenderContext, render_document
 from ujsx.elements import Item, List, Paragraph, Section, strong
 from ujsx.tokens import TokenCounter
@@ -589,13 +581,15 @@ DEEPEST = 12
 
 def _stands_for(part: Mapping[str, Any]) -> Any:
     kind = part.get("type")
-    if isinstance(kind, str) and kind in MEDIA and "role" not in part:
-        word, text = MEDIA[kind]
+    if isinstance(kind, str) and kind in spoken.MEDIA and "role" not in part:
+        word, text = spoken.MEDIA[kind]
         return {"type": text, "text": f"[{word}]"}
     if "type" in part or "role" in part:
         return None
-    key = next((each for each in MEDIA_KEYS if each in part), None)
+    key = next((each for each in spoken.MEDIA_KEYS if each in part), None)
     if key is not None:
         return {"text": f"[{word_for(part[key])}]"}
-    bedrock = next((each for each in BEDROCK[:-1] if isinstance(part.get(each), Mapping)), None)
+    bedrock = next(
+        (each for each in spoken.BEDROCK[:-1] if isinstance(part.get(each), Mapping)), None
+    )
     return None if bedrock is None else {"text": f"[{bedrock}]"}

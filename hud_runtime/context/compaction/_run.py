@@ -17,31 +17,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from hud_components import THRESHOLDS, HudState, State
-from hud_runtime.context.compaction._policy import (
-    CompactionPolicy,
-    ModelWindow,
-    refusal_in,
-    said_by,
-    standing_of,
-)
-from hud_runtime.context.compaction._request import (
-    OPENING,
-    CountedMessages,
-    SpokenLine,
-    Write,
-    changed_lines,
-    compaction_prompt,
-    cuts,
-    lines_of,
-    marked,
-    messages_since_compaction,
-    newer_half,
-    request,
-    what_counts,
-    within,
-    without_media,
-    writer_like,
-)
+from hud_runtime.context.compaction import _policy, _request
+from hud_runtime.context.compaction._policy import CompactionPolicy
 from hud_runtime.log.events import EventDraft
 from hud_runtime.observe.messages import Statement, read_message
 from ujsx.errors import UjsxError, did_you_mean, quoted, shown
@@ -121,7 +98,7 @@ class CompactionOptions(TypedDict, total=False):
     policy: CompactionPolicy | None
     """What stays, which sections are emptied, and how the summary is asked for."""
 
-    window: ModelWindow | None
+    window: _policy.ModelWindow | None
     """What the asked model takes; with it, a request is not longer than that from the start."""
 
     trigger: CompactionTrigger | None
@@ -134,7 +111,7 @@ class CompactionOptions(TypedDict, total=False):
     """That the user's last request was interrupted: it is not summed up, but stands behind the summary, without media,
     and so is asked again."""
 
-    write: Write | None
+    write: _request.Write | None
     """Makes a message of the SDK's, where messages are no data."""
 
     clean: Callable[[str], str]
@@ -230,26 +207,26 @@ def _asks(ask: Ask | Sequence[Ask]) -> tuple[Ask, ...]:
 class _ModelRequest:
     """The requests that are made of one model after the other."""
 
-    lines: list[SpokenLine]
+    lines: list[_request.SpokenLine]
     prompt: str
-    write: Write
+    write: _request.Write
     clean: Callable[[str], str]
     refusals: CompactionPolicy
     attempts: list[Attempt] = field(default_factory=list)
 
     def summary(self, asks: Sequence[Ask]) -> Generator[tuple[Ask, list[Any]], Any, str | None]:
         for number, ask in enumerate(asks):
-            lines: list[SpokenLine] | None = self.lines
+            lines: list[_request.SpokenLine] | None = self.lines
             for _ in range(SHRINKS + 1):
                 if lines is None:
                     break
-                answer = yield ask, request(lines, self.prompt, self.write)
+                answer = yield ask, _request.request(lines, self.prompt, self.write)
                 if isinstance(answer, Exception):
-                    if refusal_in(answer, self.refusals.refusals) is not None:
-                        lines = newer_half(lines)
+                    if _policy.refusal_in(answer, self.refusals.refusals) is not None:
+                        lines = _request.newer_half(lines)
                         if lines is not None:
                             continue
-                    self.attempts.append(Attempt(number, said_by(answer)[:500]))
+                    self.attempts.append(Attempt(number, _policy.said_by(answer)[:500]))
                 elif not isinstance(answer, str):
                     kind = type(answer).__name__
                     self.attempts.append(
@@ -275,11 +252,11 @@ class _CompactionRun:
     asks: tuple[Ask, ...]
     session: SessionLog[Any] | None = None
     policy: CompactionPolicy | None = None
-    window: ModelWindow | None = None
+    window: _policy.ModelWindow | None = None
     trigger: CompactionTrigger | None = None
     reason: str = ""
     replay: bool = False
-    write: Write | None = None
+    write: _request.Write | None = None
     clean: Callable[[str], str] = str.strip
     open_steps: Callable[[State, str], Iterable[EventDraft]] = lambda *_: ()
     count_tokens: TokenCounter = estimate_tokens
@@ -287,13 +264,16 @@ class _CompactionRun:
     def steps(self, messages: Sequence[MessageT]) -> Steps[MessageT]:
         """Yield who is asked what; take what they say; return what became of the history."""
         policy, count = self.policy or CompactionPolicy(), self.count_tokens
-        counted = what_counts(messages)
-        whole = messages_since_compaction(messages)
+        counted = _request.what_counts(messages)
+        whole = _request.messages_since_compaction(messages)
         said = [read_message(each) for each in whole]
         sizes = [count(_whole(each)) for each in said]
         tokens = sum(sizes)
         parted = _parted(
-            said, sizes, policy.kept(self.window or ModelWindow(context=0)), replay=self.replay
+            said,
+            sizes,
+            policy.kept(self.window or _policy.ModelWindow(context=0)),
+            replay=self.replay,
         )
         log = _Log(self.session, policy, self.open_steps)
 
@@ -303,11 +283,11 @@ class _CompactionRun:
                 tokens_before=tokens, tokens_after=tokens, messages_before=len(whole), messages_after=len(whole),
             )  # fmt: skip
 
-        writes = self.write or writer_like(whole)
+        writes = self.write or _request.writer_like(whole)
         prompt = log.prompt(said)
-        lines = lines_of([said[n] for n in parted.summed])
+        lines = _request.lines_of([said[n] for n in parted.summed])
         asked = _ModelRequest(
-            within(lines, _room(self.window, policy, count(prompt)), count),
+            _request.within(lines, _room(self.window, policy, count(prompt)), count),
             prompt,
             writes,
             self.clean,
@@ -323,8 +303,8 @@ class _CompactionRun:
                 error = "; ".join(each.error for each in asked.attempts)
                 log.failed(error)
                 return nothing(error)
-            told = writes("user", f"{OPENING}\n\n{summary}")
-            again = without_media([whole[n] for n in parted.again])
+            told = writes("user", f"{_request.OPENING}\n\n{summary}")
+            again = _request.without_media([whole[n] for n in parted.again])
             made = [
                 *(whole[n] for n in parted.system),
                 told,
@@ -340,10 +320,10 @@ class _CompactionRun:
                 "tokens_before": tokens, "tokens_after": after,
                 "messages_before": len(whole), "messages_after": len(made),
             }  # fmt: skip
-            lines_of_files = changed_lines(said[n] for n in parted.summed)
+            lines_of_files = _request.changed_lines(said[n] for n in parted.summed)
             log.done(summary, replayed=bool(again), figures=figures, files=lines_of_files)
             kept = _kept_of(counted, parted.kept, len(messages))
-            mark = marked(told, kept) if isinstance(told, dict) else told
+            mark = _request.marked(told, kept) if isinstance(told, dict) else told
             return CompactionResult(
                 messages=made, summary=summary, appended=[mark, *again], replayed=bool(again),
                 attempts=tuple(asked.attempts), unrecorded=log.problem, **figures,
@@ -378,7 +358,7 @@ def _parted(said: Sequence[Statement], sizes: Sequence[int], most: int, *, repla
     if replay:
         again = [n for n in others if said[n].is_user][-1:]
         return _Parted(system, [n for n in others if n not in again], [], again)
-    end, free = len(said), cuts(said)
+    end, free = len(said), _request.cuts(said)
     behind = [0, *accumulate(reversed(sizes))][::-1]
     places = [n for n in range(_unanswered(said) + 1) if free[n]]
     fitting = [n for n in places if behind[n] <= most] or places[-1:]
@@ -394,7 +374,7 @@ def _unanswered(said: Sequence[Statement]) -> int:
     return next((n for n in range(last + 1, end) if said[n].is_user), end)
 
 
-def _kept_of(counted: CountedMessages, kept: Sequence[int], end: int) -> int:
+def _kept_of(counted: _request.CountedMessages, kept: Sequence[int], end: int) -> int:
     """How many of the whole history's messages stay as they are, from the first that is not there for another."""
     places = [counted.order[n] for n in kept]
     return end - min((each for each in places if each not in counted.brought), default=end)
@@ -404,7 +384,7 @@ ANSWER = 4_000
 """Tokens that are left to the summary in a request that has to fit a window."""
 
 
-def _room(window: ModelWindow | None, policy: CompactionPolicy, prompt: int) -> int | None:
+def _room(window: _policy.ModelWindow | None, policy: CompactionPolicy, prompt: int) -> int | None:
     """Tokens of a request beside its prompt and the answer, where the window of the asked model is known."""
     usable = None if window is None else window.usable(policy.reserved)
     return None if usable is None else max(usable - prompt - ANSWER, 0)
@@ -452,7 +432,7 @@ class _Log:
         before = state.compacted_context
         prior = not (before and any(before in each.text for each in said))
         policy = self._policy
-        return compaction_prompt(
+        return _request.compaction_prompt(
             state,
             prior=prior,
             replace=policy.prompt,
@@ -465,7 +445,7 @@ class _Log:
         if self._session is None:
             return
         self._is_open = True
-        if standing_of(self._session).asked_in is None:
+        if _policy.standing_of(self._session).asked_in is None:
             said: dict[str, Any] = (
                 {"reason": reason} if trigger is None else {"reason": reason, "trigger": trigger}
             )
@@ -504,7 +484,7 @@ class _Log:
 
     def refused(self, error: str) -> None:
         """Say that it failed before it began, where a policy has asked for it."""
-        if self._session is not None and standing_of(self._session).asked_in is not None:
+        if self._session is not None and _policy.standing_of(self._session).asked_in is not None:
             self.failed(error)
 
     def end(self) -> None:

@@ -16,15 +16,8 @@ from hud_components.folding import Add
 from hud_components.words import Remaining, RequestWords
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import DeliveryError
-from hud_runtime.context.delivery._delivery import (
-    Acknowledged,
-    Delivery,
-    DeliveryRequest,
-    Mode,
-    Part,
-    ShownHud,
-    Why,
-)
+from hud_runtime.context.delivery import _delivery
+from hud_runtime.context.delivery._delivery import Delivery, Mode, Part
 from hud_runtime.log import SessionLog
 from hud_runtime.log.pressure import due, intervene
 from hud_runtime.log.store import EventStore, StoredDelivery
@@ -217,7 +210,7 @@ FEW = BUDGETS[Density.FULL].least
 """Tokens of changes that are read as quickly as a HUD: a smaller HUD is not sent again for so few."""
 
 
-Show = Callable[[ContextUsage | None, bool, Remaining | None], ShownHud]
+Show = Callable[[ContextUsage | None, bool, Remaining | None], _delivery.ShownHud]
 """Renders the session's HUD at a reading of the context, in brief or as the level has it: all of it, or what remains."""
 
 
@@ -225,7 +218,7 @@ Show = Callable[[ContextUsage | None, bool, Remaining | None], ShownHud]
 def deliver(
     session: SessionLog[Any],
     events: EventStore,
-    asked: DeliveryRequest,
+    asked: _delivery.DeliveryRequest,
     *,
     show: Show,
     reader: LineReader,
@@ -253,7 +246,9 @@ def deliver(
 
 
 @tried_again
-def delivered(session: SessionLog[Any], events: EventStore, delivery_id: str) -> Acknowledged:
+def delivered(
+    session: SessionLog[Any], events: EventStore, delivery_id: str
+) -> _delivery.Acknowledged:
     """Move a reader's base; see :meth:`hud_runtime.HudSession.delivered`."""
     if not delivery_id:
         return "known"
@@ -303,7 +298,7 @@ class _Making(NamedTuple):
 
     session: SessionLog[Any]
     events: EventStore
-    asked: DeliveryRequest
+    asked: _delivery.DeliveryRequest
     state: State
     show: Show
     reader: LineReader
@@ -367,7 +362,7 @@ class _Making(NamedTuple):
                 return _sent(self.session, self.events, ledger, kept)
         return sent
 
-    def _why_all(self, sent: KeptDelivery | None) -> Why | None:
+    def _why_all(self, sent: KeptDelivery | None) -> _delivery.Why | None:
         base = None if sent is None else sent.base
         if sent is None or base is None or not base.said:
             return "start"
@@ -387,7 +382,7 @@ class _Making(NamedTuple):
         is_there = holds(texts, base.said) if self.asked.stores else stands(texts, base.said)
         return None if is_there else "cut"
 
-    def _changed(self, base: Base, follows: str) -> KeptDelivery | Why:
+    def _changed(self, base: Base, follows: str) -> KeptDelivery | _delivery.Why:
         """What changed since, or why all is to be said instead."""
         asked = self.asked
         usage = base.reading(self.state.usage, asked.thresholds)
@@ -407,12 +402,7 @@ class _Making(NamedTuple):
         parts += self._notice("append")
         anchor = self._anchor() if brief else base.anchor
         now = Base(
-            self.session.version,
-            base.compactions,
-            said.told,
-            base.said,
-            _data(usage),
-            anchor,
+            self.session.version, base.compactions, said.told, base.said, _data(usage), anchor
         )
         return self._kept(parts, now, follows)
 
@@ -423,7 +413,7 @@ class _Making(NamedTuple):
             return ()
         return base.said if stands(texts, base.said) else ()
 
-    def _whole(self, why: Why, before: tuple[SentText, ...]) -> KeptDelivery:
+    def _whole(self, why: _delivery.Why, before: tuple[SentText, ...]) -> KeptDelivery:
         usage = self.state.usage
         request = self._request(None)
         node, rendered, context, _ = self.show(usage, False, self._remaining(request))
@@ -437,7 +427,11 @@ class _Making(NamedTuple):
         return self._kept([each for each in parts if each.text], base, None, why)
 
     def _kept(
-        self, parts: Sequence[Part], base: Base, follows: str | None, why: Why | None = None
+        self,
+        parts: Sequence[Part],
+        base: Base,
+        follows: str | None,
+        why: _delivery.Why | None = None,
     ) -> KeptDelivery:
         texts = self.asked.texts or ()
         before = ""
@@ -509,7 +503,7 @@ class _Making(NamedTuple):
         return (0 if usage is None else usage.used), self.session.version
 
 
-def _check(asked: DeliveryRequest) -> None:
+def _check(asked: _delivery.DeliveryRequest) -> None:
     given: object = asked.mode
     if given not in MODES:
         raise DeliveryError(f"{shown(given)} is not a mode; {did_you_mean(str(given), MODES)}")
@@ -522,7 +516,7 @@ def _check(asked: DeliveryRequest) -> None:
         )
 
 
-def _check_tail(asked: DeliveryRequest, usage: ContextUsage | None) -> None:
+def _check_tail(asked: _delivery.DeliveryRequest, usage: ContextUsage | None) -> None:
     if asked.mode != "tail" or asked.marked:
         return
     history = "the whole history" if usage is None else f"all {usage.used:,} tokens of history"

@@ -9,31 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from hud_components import THRESHOLDS, Level, Threshold, Thresholds
 from hud_runtime._errors import PruningError
-from hud_runtime.context.pruning._output import (
-    CALL,
-    DETECTORS,
-    LOOKED_AT,
-    MODES,
-    NEVER,
-    ORDER,
-    PLACES,
-    SUMMARIES,
-    Cut,
-    Detector,
-    Mode,
-    ModeName,
-    ToolOutput,
-    detector_of,
-    is_error,
-    is_protected,
-    lines_of,
-    mode_for,
-    mode_named,
-    output_id,
-    protected,
-    same_error,
-    written,
-)
+from hud_runtime.context.pruning import _output
 from hud_runtime.log import SessionLog
 from hud_runtime.log.pressure import level_of
 from ujsx.errors import shown
@@ -157,7 +133,7 @@ def dispensable(lines: Sequence[str], frames: Sequence[Frames] = FRAMES) -> Iter
     place = 0
     while place < len(lines):
         kind = next(
-            (each for each in frames if each.frame.search(lines[place], 0, LOOKED_AT)), None
+            (each for each in frames if each.frame.search(lines[place], 0, _output.LOOKED_AT)), None
         )
         if kind is None:
             place += 1
@@ -171,13 +147,13 @@ def _trace(lines: Sequence[str], start: int, kind: Frames) -> tuple[list[range],
     """The frames of the trace that begins at a line, and where it ends."""
     found: list[range] = []
     place = start
-    while place < len(lines) and kind.frame.search(lines[place], 0, LOOKED_AT):
+    while place < len(lines) and kind.frame.search(lines[place], 0, _output.LOOKED_AT):
         end = place + 1
         while (
             end < len(lines)
             and kind.more is not None
-            and kind.more.search(lines[end], 0, LOOKED_AT)
-            and not kind.frame.search(lines[end], 0, LOOKED_AT)
+            and kind.more.search(lines[end], 0, _output.LOOKED_AT)
+            and not kind.frame.search(lines[end], 0, _output.LOOKED_AT)
         ):
             end += 1
         found.append(range(place, end))
@@ -189,7 +165,7 @@ def _without(lines: Sequence[str], found: Sequence[range], kind: Frames) -> Iter
     told: set[tuple[str, ...]] = set()
     for number, frame in enumerate(found):
         said = tuple(lines[each] for each in frame)
-        is_library = any(kind.library.search(each, 0, LOOKED_AT) for each in said)
+        is_library = any(kind.library.search(each, 0, _output.LOOKED_AT) for each in said)
         if 0 < number < len(found) - 1 and (is_library or said in told):
             yield from frame
         told.add(said)
@@ -218,7 +194,7 @@ def shape(line: str) -> str:
     >>> shape("Copied src/a.py (12 KB)") == shape("Copied lib/b.py (340 KB)")
     True
     """
-    bare = line[:LOOKED_AT].strip()
+    bare = line[: _output.LOOKED_AT].strip()
     made = _SHAPE.sub(_kind, bare)
     return made if _WORD.search(_SHAPE.sub("", bare)) else bare
 
@@ -296,7 +272,7 @@ class Pruned:
     """The name of its detector."""
     mode: str
     """How hard it was pruned."""
-    cuts: tuple[Cut, ...]
+    cuts: tuple[_output.Cut, ...]
     before: int
     """Tokens of the whole."""
     after: int
@@ -322,20 +298,20 @@ class SmartPruning:
     :raises PropError: for thresholds that make no table.
 
     >>> listing = "".join(f"src/module_{number}.py\n" for number in range(400))
-    >>> pruned = SmartPruning().prune(ToolOutput(text=listing, tool="Glob"), percentage=50)
+    >>> pruned = SmartPruning().prune(_output.ToolOutput(text=listing, tool="Glob"), percentage=50)
     >>> pruned.text.splitlines()[29:32]
     ['src/module_29.py', '… 340 more lines: hud output o-09d9c63f 31-370', 'src/module_370.py']
     """
 
-    detectors: tuple[Detector, ...] = DETECTORS
+    detectors: tuple[_output.Detector, ...] = _output.DETECTORS
     frames: tuple[Frames, ...] = FRAMES
-    modes: Mapping[ModeName, Mode] = field(default_factory=lambda: MODES)
+    modes: Mapping[_output.ModeName, _output.Mode] = field(default_factory=lambda: _output.MODES)
     thresholds: tuple[Threshold, ...] | None = None
-    never: frozenset[str] = NEVER
+    never: frozenset[str] = _output.NEVER
     worth: int = WORTH
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "never", protected(self.never))
+        object.__setattr__(self, "never", _output.protected(self.never))
         if self.thresholds is not None:
             object.__setattr__(self, "thresholds", Thresholds(self.thresholds))
 
@@ -346,12 +322,12 @@ class SmartPruning:
 
     def prune(
         self,
-        output: ToolOutput,
+        output: _output.ToolOutput,
         *,
         percentage: float | None = None,
         level: Level | None = None,
         remaining: int | None = None,
-        mode: Mode | None = None,
+        mode: _output.Mode | None = None,
     ) -> Pruned | None:
         """Return what the model is to read of an output; None where it stays as it is.
 
@@ -362,29 +338,31 @@ class SmartPruning:
         :raises PruningError: for a level that is none.
         """
         if mode is None:
-            mode = mode_for(
+            mode = _output.mode_for(
                 percentage,
                 level=level,
                 remaining=remaining,
                 thresholds=THRESHOLDS if self.thresholds is None else self.thresholds,
                 modes=self.modes,
             )
-        if output.synthetic or is_protected(output, self.never) or output.size < self.worth:
+        if output.synthetic or _output.is_protected(output, self.never) or output.size < self.worth:
             return None
-        name = output_id(output.text)
+        name = _output.output_id(output.text)
         pieces, cuts, kind = self._cuts(output, mode)
         if not cuts:
             return None
-        text, made = written(pieces, cuts, name)
+        text, made = _output.written(pieces, cuts, name)
         after = estimate_tokens(text)
         if output.size - after < self.worth:
             return None
         return Pruned(text, name, kind.name, mode.name, made, output.size, after)
 
-    def _cuts(self, output: ToolOutput, mode: Mode) -> tuple[list[str], dict[int, Why], Detector]:
+    def _cuts(
+        self, output: _output.ToolOutput, mode: _output.Mode
+    ) -> tuple[list[str], dict[int, Why], _output.Detector]:
         """The output in pieces, those of them that go, and why; and what kind it is."""
-        lines = lines_of(output.text)
-        kind = detector_of(output, lines, self.detectors)
+        lines = _output.lines_of(output.text)
+        kind = _output.detector_of(output, lines, self.detectors)
         if _begins(kind.similar, mode):
             elements = elements_in(output.text)
             if elements is not None:
@@ -410,26 +388,32 @@ class SmartPruning:
         return lines, cuts, kind
 
 
-def _begins(since: ModeName | None, mode: Mode) -> bool:
-    return since is not None and ORDER.index(since) <= ORDER.index(mode.name)
+def _begins(since: _output.ModeName | None, mode: _output.Mode) -> bool:
+    return since is not None and _output.ORDER.index(since) <= _output.ORDER.index(mode.name)
 
 
-def _keys(lines: list[str], kind: Detector, mode: Mode, *, has_errors: bool) -> list[bool]:
+def _keys(
+    lines: list[str], kind: _output.Detector, mode: _output.Mode, *, has_errors: bool
+) -> list[bool]:
     """Which lines stay wherever they stand."""
     keys = [False] * len(lines)
     told: set[str] = set()
     begun: set[str] = set()
     belongs = 0
     for number, line in enumerate(lines):
-        if kind.dull is not None and kind.dull.search(line, 0, LOOKED_AT):
+        if kind.dull is not None and kind.dull.search(line, 0, _output.LOOKED_AT):
             belongs = 0
             continue
-        is_key = kind.keys is not None and kind.keys.search(line, 0, LOOKED_AT) is not None
+        is_key = kind.keys is not None and kind.keys.search(line, 0, _output.LOOKED_AT) is not None
         if not has_errors and kind.breaks_off(line):
             is_key = True
         if has_errors:
-            if is_key or is_error(line) or PLACES.search(line, 0, LOOKED_AT):
-                same = same_error(line)
+            if (
+                is_key
+                or _output.is_error(line)
+                or _output.PLACES.search(line, 0, _output.LOOKED_AT)
+            ):
+                same = _output.same_error(line)
                 is_key = same not in told
                 told.add(same)
                 belongs = BEHIND if is_key else 0
@@ -437,8 +421,8 @@ def _keys(lines: list[str], kind: Detector, mode: Mode, *, has_errors: bool) -> 
                 is_key, belongs = True, belongs - 1
             else:
                 belongs = 0
-                is_key = SUMMARIES.search(line, 0, LOOKED_AT) is not None
-        elif kind.blocks is not None and (match := kind.blocks.search(line, 0, LOOKED_AT)):
+                is_key = _output.SUMMARIES.search(line, 0, _output.LOOKED_AT) is not None
+        elif kind.blocks is not None and (match := kind.blocks.search(line, 0, _output.LOOKED_AT)):
             name = next(filter(None, match.groups()), "")
             is_key = is_key or (name not in begun and len(begun) < mode.threshold)
             begun.add(name)
@@ -446,12 +430,16 @@ def _keys(lines: list[str], kind: Detector, mode: Mode, *, has_errors: bool) -> 
     return keys
 
 
-def _dull(lines: list[str], kind: Detector, mode: Mode) -> Iterable[int]:
+def _dull(lines: list[str], kind: _output.Detector, mode: _output.Mode) -> Iterable[int]:
     """The lines that go first, but for the first and the last of a run."""
     pattern = kind.dull
     run: list[int] = []
     for number, line in enumerate([*lines, ""]):
-        if pattern is not None and number < len(lines) and pattern.search(line, 0, LOOKED_AT):
+        if (
+            pattern is not None
+            and number < len(lines)
+            and pattern.search(line, 0, _output.LOOKED_AT)
+        ):
             run.append(number)
             continue
         if len(run) >= mode.run:
@@ -459,7 +447,9 @@ def _dull(lines: list[str], kind: Detector, mode: Mode) -> Iterable[int]:
         run = []
 
 
-def _middle(cuts: Mapping[int, Why], keys: list[bool], mode: Mode, scale: float) -> Iterable[int]:
+def _middle(
+    cuts: Mapping[int, Why], keys: list[bool], mode: _output.Mode, scale: float
+) -> Iterable[int]:
     """What stands between the ends of what is left, and is no key."""
     left = [number for number in range(len(keys)) if number not in cuts]
     if not mode.cuts(len(left), scale):
@@ -481,7 +471,7 @@ def _beyond(
     return [number for number in left[keep:-keep] if not keys[number]]
 
 
-def _elements(elements: list[str], mode: Mode) -> dict[int, Why]:
+def _elements(elements: list[str], mode: _output.Mode) -> dict[int, Why]:
     """Which elements of an array go: those between its ends that tell of no error."""
     inner = range(1 + mode.elements, len(elements) - 1 - mode.elements)
     if len(inner) < mode.elements:
@@ -490,8 +480,8 @@ def _elements(elements: list[str], mode: Mode) -> dict[int, Why]:
     cuts: dict[int, Why] = {}
     for number in inner:
         element = elements[number]
-        if is_error(element):
-            same = same_error(element)
+        if _output.is_error(element):
+            same = _output.same_error(element)
             if same not in told:
                 told.add(same)
                 continue
@@ -499,7 +489,7 @@ def _elements(elements: list[str], mode: Mode) -> dict[int, Why]:
     return cuts
 
 
-def _long(lines: list[str], mode: Mode) -> tuple[list[str], dict[int, Why]]:
+def _long(lines: list[str], mode: _output.Mode) -> tuple[list[str], dict[int, Why]]:
     """Lines in pieces where one of them is too long: its middle goes."""
     pieces: list[str] = []
     cuts: dict[int, Why] = {}
@@ -539,7 +529,7 @@ class OldOutputs:
     :param enabled: False switches it off.
     :raises PruningError: for a figure below 0, and for names of tools that are none.
 
-    >>> outputs = [ToolOutput(id=f"{n}", text=f"{n} " * 10_000, tokens=10_000) for n in range(8)]
+    >>> outputs = [_output.ToolOutput(id=f"{n}", text=f"{n} " * 10_000, tokens=10_000) for n in range(8)]
     >>> [each.id for each in OldOutputs().gone(outputs)]
     ['0', '1', '2', '3']
     >>> OldOutputs().gone(outputs[3:]), OldOutputs(enabled=False).gone(outputs)
@@ -549,19 +539,23 @@ class OldOutputs:
     protect: int = PROTECT
     minimum: int = MINIMUM
     turns: int = TURNS
-    never: frozenset[str] = NEVER
+    never: frozenset[str] = _output.NEVER
     enabled: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "never", protected(self.never))
+        object.__setattr__(self, "never", _output.protected(self.never))
         for name in ("protect", "minimum", "turns"):
             figure: object = getattr(self, name)
             if not isinstance(figure, int) or figure < 0:
                 raise PruningError(f"{name} must be an integer of 0 or more, not {shown(figure)}")
 
     def gone(
-        self, outputs: Iterable[ToolOutput], before: Collection[str] = (), *, unread: int = 1
-    ) -> tuple[ToolOutput, ...]:
+        self,
+        outputs: Iterable[_output.ToolOutput],
+        before: Collection[str] = (),
+        *,
+        unread: int = 1,
+    ) -> tuple[_output.ToolOutput, ...]:
         """Return the outputs that go now, oldest first.
 
         :param outputs: all of a session, oldest first.
@@ -574,14 +568,14 @@ class OldOutputs:
         newest = known[-1].turn
         is_told = newest > 0  # where nobody counts turns, all are of one
         protected = won = 0
-        found: list[ToolOutput] = []
+        found: list[_output.ToolOutput] = []
         for place, each in enumerate(reversed(known)):
             if each.id in before:
                 continue
             if place < unread or (is_told and each.turn > newest - self.turns):
                 protected += each.size
                 continue
-            if each.synthetic or is_protected(each, self.never):
+            if each.synthetic or _output.is_protected(each, self.never):
                 continue
             if protected + each.size <= self.protect:
                 protected += each.size
@@ -594,14 +588,14 @@ class OldOutputs:
         return tuple(reversed(found)) if won >= self.minimum else ()
 
 
-def gone_text(output: ToolOutput) -> str:
+def gone_text(output: _output.ToolOutput) -> str:
     r"""Return what stands in the place of an output that went as a whole.
 
-    >>> gone_text(ToolOutput(text="a\nb\n", tool="Read"))
+    >>> gone_text(_output.ToolOutput(text="a\nb\n", tool="Read"))
     '… 2 lines of Read, 2 tokens, cut because they are old: hud output o-911169dd'
     """
     lines = output.text.count("\n") + (not output.text.endswith("\n"))
-    call = CALL.format(id=output_id(output.text))
+    call = _output.CALL.format(id=_output.output_id(output.text))
     tool = "".join(each for each in output.tool if each.isprintable())[:60]
     return (
         f"… {lines:,} lines{f' of {tool}' if tool else ''}, {output.size:,} tokens, cut because they"
@@ -624,7 +618,7 @@ class Pruning:
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
     ...     listing = "".join(f"src/module_{number}.py\n" for number in range(400))
-    ...     text = Pruning().new(session, ToolOutput(text=listing, tool="Glob"))
+    ...     text = Pruning().new(session, _output.ToolOutput(text=listing, tool="Glob"))
     ...     print(text.splitlines()[30])
     ...     session.output("o-09d9c63f").text == listing
     … 340 more lines: hud output o-09d9c63f 31-370
@@ -634,7 +628,7 @@ class Pruning:
     smart: SmartPruning | None = field(default_factory=SmartPruning)
     old: OldOutputs | None = field(default_factory=OldOutputs)
 
-    def new(self, session: SessionLog[Any], output: ToolOutput) -> str:
+    def new(self, session: SessionLog[Any], output: _output.ToolOutput) -> str:
         """Return what the model is to read of an output that is new, after the whole was kept.
 
         Where it cannot be kept, it is not pruned, and the store's error is raised.
@@ -646,7 +640,7 @@ class Pruning:
         return pruned.text
 
     def all_of(
-        self, session: SessionLog[Any], outputs: Sequence[ToolOutput], *, new: int = 0
+        self, session: SessionLog[Any], outputs: Sequence[_output.ToolOutput], *, new: int = 0
     ) -> tuple[str, ...]:
         """Return what the model is to read of each output of a history, oldest first.
 
@@ -656,7 +650,7 @@ class Pruning:
         modes = {each.id: each.mode for each in session.outputs()}
         shown: list[str] = []
         for number, output in enumerate(outputs):
-            mode = modes.get(output_id(output.text)) if modes else None
+            mode = modes.get(_output.output_id(output.text)) if modes else None
             if mode is not None:
                 shown.append(self._again(output, mode))
             else:
@@ -664,7 +658,11 @@ class Pruning:
         return self._without_old(session, outputs, shown, max(1, len(outputs) - new))
 
     def _without_old(
-        self, session: SessionLog[Any], outputs: Sequence[ToolOutput], shown: list[str], unread: int
+        self,
+        session: SessionLog[Any],
+        outputs: Sequence[_output.ToolOutput],
+        shown: list[str],
+        unread: int,
     ) -> tuple[str, ...]:
         if self.old is None:
             return tuple(shown)
@@ -677,19 +675,21 @@ class Pruning:
         ]
         for each in self.old.gone(seen, gone, unread=unread):
             whole = outputs[int(each.id)]
-            session.keep_output(output_id(whole.text), whole.text, tool=whole.tool, mode=OLD)
+            session.keep_output(
+                _output.output_id(whole.text), whole.text, tool=whole.tool, mode=OLD
+            )
             shown[int(each.id)] = gone_text(whole)
         return tuple(shown)
 
-    def _again(self, output: ToolOutput, mode: str) -> str:
+    def _again(self, output: _output.ToolOutput, mode: str) -> str:
         """What was shown of an output before."""
         if mode == OLD:
             return gone_text(output)
-        if self.smart is None or mode not in MODES:
+        if self.smart is None or mode not in _output.MODES:
             return output.text
-        pruned = self.smart.prune(output, mode=mode_named(mode, self.smart.modes))
+        pruned = self.smart.prune(output, mode=_output.mode_named(mode, self.smart.modes))
         return output.text if pruned is None else pruned.text
 
-    def _pruned(self, session: SessionLog[Any], output: ToolOutput) -> Pruned | None:
+    def _pruned(self, session: SessionLog[Any], output: _output.ToolOutput) -> Pruned | None:
         smart = self.smart
         return None if smart is None else smart.prune(output, level=smart.level_in(session))

@@ -13,20 +13,8 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from hud_runtime.integrations.bridge import _place
 from hud_runtime.integrations.bridge._client import LATE, TOLD, peer_of
-from hud_runtime.integrations.bridge._place import (
-    ARRIVED,
-    CODE,
-    END,
-    Answer,
-    Handler,
-    Identity,
-    answer_of,
-    identity,
-    own_folder,
-    read_request,
-    written,
-)
 
 # Threads that take turns at listening: the one that receives work does it, while another one listens.
 #
@@ -139,13 +127,18 @@ class Bridge:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     place = Path(folder, "own", "b.sock")
-    ...     bridge = Bridge(place, {"shout": lambda given: Answer(given.decode().upper())}, idle=0.0)
+    ...     bridge = Bridge(place, {"shout": lambda given: _place.Answer(given.decode().upper())}, idle=0.0)
     ...     bridge.begin(), bridge.run(), place.exists()
     (True, None, False)
     """
 
     def __init__(
-        self, place: Path, handlers: Mapping[str, Handler], *, idle: float = IDLE, code: Path = CODE
+        self,
+        place: Path,
+        handlers: Mapping[str, _place.Handler],
+        *,
+        idle: float = IDLE,
+        code: Path = _place.CODE,
     ) -> None:
         self._place = place
         self._handlers = handlers
@@ -157,7 +150,7 @@ class Bridge:
         self._server: socket.socket | None = None
         self._guard: int | None = None
         self._code = code
-        self._own: tuple[Identity, Identity] | None = None
+        self._own: tuple[_place.Identity, _place.Identity] | None = None
         """The socket and the code, as they were when it began."""
 
     def begin(self) -> bool:
@@ -165,7 +158,7 @@ class Bridge:
 
         :raises ServeError: where the folder is not one of ours.
         """
-        own_folder(self._place.parent)
+        _place.own_folder(self._place.parent)
         guard = os.open(f"{self._place}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -220,7 +213,7 @@ class Bridge:
             server, self._server = self._server, None
             guard, self._guard = self._guard, None
         if server is not None:
-            if self._own is not None and identity(self._place) == self._own[0]:
+            if self._own is not None and _place.identity(self._place) == self._own[0]:
                 with suppress(FileNotFoundError):
                     self._place.unlink()
             server.close()
@@ -232,8 +225,8 @@ class Bridge:
             is_idle = not self._busy and time.monotonic() - self._asked >= self._idle
         return is_idle or self._found() != self._own
 
-    def _found(self) -> tuple[Identity, Identity]:
-        return identity(self._place), identity(self._code)
+    def _found(self) -> tuple[_place.Identity, _place.Identity]:
+        return _place.identity(self._place), _place.identity(self._code)
 
     def _serve(self, wire: socket.socket) -> None:
         try:
@@ -262,25 +255,25 @@ class Bridge:
                         path.unlink()
                     continue
                 with path.open("rb") as given:
-                    request = read_request(given)
+                    request = _place.read_request(given)
                 if request is not None:
-                    answer_of(self._handlers, request)
+                    _place.answer_of(self._handlers, request)
                 path.unlink()
 
     def _answer(self, wire: socket.socket) -> None:
         with wire.makefile("rb") as given:
-            request = read_request(given)
+            request = _place.read_request(given)
             if request is None:
                 return
-            if request.kind == END:
+            if request.kind == _place.END:
                 self.end()
-                wire.sendall(written(Answer()))
+                wire.sendall(_place.written(_place.Answer()))
                 return
             if self._found() != self._own:  # without an answer it is asked again, of the next one
                 self.end()
                 return
             self._take_late()
-            answer = answer_of(self._handlers, request)
-            wire.sendall(written(answer))
-            if answer.arrived is not None and given.read(1) == ARRIVED:
+            answer = _place.answer_of(self._handlers, request)
+            wire.sendall(_place.written(answer))
+            if answer.arrived is not None and given.read(1) == _place.ARRIVED:
                 answer.arrived()

@@ -10,21 +10,7 @@ from functools import partial
 from typing import Any, Self, TypeAlias, Unpack, cast
 
 from hud_runtime.observe import _observations as seen
-from hud_runtime.observe._observations import (
-    AnyObservation,
-    OfChild,
-    Record,
-    ToolAnswer,
-    ToolCall,
-    arguments,
-    mapping,
-    milliseconds,
-    prose,
-    sequence,
-    string,
-    usage_in,
-    whole,
-)
+from hud_runtime.observe._observations import Record, arguments, mapping, string, whole
 from hud_runtime.observe._reader import FolderPlace
 from hud_runtime.observe.messages import MessagePart, Status
 from hud_runtime.observe.messages import Status as AnswerStatus
@@ -72,7 +58,7 @@ _EXIT = re.compile(r"\A(?:Error: )?Exit code:? (?P<code>-?\d{1,5})\b[^\n]*\n?")
 
 def answers_in(
     parts: Iterable[MessagePart], data: Record | None = None, **at: Unpack[FolderPlace]
-) -> Iterator[ToolAnswer]:
+) -> Iterator[seen.ToolAnswer]:
     """Yield the answers among a message's parts.
 
     :param data: what the host tells beside their texts.
@@ -82,18 +68,18 @@ def answers_in(
             yield _of_host(part, data or {}, at)
         elif part.kind == "result" and (part.id is not None or part.type != "retry-prompt"):
             text = part.words
-            yield ToolAnswer(
+            yield seen.ToolAnswer(
                 **at, text=text, call_id=part.id, status=part.status, exit_code=exit_code_in(text)
             )
 
 
-def _of_host(part: MessagePart, data: Record, at: FolderPlace) -> ToolAnswer:
+def _of_host(part: MessagePart, data: Record, at: FolderPlace) -> seen.ToolAnswer:
     """An answer in a block of Anthropic's, which says whether the call failed."""
     text = part.words
     failed = part.status == "failed"
     code = _EXIT.match(text) if failed else None
     status = _status(failed, text)
-    return ToolAnswer(
+    return seen.ToolAnswer(
         **at,
         text=text[code.end() :] if code and len(text) > code.end() else text,
         call_id=part.id,
@@ -149,7 +135,7 @@ def has(reason: str, is_one: Callable[[Record], object]) -> Sign:
     return lambda source: f"it has {reason}" if any(map(is_one, source.head)) else None
 
 
-RecordReader: TypeAlias = Callable[[int, Record], Iterable[AnyObservation]]
+RecordReader: TypeAlias = Callable[[int, Record], Iterable[seen.AnyObservation]]
 """Tells what one record tells, by its number and what it is; it remembers what came before."""
 
 
@@ -165,7 +151,7 @@ class Format:
 
     recognises: Sign
 
-    observations: Callable[[Source], Iterator[AnyObservation]]
+    observations: Callable[[Source], Iterator[seen.AnyObservation]]
     """What is seen in a file, in the order in which it happened."""
 
     estimates: bool = False
@@ -195,7 +181,7 @@ class Format:
     ) -> Self:
         """Return a format that is told record by record, so that a file can be followed while it is written."""
 
-        def observations(source: Source) -> Iterator[AnyObservation]:
+        def observations(source: Source) -> Iterator[seen.AnyObservation]:
             told = begin(source)
             for number, record in source.records():
                 yield from told(number, record)
@@ -209,7 +195,7 @@ class Format:
 # follows an equals sign is the value itself. What a member takes (a text, a count, a time) follows from its name.
 
 Getter: TypeAlias = Callable[[Record], Any]
-Teller: TypeAlias = Callable[[Record, FolderPlace], Iterator[AnyObservation]]
+Teller: TypeAlias = Callable[[Record, FolderPlace], Iterator[seen.AnyObservation]]
 """Tells what a record tells, at a place."""
 
 Table: TypeAlias = Mapping[str, Teller | Sequence[Teller]]
@@ -218,7 +204,7 @@ Table: TypeAlias = Mapping[str, Teller | Sequence[Teller]]
 NOTHING = (None, "", ())
 """Values in whose place the next way is asked."""
 
-NAMED = (ToolCall, seen.Title, seen.FileChanged)
+NAMED = (seen.ToolCall, seen.Title, seen.FileChanged)
 """Observations that say nothing without their first member."""
 
 
@@ -231,7 +217,7 @@ def _code(value: object) -> int | None:
 
 
 def _text(value: object) -> str:
-    return prose(value)
+    return seen.prose(value)
 
 
 TAKES: Mapping[str, Callable[[Any], Any]] = {
@@ -240,8 +226,8 @@ TAKES: Mapping[str, Callable[[Any], Any]] = {
     "arguments": arguments,
     "data": mapping,
     "exit_code": _code,
-    "timestamp": milliseconds,
-    "usage": lambda value: usage_in(mapping(value)),
+    "timestamp": seen.milliseconds,
+    "usage": lambda value: seen.usage_in(mapping(value)),
 }
 """The readers of members, by name; all others take a text that is not empty."""
 
@@ -298,7 +284,7 @@ def placed(line: int, found: Mapping[str, Any]) -> FolderPlace:
     return cast("FolderPlace", {"line": line, **found})
 
 
-def told(make: Callable[..., AnyObservation], **where: str | Getter) -> Teller:
+def told(make: Callable[..., seen.AnyObservation], **where: str | Getter) -> Teller:
     """Return a row: an observation, with the places of its members.
 
     A result tells its exit status in its words, where it has no other place.
@@ -312,9 +298,9 @@ def told(make: Callable[..., AnyObservation], **where: str | Getter) -> Teller:
     given_by = fields(cast("Any", make))
     needed = [each.name for each in given_by if (each.default, each.default_factory) == defaults]
     blank = dict.fromkeys(needed, "")
-    is_result = make is ToolAnswer and "exit_code" not in where
+    is_result = make is seen.ToolAnswer and "exit_code" not in where
 
-    def tell(record: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+    def tell(record: Record, place: FolderPlace) -> Iterator[seen.AnyObservation]:
         given = found(record)
         if make in NAMED and needed[0] not in given:
             return
@@ -329,7 +315,9 @@ def told(make: Callable[..., AnyObservation], **where: str | Getter) -> Teller:
 user, agent, background = (
     partial(told, each) for each in (seen.UserMessage, seen.AgentMessage, seen.Background)
 )
-call, result, plan = (partial(told, each) for each in (ToolCall, ToolAnswer, seen.PlanWritten))
+call, result, plan = (
+    partial(told, each) for each in (seen.ToolCall, seen.ToolAnswer, seen.PlanWritten)
+)
 compacting, compacted, used = (
     partial(told, each) for each in (seen.Compacting, seen.Compacted, seen.ContextUsed)
 )
@@ -341,9 +329,9 @@ out; what went wrong, and which file changed."""
 
 def each(path: str, *rows: Teller) -> Teller:
     """Return rows for each object of a list, or for the one object at a place."""
-    listed = at(path, lambda value: sequence(value) or ((value,) if mapping(value) else None))
+    listed = at(path, lambda value: seen.sequence(value) or ((value,) if mapping(value) else None))
 
-    def tell(record: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+    def tell(record: Record, place: FolderPlace) -> Iterator[seen.AnyObservation]:
         for one in map(mapping, listed(record) or ()):
             for row in rows:
                 yield from row(one, place)
@@ -364,11 +352,11 @@ LONGEST_CHILD = 100
 """Characters of a sub-agent's id."""
 
 
-def of_child(child: str, its: AnyObservation) -> Iterator[AnyObservation]:
+def of_child(child: str, its: seen.AnyObservation) -> Iterator[seen.AnyObservation]:
     """Yield what is seen of a sub-agent: for a session of its own, and what its calls do for this one, too."""
-    yield OfChild(line=its.line, child=f"agent-{child[:LONGEST_CHILD]}", seen=its)
-    is_call = isinstance(its, ToolCall) and its.name not in OF_SUB_AGENTS
-    if is_call or isinstance(its, ToolAnswer):
+    yield seen.OfChild(line=its.line, child=f"agent-{child[:LONGEST_CHILD]}", seen=its)
+    is_call = isinstance(its, seen.ToolCall) and its.name not in OF_SUB_AGENTS
+    if is_call or isinstance(its, seen.ToolAnswer):
         yield its
 
 
@@ -398,7 +386,7 @@ def reader(
     kind_of = at(kind) if isinstance(kind, str) else kind
     place_of = place or members(timestamp="timestamp")
 
-    def read(line: int, record: Record) -> Iterator[AnyObservation]:
+    def read(line: int, record: Record) -> Iterator[seen.AnyObservation]:
         known = table.get(name := kind_of(record) or "untyped", ())
         rows = (known,) if callable(known) else known
         if not rows:

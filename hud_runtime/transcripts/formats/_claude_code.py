@@ -12,25 +12,8 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 
-from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    Compacted,
-    Compacting,
-    Found,
-    Record,
-    Title,
-    ToolAnswer,
-    Undone,
-    UserMessage,
-    is_list,
-    mapping,
-    milliseconds,
-    prose,
-    string,
-    usage_in,
-    whole,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, string
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import read_message
 from hud_runtime.transcripts._source import Source
@@ -64,7 +47,9 @@ QUIET = {
 def recognises(source: Source) -> str | None:
     """Tell why a file is one of Claude Code's."""
     if source.kind == "value":
-        return "its records have a session's id" if _is_one(source.first) else _exported(source)
+        if _is_one(source.first):
+            return "its records have a session's id"
+        return "it has loglines" if observed.is_list(source.first.get("loglines")) else None
     if source.kind != "lines":
         return None
     if any("parts" in mapping(one.get("message")) for one in source.head):
@@ -82,16 +67,11 @@ def _is_one(record: Record) -> bool:
     return is_message or ("sessionId" in record and "data" not in record and "uuid" in record)
 
 
-def _exported(source: Source) -> str | None:
-    lines = source.first.get("loglines")
-    return "it has loglines" if is_list(lines) else None
-
-
-def observations(source: Source) -> Iterator[AnyObservation]:
+def observations(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the lines tell; what they hold beyond that is counted."""
     records = source.records()
     lines = source.first.get("loglines") if source.kind == "value" else None
-    if is_list(lines):
+    if observed.is_list(lines):
         records = source.listed(lines)
     told = begin(source)
     for line, record in records:
@@ -108,6 +88,13 @@ class _ClaudeSession:
     def __init__(self, source: Source, *, is_child: bool) -> None:
         self._source = source
         self._is_child = is_child
+        self._tellers = {
+            "assistant": self._assistant,
+            "user": self._user,
+            "system": self._system,
+            "queue-operation": self._queued,
+            "attachment": self._attached,
+        }
         self._titles: dict[str, str] = {}
         self._queue: deque[str] = deque()
         self._is_named = False
@@ -121,7 +108,7 @@ class _ClaudeSession:
         self._roots: dict[str, str] = {}
         """By the records of sub-agents: the one with which theirs began."""
 
-    def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
+    def record(self, line: int, record: Record) -> Iterator[observed.AnyObservation]:
         """Yield what one line tells."""
         uuid = string(record.get("uuid"))
         if uuid is not None:
@@ -131,35 +118,26 @@ class _ClaudeSession:
             parent = string(record.get("parentUuid")) or string(record.get("logicalParentUuid"))
             self._prompts_at[uuid] = self._prompts_at.get(parent or "", len(self._prompts))
             if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
-                yield Title(line=line, text=title)
-        at: LinePlace = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
+                yield observed.Title(line=line, text=title)
+        at: LinePlace = {"line": line, "timestamp": observed.milliseconds(record.get("timestamp"))}
         kind = string(record.get("type")) or "untyped"
         is_side = record.get("isSidechain") is True or string(record.get(PARENT_CALL)) is not None
         if is_side and not self._is_child:
             yield from self._of_child(line, record)
             return
         yield from self._on_branch(at, record)
-        match kind:
-            case "assistant":
-                yield from self._assistant(at, record)
-            case "user":
-                yield from self._user(at, record)
-            case "system":
-                yield from self._system(at, record)
-            case "queue-operation":
-                yield from self._queued(at, record)
-            case "attachment":
-                yield from self._attached(at, record)
-            case _:
-                yield from self._about(line, kind, record)
+        told = self._tellers.get(kind)
+        yield from self._about(line, kind, record) if told is None else told(at, record)
 
-    def _on_branch(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _on_branch(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         branch = string(record.get("gitBranch"))
         if branch is not None and branch not in (self._branch, "HEAD"):
             self._branch = branch
-            yield Found(**at, directory=string(record.get("cwd")), name="branch", value=branch)
+            yield observed.Found(
+                **at, directory=string(record.get("cwd")), name="branch", value=branch
+            )
 
-    def _of_child(self, line: int, record: Record) -> Iterator[AnyObservation]:
+    def _of_child(self, line: int, record: Record) -> Iterator[observed.AnyObservation]:
         """What a sub-agent does: to files, in the session, too; the rest in a session of its own."""
         self._source.skip("sidechain")
         child = self._child_of(record)
@@ -177,7 +155,7 @@ class _ClaudeSession:
             self._roots[uuid] = root
         return string(record.get("agentId")) or string(record.get(PARENT_CALL)) or root
 
-    def _assistant(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _assistant(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         message = mapping(record.get("message"))
         model = string(message.get("model"))
         usage = mapping(message.get("usage"))
@@ -187,19 +165,19 @@ class _ClaudeSession:
             return
         said = read_message(message)
         self._source.count_parts(said)
-        yield AgentMessage(
+        yield observed.AgentMessage(
             **at,
             directory=string(record.get("cwd")),
             text=said.text,
             message_id=string(message.get("id")),
-            usage=None if is_synthetic else usage_in(usage),
+            usage=None if is_synthetic else observed.usage_in(usage),
             model=None if is_synthetic else model,
         )
         yield from calls_in(said.parts, **at)
 
-    def _user(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _user(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         message = mapping(record.get("message"))
-        said, text = read_message(message), prose(message.get("content"))
+        said, text = read_message(message), observed.prose(message.get("content"))
         self._source.count_parts(said)
         directory = string(record.get("cwd"))
         if said.has("result"):
@@ -212,7 +190,7 @@ class _ClaudeSession:
         if text.lstrip().startswith("<task-notification>"):
             yield from self._background.ended(at, text)
         if record.get("isCompactSummary") is True:
-            yield Compacted(**at, summary=text)
+            yield observed.Compacted(**at, summary=text)
         elif record.get("isMeta") is True or "sourceToolUseID" in record:
             self._source.skip("meta")
         else:
@@ -221,7 +199,7 @@ class _ClaudeSession:
             yield from self._rewound(at, record)
             self._prompts.append(uuid)
             self._prompts_at[uuid] = len(self._prompts)
-            yield UserMessage(
+            yield observed.UserMessage(
                 **at,
                 directory=directory,
                 text=text if plan is None or "\n" in text else plan,
@@ -229,31 +207,31 @@ class _ClaudeSession:
                 message_id=uuid,
             )
 
-    def _rewound(self, at: LinePlace, record: Record) -> Iterator[Undone]:
+    def _rewound(self, at: LinePlace, record: Record) -> Iterator[observed.Undone]:
         """A prompt that goes on from an earlier place: the prompts behind that place were taken back."""
         parent = string(record.get("parentUuid")) or ""
         kept = self._prompts_at.get(parent, len(self._prompts))
         if kept < len(self._prompts):
-            yield Undone(**at, since=self._prompts[kept])
+            yield observed.Undone(**at, since=self._prompts[kept])
             del self._prompts[kept:]
 
-    def _system(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _system(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         if record.get("subtype") == "compact_boundary":
             trigger = string(mapping(record.get("compactMetadata")).get("trigger"))
-            yield Compacting(**at, reason=trigger or "")
+            yield observed.Compacting(**at, reason=trigger or "")
         else:
             self._source.skip("system")
 
-    def _queued(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _queued(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         """Prompts while the agent works: given to it in between, put before it later, or taken back."""
         content = record.get("content")
         match record.get("operation"):
             case "enqueue":
-                self._queue.append(content if isinstance(content, str) else prose(content))
+                self._queue.append(content if isinstance(content, str) else observed.prose(content))
             case "remove" if self._queue:
                 text = self._queue.popleft()
                 if not text.lstrip().startswith("<"):
-                    yield UserMessage(**at, text=text)
+                    yield observed.UserMessage(**at, text=text)
             case "dequeue" if self._queue:
                 self._queue.popleft()
             case "popAll":
@@ -261,16 +239,16 @@ class _ClaudeSession:
             case _:
                 self._source.skip("queue-operation")
 
-    def _attached(self, at: LinePlace, record: Record) -> Iterator[AnyObservation]:
+    def _attached(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         attachment = mapping(record.get("attachment"))
-        text = prose(attachment.get("prompt"))
+        text = observed.prose(attachment.get("prompt"))
         is_prompt = attachment.get("commandMode", "prompt") == "prompt"
         if attachment.get("type") == "queued_command" and text and is_prompt:
-            yield UserMessage(**at, text=text)
+            yield observed.UserMessage(**at, text=text)
         else:
             self._source.skip("attachment")
 
-    def _about(self, line: int, kind: str, record: Record) -> Iterator[AnyObservation]:
+    def _about(self, line: int, kind: str, record: Record) -> Iterator[observed.AnyObservation]:
         """What stands about the session beside its messages."""
         match kind:
             case "summary":
@@ -279,20 +257,20 @@ class _ClaudeSession:
                     self._source.skip("summary")
                 elif leaf in self._prompts_at:
                     if not self._is_named:
-                        yield Title(line=line, text=title)
+                        yield observed.Title(line=line, text=title)
                 else:  # of another session, unless its last line follows
                     self._titles[leaf] = title
             case "custom-title" if title := string(record.get("customTitle")):
                 self._is_named = True
-                yield Title(line=line, text=title)
+                yield observed.Title(line=line, text=title)
             case "ai-title" if (title := string(record.get("aiTitle"))) and not self._is_named:
-                yield Title(line=line, text=title)
-            case "pr-link" if number := whole(record.get("prNumber")):
-                yield Found(line=line, name="pull request", value=f"#{number}")
+                yield observed.Title(line=line, text=title)
+            case "pr-link" if number := observed.whole(record.get("prNumber")):
+                yield observed.Found(line=line, name="pull request", value=f"#{number}")
             case "worktree-state":
                 worktree = mapping(record.get("worktreeSession"))
                 if branch := string(worktree.get("worktreeBranch")):
-                    yield Found(line=line, name="branch", value=branch)
+                    yield observed.Found(line=line, name="branch", value=branch)
             case _:
                 self._source.skip(kind)
 
@@ -314,7 +292,7 @@ class BackgroundCommands:
         self._running: dict[str, str] = {}
         """By the ids of the commands: their calls."""
 
-    def answered(self, result: ToolAnswer) -> Iterator[ToolAnswer]:
+    def answered(self, result: observed.ToolAnswer) -> Iterator[observed.ToolAnswer]:
         """Yield the answer; one that only says that a command goes on is not final."""
         begun = _BACKGROUND.search(result.text[:300]) if result.status == "done" else None
         if begun and result.call_id is not None:
@@ -324,13 +302,13 @@ class BackgroundCommands:
         yield result
         yield from self.ended({"line": result.line, "timestamp": result.timestamp}, result.text)
 
-    def ended(self, at: LinePlace, text: str) -> Iterator[ToolAnswer]:
+    def ended(self, at: LinePlace, text: str) -> Iterator[observed.ToolAnswer]:
         """Yield the result of a command, where a text tells that it has ended."""
         found = _TASK.search(text[:2_000]) if self._running else None
         code = _ENDED.search(text[:2_000]) if found else None
         if found and code and (call_id := self._running.pop(found["id"], None)):
             output = _OUTPUT.search(text)
-            yield ToolAnswer(
+            yield observed.ToolAnswer(
                 **at,
                 call_id=call_id,
                 text=output["output"] if output else "",

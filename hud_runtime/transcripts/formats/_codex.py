@@ -4,37 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import is_of_program
-from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    Compacted,
-    Compacting,
-    ContextUsed,
-    FileChanged,
-    FileEvent,
-    Found,
-    Record,
-    Title,
-    ToolAnswer,
-    ToolCall,
-    Undone,
-    UserMessage,
-    mapping,
-    milliseconds,
-    prose,
-    sequence,
-    string,
-    usage_in,
-    whole,
-)
-from hud_runtime.observe._reader import LinePlace
+from hud_runtime.observe._observations import Record, mapping, prose, string, whole
+from hud_runtime.observe._reader import FolderPlace, LinePlace
 from hud_runtime.observe.messages import Status
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats import Format, RecordReader, Table, has, reader, status
+from hud_runtime.transcripts.formats import Format, RecordReader, Table, has, reader
 from hud_runtime.transcripts.formats._messages import ItemReader
 
 # Codex's rollouts: Responses items in envelopes, with events between them; and the bare items of 2025.
@@ -82,7 +61,11 @@ QUIET = {
 """The kinds of records, events and items without a meaning for the session: those of ``rollout/src/policy.rs`` and of
 recorded files."""
 
-CHANGES: dict[str, FileEvent] = {"add": "file.edit", "update": "file.edit", "delete": "file.close"}
+CHANGES: dict[str, observed.FileEvent] = {
+    "add": "file.edit",
+    "update": "file.edit",
+    "delete": "file.close",
+}
 
 
 def recognises_rollout(source: Source) -> str | None:
@@ -116,10 +99,13 @@ class _Rollout:
         self._programs: dict[str | None, tuple[str, int]] = {}
         """By the call that runs a program of the agent's: the program, and how many calls were completed before it."""
 
-    def record(self, line: int, record: Record) -> Iterator[AnyObservation]:
+    def record(self, line: int, record: Record) -> Iterator[observed.AnyObservation]:
         """Yield what one line tells."""
         kind = string(record.get("type")) or ""
-        at: LinePlace = {"line": line, "timestamp": milliseconds(record.get("timestamp"))}
+        at: FolderPlace = {
+            "line": line,
+            "timestamp": observed.milliseconds(record.get("timestamp")),
+        }
         payload = mapping(record.get("payload"))
         match kind:
             case "session_meta":
@@ -134,8 +120,8 @@ class _Rollout:
             case "token_usage_record":
                 yield from self._used(payload.get("usage"), at)
             case "compacted":
-                yield Compacting(**at, reason="")
-                yield Compacted(**at, summary=prose(payload.get("message")))
+                yield observed.Compacting(**at, reason="")
+                yield observed.Compacted(**at, summary=prose(payload.get("message")))
             case _ if "record_type" in record:
                 self._source.skip("state")
             case "" if "instructions" in record or "git" in record:
@@ -145,55 +131,57 @@ class _Rollout:
             case _:
                 yield from self._item(record, at)
 
-    def _meta(self, meta: Record, at: LinePlace) -> Iterator[AnyObservation]:
+    def _meta(self, meta: Record, at: LinePlace) -> Iterator[observed.AnyObservation]:
         self._items.directory = string(meta.get("cwd")) or self._items.directory
         branch = string(mapping(meta.get("git")).get("branch"))
         if branch is not None and branch != self._branch:
             self._branch = branch
             place = self._items.directory
-            yield Found(**at, name="branch", value=branch, directory=place)
+            yield observed.Found(**at, name="branch", value=branch, directory=place)
 
-    def _item(self, item: Record, at: LinePlace) -> Iterator[AnyObservation]:
+    def _item(self, item: Record, at: LinePlace) -> Iterator[observed.AnyObservation]:
         for seen in self._items.item(item, **at):
-            if isinstance(seen, ToolCall) and seen.call_id is not None:
+            if isinstance(seen, observed.ToolCall) and seen.call_id is not None:
                 self._called.add(seen.call_id)
                 if seen.name == PROGRAM and "input" in seen.arguments:
                     program = prose(seen.arguments["input"])
                     self._programs[seen.call_id] = (program, len(self._completed))
-            if isinstance(seen, ToolAnswer):
+            if isinstance(seen, observed.ToolAnswer):
                 if seen.call_id in self._completed:
                     continue
                 program, before = self._programs.pop(seen.call_id, ("", -1))
                 if before == len(self._completed):
                     yield from self._called_by(program, seen.text, at)
-            if not isinstance(seen, UserMessage):
+            if not isinstance(seen, observed.UserMessage):
                 yield seen
                 continue
             # Of several texts in the user's place, some may be the program's.
-            parts = [prose([one]) for one in sequence(item.get("content"))] or [seen.text]
+            parts = [prose([one]) for one in observed.sequence(item.get("content"))] or [seen.text]
             words = "\n".join(one for one in parts if not is_of_program(one))
             yield from self._prompt(words, at)
 
-    def _called_by(self, program: str, said: str, at: LinePlace) -> Iterator[AnyObservation]:
+    def _called_by(
+        self, program: str, said: str, at: LinePlace
+    ) -> Iterator[observed.AnyObservation]:
         """The one call of a program, with its answer, as if it were an item; else a call that is not understood."""
         call_id = f"{at.get('line')} of a program"
         call = _only_call(program)
         if call is None:
-            yield ToolCall(**at, name=UNREAD_PROGRAM, call_id=call_id)
-            yield ToolAnswer(**at, call_id=call_id, status="done")
+            yield observed.ToolCall(**at, name=UNREAD_PROGRAM, call_id=call_id)
+            yield observed.ToolAnswer(**at, call_id=call_id, status="done")
             return
         output = {"type": f"{call['type']}_output", "output": _HEADER.sub("", said, count=1)}
         for item in (call, output):
             yield from self._items.item({**item, "call_id": call_id}, **at)
 
-    def _prompt(self, text: str, at: LinePlace) -> Iterator[AnyObservation]:
+    def _prompt(self, text: str, at: LinePlace) -> Iterator[observed.AnyObservation]:
         if not text.strip():
             self._source.skip("meta")
         elif text.strip() != self._last_prompt:
             self._last_prompt = text.strip()
-            yield UserMessage(**at, text=text)
+            yield observed.UserMessage(**at, text=text)
 
-    def _event(self, event: Record, at: LinePlace) -> Iterator[AnyObservation]:
+    def _event(self, event: Record, at: FolderPlace) -> Iterator[observed.AnyObservation]:
         kind = string(event.get("type")) or "untyped"
         match kind:
             case "user_message":
@@ -210,10 +198,10 @@ class _Rollout:
                 self._last_prompt = None
             case "thread_rolled_back":
                 self._last_prompt = None
-                yield Undone(**at, turns=whole(event.get("num_turns")) or 1)
+                yield observed.Undone(**at, turns=whole(event.get("num_turns")) or 1)
             case "thread_name_updated":
                 if name := string(event.get("name")) or string(event.get("thread_name")):
-                    yield Title(**at, text=name)
+                    yield observed.Title(**at, text=name)
             case "item_completed":
                 yield from self._done(mapping(event.get("item")), at)
             case "patch_apply_end":
@@ -222,23 +210,22 @@ class _Rollout:
             case _:
                 self._source.skip(kind)
 
-    def _used(self, figures: object, at: LinePlace) -> Iterator[AnyObservation]:
+    def _used(self, figures: object, at: LinePlace) -> Iterator[observed.AnyObservation]:
         last = mapping(figures)
         if used := whole(last.get("total_tokens")):
-            model, usage = self._items.model, usage_in(last)
-            yield ContextUsed(**at, used=used, usage=usage, limit=self._limit, model=model)
+            model, usage = self._items.model, observed.usage_in(last)
+            yield observed.ContextUsed(**at, used=used, usage=usage, limit=self._limit, model=model)
 
-    def _done(self, item: Record, at: LinePlace) -> Iterator[AnyObservation]:
+    def _done(self, item: Record, at: FolderPlace) -> Iterator[observed.AnyObservation]:
         kind, call_id = string(item.get("type")) or "untyped", string(item.get("id"))
-        read = _COMPLETED.get(kind)
-        if read is None or call_id is None:
+        if kind not in COMPLETED or call_id is None:
             self._source.skip(kind)
             return
+        called, ended = COMPLETED[kind]
         if call_id not in self._called:
-            name, given = read(item)
-            yield ToolCall(**at, name=name, arguments=given, call_id=call_id)
+            yield from called(item, at)
         self._completed.add(call_id)
-        yield _result(call_id, item, at)
+        yield from ended(item, at)
 
 
 def _as_json(piece: re.Match[str]) -> str:
@@ -265,14 +252,14 @@ def _only_call(program: str) -> Record | None:
     return {"type": "function_call", "name": found[0]["name"], "arguments": given}
 
 
-def _changes(changes: Record, at: LinePlace) -> Iterator[AnyObservation]:
+def _changes(changes: Record, at: LinePlace) -> Iterator[observed.AnyObservation]:
     for path, said in changes.items():
         change = mapping(said)
         moved = string(change.get("move_path"))
         event = CHANGES.get(str(change.get("type")), "file.edit")
-        yield FileChanged(**at, path=path, event="file.close" if moved else event)
+        yield observed.FileChanged(**at, path=path, event="file.close" if moved else event)
         if moved:
-            yield FileChanged(**at, path=moved)
+            yield observed.FileChanged(**at, path=moved)
 
 
 def patch(changes: Iterable[tuple[str, object]]) -> Record:
@@ -288,41 +275,52 @@ def patch(changes: Iterable[tuple[str, object]]) -> Record:
 _PATCHES = {"add": "Add", "update": "Update", "delete": "Delete"}
 
 
-def _changed_rollout(item: Record) -> Iterator[tuple[str, object]]:
+# What was completed, in a rollout and in the output of ``codex exec --json``: the call, and its result.
+
+
+def _changed(item: Record) -> Iterator[tuple[str, object]]:
     for path, change in mapping(item.get("changes")).items():
         yield path, mapping(change).get("type")
+    for change in map(mapping, observed.sequence(item.get("changes"))):
+        yield prose(change.get("path")), change.get("kind")
 
 
-_COMPLETED: dict[str, Callable[[Record], tuple[str, Record]]] = {
-    "CommandExecution": lambda item: ("shell", {"command": item.get("command")}),
-    "FileChange": lambda item: ("apply_patch", patch(_changed_rollout(item))),
-    "McpToolCall": lambda item: (
-        f"mcp__{item.get('server')}__{item.get('tool')}",
-        mapping(item.get("arguments")),
+def _status(item: Record) -> Status:
+    status, code = STATUSES.get(str(item.get("status")), "unknown"), item.get("exit_code")
+    if "exit_code" not in item or status == "refused":
+        return status
+    # A command's status says no more than its exit status, which is judged elsewhere.
+    return "cancelled" if isinstance(code, int) and code < 0 else "unknown"
+
+
+def _output(item: Record) -> str:
+    text = prose(item.get("aggregated_output")) or prose(mapping(item.get("result")).get("content"))
+    return text or f"{prose(item.get('stdout'))}{prose(item.get('stderr'))}"
+
+
+STATUSES: dict[str, Status] = {"completed": "done", "failed": "failed", "declined": "refused"}
+ENDED = rows.result(text=_output, call_id="id", exit_code="exit_code", status=_status)
+SHELL = (
+    rows.call(name="=shell", arguments=lambda item: {"command": item.get("command")}, call_id="id"),
+    ENDED,
+)
+PATCH = (
+    rows.call(name="=apply_patch", arguments=lambda item: patch(_changed(item)), call_id="id"),
+    ENDED,
+)
+
+COMPLETED = {
+    "CommandExecution": SHELL,
+    "FileChange": PATCH,
+    "McpToolCall": (
+        rows.call(
+            name=lambda item: f"mcp__{item.get('server')}__{item.get('tool')}",
+            arguments="arguments",
+            call_id="id",
+        ),
+        ENDED,
     ),
 }
-"""What is completed, and the call that it was: the tool's name, and its arguments."""
-
-_STATUSES: dict[str, Status] = {"completed": "done", "failed": "failed", "declined": "refused"}
-
-
-def _result(call_id: str, item: Record, at: LinePlace) -> ToolAnswer:
-    code = item.get("exit_code")
-    status = _STATUSES.get(str(item.get("status")), "unknown")
-    answer = mapping(item.get("result"))
-    text = prose(item.get("aggregated_output")) or prose(answer.get("content"))
-    # A command's status says no more than its exit status, which is judged elsewhere.
-    if "exit_code" in item:
-        is_stopped = isinstance(code, int) and code < 0
-        status = "refused" if status == "refused" else "cancelled" if is_stopped else "unknown"
-    return ToolAnswer(
-        **at,
-        text=text or f"{prose(item.get('stdout'))}{prose(item.get('stderr'))}",
-        call_id=call_id,
-        exit_code=code if isinstance(code, int) and code >= 0 else None,
-        status=status,
-    )
-
 
 ROLLOUT = Format.of_records(
     "Codex rollout",
@@ -342,33 +340,19 @@ FAILED = rows.failed(message="error.message|message|=failed")
 
 
 def _steps(item: Record) -> tuple[tuple[str, str], ...]:
-    entries = map(mapping, sequence(item.get("items")))
+    entries = map(mapping, observed.sequence(item.get("items")))
     return tuple(
         (prose(one.get("text")), "completed" if one.get("completed") is True else "pending")
         for one in entries
     )
 
 
-def _changed_exec(item: Record) -> Iterator[tuple[str, object]]:
-    for change in map(mapping, sequence(item.get("changes"))):
-        yield prose(change.get("path")), change.get("kind")
-
-
 ITEMS: Table = {
-    "command_execution": (
-        rows.call(name="=shell", arguments=lambda item: {"command": prose(item.get("command"))}, call_id="id"),
-        rows.result(text="aggregated_output", call_id="id", exit_code="exit_code", status=status("status", {"declined": "refused"})),
-    ),
-    "file_change": (
-        rows.call(name="=apply_patch", arguments=lambda item: patch(_changed_exec(item)), call_id="id"),
-        rows.result(call_id="id", status=status("status", {"failed": "failed"}, "done")),
-    ),
+    "command_execution": SHELL,
+    "file_change": PATCH,
     "todo_list": rows.plan(steps=_steps),
-    "mcp_tool_call": (
-        rows.call(name="tool|=mcp", arguments="arguments", call_id="id"),
-        rows.result(call_id="id", status=status("status", {"failed": "failed"}, "done")),
-    ),
-}  # fmt: skip
+    "mcp_tool_call": (rows.call(name="tool|=mcp", arguments="arguments", call_id="id"), ENDED),
+}
 
 
 def _is_event(one: Record) -> bool:
@@ -381,21 +365,21 @@ def begin_exec(source: Source) -> RecordReader:
     speaks = False
     read = reader(source, ITEMS)
 
-    def event(line: int, record: Record) -> Iterator[AnyObservation]:
+    def event(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         nonlocal speaks
         kind, item = record.get("type"), mapping(record.get("item"))
         of = item.get("type")
         if kind == "item.completed" or (kind == "item.updated" and of == "todo_list"):
             if of == "agent_message" or not speaks:
                 speaks = True
-                yield AgentMessage(line=line, text=prose(item.get("text")))
+                yield observed.AgentMessage(line=line, text=prose(item.get("text")))
             yield from read(line, item)
         elif kind == "turn.completed":
             speaks = False
             usage = mapping(record.get("usage"))
             source.skip("usage of all calls")
             if whole(usage.get("input_tokens")) + whole(usage.get("output_tokens")):
-                yield ContextUsed(line=line)
+                yield observed.ContextUsed(line=line)
         elif kind in ("turn.failed", "error"):
             yield from FAILED(record, {"line": line})
         elif kind not in ("thread.started", "turn.started", "item.started", "item.updated"):

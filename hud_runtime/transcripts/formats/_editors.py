@@ -6,28 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    ContextUsed,
-    Failed,
-    FileChanged,
-    FileEvent,
-    Found,
-    PlanWritten,
-    Record,
-    ToolAnswer,
-    ToolCall,
-    UserMessage,
-    arguments,
-    count_in,
-    mapping,
-    milliseconds,
-    prose,
-    sequence,
-    string,
-    usage_in,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, arguments, prose, string
 from hud_runtime.observe._reader import LinePlace
 from hud_runtime.observe._work import Todo, checklist
 from hud_runtime.transcripts import formats as rows
@@ -63,20 +43,21 @@ def recognises_aider(source: Source) -> str | None:
     )
 
 
-def observations_aider(source: Source) -> Iterator[AnyObservation]:
+def observations_aider(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the last session tells."""
     starts = list(_START.finditer(source.text))
     if len(starts) > 1:
         source.skipped["earlier session"] += len(starts) - 1  # known, and not asked for
-    begin = next(
+    ends = [*(one.start() for one in starts[1:]), len(source.text)]
+    # The last in which the user says something, beside commands for the program.
+    begin, end = next(
         (
-            one
-            for one, end in zip(reversed(starts), _ends(source.text, starts), strict=True)
-            if _said(source.text, one, end)
+            (one, end)
+            for one, end in zip(reversed(starts), reversed(ends), strict=True)
+            if _AIDER_WORDS.search(source.text, one.end(), end)
         ),
-        starts[-1],
+        (starts[-1], ends[-1]),
     )
-    end = next((one.start() for one in starts if one.start() > begin.start()), len(source.text))
     number = source.text.count("\n", 0, begin.end()) + 1
     timestamp = _time(begin["time"])
     block: list[str] = []
@@ -97,17 +78,6 @@ def observations_aider(source: Source) -> Iterator[AnyObservation]:
     yield from session.ended(first)
 
 
-def _ends(text: str, starts: list[re.Match[str]]) -> Iterator[int]:
-    """Where the sessions end, the last first."""
-    yield len(text)
-    yield from (one.start() for one in reversed(starts[1:]))
-
-
-def _said(text: str, begin: re.Match[str], end: int) -> bool:
-    """Tell whether the user says something in a session, beside commands for the program."""
-    return _AIDER_WORDS.search(text, begin.end(), end) is not None
-
-
 _AIDER_WORDS = re.compile(r"^#### +(?:/(?:ask|code|architect|run|test) |[^\s/])", re.MULTILINE)
 
 
@@ -121,7 +91,7 @@ def _kind(line: str) -> tuple[str, str]:
 
 def _time(text: str) -> int | None:
     try:
-        return milliseconds(datetime.fromisoformat(text).isoformat())
+        return observed.milliseconds(datetime.fromisoformat(text).isoformat())
     except ValueError:
         return None
 
@@ -131,55 +101,61 @@ class _AiderSession:
         self._is_running = False
         self._model: str | None = None
 
-    def ended(self, line: int) -> Iterator[AnyObservation]:
+    def ended(self, line: int) -> Iterator[observed.AnyObservation]:
         """Yield what is left at the end."""
         if self._is_running:
-            yield ToolAnswer(line=line)
+            yield observed.ToolAnswer(line=line)
 
-    def block(self, at: LinePlace, kind: str, lines: list[str]) -> Iterator[AnyObservation]:
+    def block(
+        self, at: LinePlace, kind: str, lines: list[str]
+    ) -> Iterator[observed.AnyObservation]:
         """Yield what lines of one kind tell."""
         text = "\n".join(lines).strip()
         if self._is_running and kind != "program":
             self._is_running = False
-            yield ToolAnswer(**at)
+            yield observed.ToolAnswer(**at)
         if kind == "user":
             run = _RUN.fullmatch(text)
             asks = _ASKS.fullmatch(text)
             if run:
                 self._is_running = True
                 command = run["command"] if not text.startswith("/git") else f"git {run['command']}"
-                yield ToolCall(**at, name="bash", arguments={"command": command})
+                yield observed.ToolCall(**at, name="bash", arguments={"command": command})
             elif asks:
-                yield UserMessage(**at, text=asks["words"])
+                yield observed.UserMessage(**at, text=asks["words"])
             elif text and not text.startswith((_ECHO, "/")):
-                yield UserMessage(**at, text=text)
+                yield observed.UserMessage(**at, text=text)
         elif kind == "program":
             yield from self._program(at, lines, text)
         elif text:
-            yield AgentMessage(**at, text=text, model=self._model)
+            yield observed.AgentMessage(**at, text=text, model=self._model)
 
-    def _program(self, at: LinePlace, lines: list[str], text: str) -> Iterator[AnyObservation]:
+    def _program(
+        self, at: LinePlace, lines: list[str], text: str
+    ) -> Iterator[observed.AnyObservation]:
         if self._is_running:
             self._is_running = False
             output = "\n".join(one for one in lines if "command output to the chat" not in one)
-            yield ToolAnswer(**at, text=output)
+            yield observed.ToolAnswer(**at, text=output)
         for place, words in enumerate(lines, start=at.get("line", 0)):
             here: LinePlace = {**at, "line": place}
             if match := _APPLIED.match(words):
-                yield FileChanged(**here, path=match["path"].strip())
+                yield observed.FileChanged(**here, path=match["path"].strip())
             elif match := _ADDED.match(words):
-                yield FileChanged(**here, path=match["path"].strip(), event="file.open")
+                yield observed.FileChanged(**here, path=match["path"].strip(), event="file.open")
             elif match := _COMMIT.match(words):
-                yield Found(
+                yield observed.Found(
                     **here, name="commit", value=f"{match['hash']} {match['subject'].strip()[:120]}"
                 )
             elif match := _TOKENS.search(words):
-                used = count_in(match["sent"], match["k"]) + count_in(match["got"], match["l"])
-                yield ContextUsed(**here, used=used or None, model=self._model)
+                used = observed.count_in(match["sent"], match["k"]) + observed.count_in(
+                    match["got"], match["l"]
+                )
+                yield observed.ContextUsed(**here, used=used or None, model=self._model)
             elif match := _MODEL.search(words):
                 self._model = match["name"]
             elif _FAILED.search(words):
-                yield Failed(**here, message=words.strip())
+                yield observed.Failed(**here, message=words.strip())
 
 
 AIDER = Format(
@@ -234,22 +210,22 @@ def recognises_cline(source: Source) -> str | None:
     return None
 
 
-def observations_cline(source: Source) -> Iterator[AnyObservation]:
+def observations_cline(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     for line, message in source.records():
-        blocks = [mapping(one) for one in sequence(message.get("content"))] or [
+        blocks = [observed.mapping(one) for one in observed.sequence(message.get("content"))] or [
             {"text": message.get("content")}
         ]
         if message.get("role") == "assistant":
             text = prose(message.get("content"))
-            yield AgentMessage(line=line, text=text)
+            yield observed.AgentMessage(line=line, text=text)
             for match in _CALL.finditer(text):
                 given: Record = {
                     one["name"]: one["value"].strip("\n")
                     for one in _ARGUMENT.finditer(match["body"])
                 }
                 name, given = _tool(match["name"], given)
-                yield ToolCall(line=line, name=name, arguments=given, in_text=True)
+                yield observed.ToolCall(line=line, name=name, arguments=given, in_text=True)
             yield from _progress(line, text)
         elif message.get("role") == "user":
             yield from _user(line, blocks, source)
@@ -268,18 +244,18 @@ _OF_THE_PROGRAM = ("[ERROR]", "[TASK RESUMPTION]")
 """How texts begin that Cline itself writes in the user's place."""
 
 
-def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObservation]:
+def _user(line: int, blocks: list[Record], source: Source) -> Iterator[observed.AnyObservation]:
     texts = [prose([one]) if "type" in one else prose(one.get("text")) for one in blocks]
     answer: list[str] | None = None
     for text in texts:
         window, folder = _WINDOW.search(text[:200_000]), _FOLDER.search(text[:200_000])
         if folder or window:
             directory = folder["path"] if folder else None
-            yield ContextUsed(
+            yield observed.ContextUsed(
                 line=line,
                 directory=directory,
-                used=count_in(window["used"], window["k"]) if window else None,
-                limit=count_in(window["limit"], window["of"]) if window else None,
+                used=observed.count_in(window["used"], window["k"]) if window else None,
+                limit=observed.count_in(window["limit"], window["of"]) if window else None,
             )
         words = _CLINE_WORDS.search(text[:50_000])
         is_answer = _ANSWER.match(text)
@@ -291,7 +267,7 @@ def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObserv
             if answer is not None:
                 yield _answered(line, answer)
                 answer = None
-            yield UserMessage(line=line, text=words["words"])
+            yield observed.UserMessage(line=line, text=words["words"])
         elif text.lstrip().startswith("<environment_details>"):
             continue
         elif answer is not None:
@@ -299,16 +275,16 @@ def _user(line: int, blocks: list[Record], source: Source) -> Iterator[AnyObserv
         elif text.lstrip().startswith(_OF_THE_PROGRAM):
             source.skip("message of the program")
         elif text.strip():
-            yield UserMessage(line=line, text=text)
+            yield observed.UserMessage(line=line, text=text)
     if answer is not None:
         yield _answered(line, answer)
 
 
-def _answered(line: int, parts: list[str]) -> ToolAnswer:
+def _answered(line: int, parts: list[str]) -> observed.ToolAnswer:
     text = "\n".join(filter(None, parts))
     failed = text.startswith(("The tool execution failed", "Error", "<error>"))
     refused = text.startswith("The user denied")
-    return ToolAnswer(
+    return observed.ToolAnswer(
         line=line,
         text=re.sub(r"\ACommand executed\.\nOutput:\n", "", text),
         status="refused" if refused else "failed" if failed else "unknown",
@@ -316,10 +292,10 @@ def _answered(line: int, parts: list[str]) -> ToolAnswer:
     )
 
 
-def _progress(line: int, text: str) -> Iterator[AnyObservation]:
+def _progress(line: int, text: str) -> Iterator[observed.AnyObservation]:
     found = list(_PROGRESS.finditer(text))
     if found:
-        yield PlanWritten(line=line, steps=_steps(checklist(found[-1]["list"])))
+        yield observed.PlanWritten(line=line, steps=_steps(checklist(found[-1]["list"])))
 
 
 def _steps(found: Iterable[Todo]) -> tuple[tuple[str, str], ...]:
@@ -338,7 +314,7 @@ CLINE = Format(
 
 # --- The messages of its window ---
 
-_FILES: dict[str, FileEvent] = {
+_FILES: dict[str, observed.FileEvent] = {
     "editedExistingFile": "file.edit",
     "newFileCreated": "file.edit",
     "appliedDiff": "file.edit",
@@ -351,7 +327,7 @@ def _is_ui(one: Record) -> bool:
     return "ts" in one and one.get("type") in ("say", "ask") and ("say" in one or "ask" in one)
 
 
-def _changed_file(message: Record) -> tuple[FileEvent | None, str | None]:
+def _changed_file(message: Record) -> tuple[observed.FileEvent | None, str | None]:
     said = arguments(message.get("text"))
     return _FILES.get(str(said.get("tool"))), string(said.get("path"))
 
@@ -361,7 +337,9 @@ WRONG = (rows.failed(message="text|=failed"),)
 MESSAGES: Table = {
     **dict.fromkeys(("task", "user_feedback", "the first text"), ASKED),
     **dict.fromkeys(("error", "diff_error"), WRONG),
-    "api_req_started": rows.agent(usage=lambda one: usage_in(arguments(prose(one.get("text"))))),
+    "api_req_started": rows.agent(
+        usage=lambda one: observed.usage_in(arguments(prose(one.get("text"))))
+    ),
     "command": rows.call(
         name="=execute_command", arguments=lambda one: {"command": prose(one.get("text"))}
     ),
@@ -384,7 +362,7 @@ UI_QUIET = {
 """The kinds that mean nothing for the session's state, of Cline's ``ClineAsk`` and ``ClineSay``."""
 
 
-def ui(source: Source) -> Iterator[AnyObservation]:
+def ui(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     waiting = False
     """Whether a command runs: it is told a second time then, and what it prints comes in pieces."""

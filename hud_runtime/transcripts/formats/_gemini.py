@@ -11,15 +11,8 @@ import re
 from collections.abc import Iterator
 from itertools import chain, takewhile
 
-from hud_runtime.observe._observations import (
-    AnyObservation,
-    Record,
-    ToolAnswer,
-    Undone,
-    mapping,
-    sequence,
-    string,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._reader import FolderPlace
 from hud_runtime.observe.messages import Status, parts_of, read_message
 from hud_runtime.transcripts import formats as rows
@@ -39,16 +32,16 @@ def recognises(source: Source) -> str | None:
     return None
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
+def observations(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     read = reader(source, MESSAGES, _kind_of)
     for one in _latest(source) if source.kind == "lines" else source.records():
-        yield from [one] if isinstance(one, Undone) else read(*one)
+        yield from [one] if isinstance(one, observed.Undone) else read(*one)
 
 
-def _latest(source: Source) -> Iterator[Numbered | Undone]:
+def _latest(source: Source) -> Iterator[Numbered | observed.Undone]:
     """The messages of a file of lines as they are told in the end, and what took some of them back."""
-    told: list[Numbered | Undone] = []
+    told: list[Numbered | observed.Undone] = []
     kept: dict[str, int] = {}
     """The places of the messages that count."""
 
@@ -56,7 +49,7 @@ def _latest(source: Source) -> Iterator[Numbered | Undone]:
         gone = list(kept)[since:]
         prompts = (one for one in gone if _is_prompt(told[kept[one]]))
         if first := next(prompts, None):
-            told.append(Undone(line=line, since=first))
+            told.append(observed.Undone(line=line, since=first))
         for one in gone:
             del kept[one]
 
@@ -88,12 +81,12 @@ def _latest(source: Source) -> Iterator[Numbered | Undone]:
     yield from told
 
 
-def _is_prompt(one: Numbered | Undone) -> bool:
-    return not isinstance(one, Undone) and one[1].get("type") == "user"
+def _is_prompt(one: Numbered | observed.Undone) -> bool:
+    return not isinstance(one, observed.Undone) and one[1].get("type") == "user"
 
 
-def _line(one: Numbered | Undone) -> int:
-    return one.line if isinstance(one, Undone) else one[0]
+def _line(one: Numbered | observed.Undone) -> int:
+    return one.line if isinstance(one, observed.Undone) else one[0]
 
 
 def _kind_of(message: Record) -> str | None:
@@ -114,7 +107,7 @@ NO_TEXT = "user message without a text"
 CALL = rows.call(name="name", arguments="args", call_id="id")
 
 
-def _ended(call: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _ended(call: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     if not string(call.get("name")) or (
         "result" not in call and str(call.get("status")) not in STATUSES
     ):
@@ -123,12 +116,12 @@ def _ended(call: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     text = "\n".join(each.words for each in parts) or _text(call.get("resultDisplay"))
     text = _WRAPPED.sub(r"\g<text>", text)
     status = STATUSES.get(str(call.get("status")), "unknown")
-    yield ToolAnswer(
+    yield observed.ToolAnswer(
         **place, text=_output(text), call_id=string(call.get("id")), status=status, exit_code=_exit_code(text)
     )  # fmt: skip
 
 
-def called(call: Record) -> Iterator[AnyObservation]:
+def called(call: Record) -> Iterator[observed.AnyObservation]:
     """Yield a call and its result, as the hosts' hooks tell of them as well."""
     yield from CALL(call, {})
     yield from _ended(call, {})

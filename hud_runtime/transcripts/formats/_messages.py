@@ -7,40 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Unpack
 
-from hud_runtime.observe._observations import (
-    AgentMessage,
-    AnyObservation,
-    Background,
-    Compacted,
-    ContextUsed,
-    Record,
-    Title,
-    ToolAnswer,
-    ToolCall,
-    UserMessage,
-    arguments,
-    is_list,
-    mapping,
-    milliseconds,
-    sequence,
-    string,
-    usage_in,
-    whole,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, sequence, string
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, ROLES, MessagePart, parts_of, read_message, words_of
+from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Numbered, Source, history_in
-from hud_runtime.transcripts.formats import (
-    Format,
-    RecordReader,
-    answers_in,
-    exit_code_in,
-    has,
-    members,
-    placed,
-    told,
-)
-from hud_runtime.transcripts.formats import at as at_path
 
 # Lists of messages, whatever their form: what is understood of each is told.
 #
@@ -57,7 +29,7 @@ SUMMARIES = (
 PROMPT = "system-prompt"
 """The type of a system prompt among the parts of a request."""
 
-TIME = at_path("timestamp|ts|time", milliseconds)
+TIME = rows.at("timestamp|ts|time", observed.milliseconds)
 
 
 def _time(message: Record) -> int | None:
@@ -67,8 +39,8 @@ def _time(message: Record) -> int | None:
     return TIME(message) or next(map(TIME, prompts), None)
 
 
-PLACE = members(timestamp=_time, directory="cwd")
-ABOUT = members(
+PLACE = rows.members(timestamp=_time, directory="cwd")
+ABOUT = rows.members(
     model="model|model_name|modelInfo.id|metadata.model|response_metadata.model_name",
     usage="usage|response_metadata.usage|usage_metadata|usageMetadata|metrics",
     used="usageMetadata.totalTokenCount",
@@ -76,15 +48,15 @@ ABOUT = members(
 """Places of what a message tells beside its words."""
 
 
-def messages(records: Iterable[Numbered], source: Source) -> Iterator[AnyObservation]:
+def messages(records: Iterable[Numbered], source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what messages tell."""
     for line, message in records:
-        yield from message_seen(message, source, placed(line, PLACE(message)))
+        yield from message_seen(message, source, rows.placed(line, PLACE(message)))
 
 
 def message_seen(
     message: Record, source: Source, at: FolderPlace, **about: Any
-) -> Iterator[AnyObservation]:
+) -> Iterator[observed.AnyObservation]:
     """Yield what one message tells.
 
     :param about: what is known of it beside.
@@ -97,18 +69,18 @@ def message_seen(
     source.count_parts(said)
     own = "\n".join(each.words for each in said.parts if _is_own(each))
     if said.role == "assistant":
-        yield AgentMessage(**at, text=own, **{**ABOUT(message), **about})
+        yield observed.AgentMessage(**at, text=own, **{**ABOUT(message), **about})
     for part in said.parts:
         if part.type == PROMPT:
-            yield Background(**at, text=part.words)
+            yield observed.Background(**at, text=part.words)
         elif part.kind == "summary":
-            yield Compacted(**at, summary=part.words)
+            yield observed.Compacted(**at, summary=part.words)
         yield from calls_in([part], **at)
         # A message that is an answer itself does not say whether the call failed.
         is_whole = part.type == message.get("type")
-        yield from answers_in([part._replace(type="") if is_whole else part], **at)
+        yield from rows.answers_in([part._replace(type="") if is_whole else part], **at)
     if ROLES.get(word or "") == "system":
-        yield Background(**at, text=own)
+        yield observed.Background(**at, text=own)
     elif said.role != "assistant" and (own.strip() or said.has("media")):
         yield from _of_user(message, own, source, at)
 
@@ -120,13 +92,13 @@ def _is_own(part: MessagePart) -> bool:
 
 def _of_user(
     message: Record, text: str, source: Source, at: FolderPlace
-) -> Iterator[AnyObservation]:
+) -> Iterator[observed.AnyObservation]:
     if "synthetic_reason" in message:
         source.skip("message of the program")
     elif text.lstrip().startswith(SUMMARIES):
-        yield Compacted(**at, summary=text)
+        yield observed.Compacted(**at, summary=text)
     else:
-        yield UserMessage(**at, text=text)
+        yield observed.UserMessage(**at, text=text)
 
 
 SPEAKERS = frozenset({*ROLES, "tool_result", "request", "response"})
@@ -136,7 +108,7 @@ SPEAKERS = frozenset({*ROLES, "tool_result", "request", "response"})
 # --- SDKs' messages ---
 
 
-def _listed(source: Source) -> Iterator[AnyObservation]:
+def _listed(source: Source) -> Iterator[observed.AnyObservation]:
     return messages(source.records(), source)
 
 
@@ -162,7 +134,9 @@ def _is_pydantic_ai(record: Record) -> bool:
 
 
 def _is_gemini(record: Record) -> bool:
-    return record.get("role") in ("user", "model", "function") and is_list(record.get("parts"))
+    return record.get("role") in ("user", "model", "function") and observed.is_list(
+        record.get("parts")
+    )
 
 
 _TYPES = {
@@ -199,30 +173,36 @@ def _langchain_message(record: Record) -> Record | None:
     return record if "content" in record else None
 
 
-def _langchain(source: Source) -> Iterator[AnyObservation]:
+def _langchain(source: Source) -> Iterator[observed.AnyObservation]:
     values = mapping(source.first.get("values")).get("messages")
-    for line, record in source.listed(values) if is_list(values) else source.records():
+    for line, record in source.listed(values) if observed.is_list(values) else source.records():
         yield from messages(
             [(line, _langchain_message(record) or {"type": record.get("type")})], source
         )
 
 
-BEDROCK = Format(
+BEDROCK = rows.Format(
     "Bedrock Converse",
-    has("blocks that are toolUse and toolResult", _is_bedrock),
+    rows.has("blocks that are toolUse and toolResult", _is_bedrock),
     _listed,
     estimates=True,
     quiet={"cachePoint"},
 )
-VERCEL = Format(
-    "Vercel AI SDK", has("parts of steps and tools", _is_vercel), _listed, estimates=True
+VERCEL = rows.Format(
+    "Vercel AI SDK", rows.has("parts of steps and tools", _is_vercel), _listed, estimates=True
 )
-PYDANTIC_AI = Format(
-    "pydantic-ai", has("requests and responses of parts", _is_pydantic_ai), _listed, estimates=True
+PYDANTIC_AI = rows.Format(
+    "pydantic-ai",
+    rows.has("requests and responses of parts", _is_pydantic_ai),
+    _listed,
+    estimates=True,
 )
-LANGCHAIN = Format("LangChain messages", _is_langchain, _langchain, estimates=True)
-GEMINI = Format(
-    "Gemini contents", has("records with a role and parts", _is_gemini), _listed, estimates=True
+LANGCHAIN = rows.Format("LangChain messages", _is_langchain, _langchain, estimates=True)
+GEMINI = rows.Format(
+    "Gemini contents",
+    rows.has("records with a role and parts", _is_gemini),
+    _listed,
+    estimates=True,
 )
 
 
@@ -250,10 +230,10 @@ def _is_chat(source: Source) -> str | None:
     return None
 
 
-def _begin_chat(source: Source) -> RecordReader:
+def _begin_chat(source: Source) -> rows.RecordReader:
     """Begin a list of messages; what else there is, is counted."""
 
-    def read(line: int, record: Record) -> Iterator[AnyObservation]:
+    def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         inner = sequence(record.get("traj")) or history_in(record)
         own = [record] if inner is None or is_message(record) else map(mapping, inner)
         yield from messages(((line, one) for one in own), source)
@@ -261,7 +241,7 @@ def _begin_chat(source: Source) -> RecordReader:
     return read
 
 
-CHAT = Format.of_records(
+CHAT = rows.Format.of_records(
     "chat messages",
     _is_chat,
     _begin_chat,
@@ -272,9 +252,9 @@ CHAT = Format.of_records(
 
 # --- Lines with a message in each: Cursor's, Droid's, Pi's, Kimi's ---
 
-LINE_PLACE = members(timestamp="timestamp|time", directory="cwd")
-TITLE = told(Title, text="sessionTitle|title")
-LINE_SUMMARY = told(Compacted, summary="summary")
+LINE_PLACE = rows.members(timestamp="timestamp|time", directory="cwd")
+TITLE = rows.told(observed.Title, text="sessionTitle|title")
+LINE_SUMMARY = rows.told(observed.Compacted, summary="summary")
 
 
 def _is_wrapped(source: Source) -> str | None:
@@ -298,13 +278,13 @@ def _message_in(record: Record) -> Record:
     )
 
 
-def _begin_lines(source: Source) -> RecordReader:
+def _begin_lines(source: Source) -> rows.RecordReader:
     """Begin a file; whether its calls are answered at all, its first records tell."""
     has_answers = any(read_message(_message_in(one)).has("result") for one in source.head)
 
-    def read(line: int, record: Record) -> Iterator[AnyObservation]:
+    def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         message = _message_in(record)
-        at = placed(line, LINE_PLACE(record))
+        at = rows.placed(line, LINE_PLACE(record))
         if not message:
             kind = string(record.get("type")) or "untyped"
             found = [*TITLE(record, at)] or [*LINE_SUMMARY(record, at)] * (kind == "compaction")
@@ -314,18 +294,18 @@ def _begin_lines(source: Source) -> RecordReader:
             return
         model = {"model": record["model"]} if string(record.get("model")) else {}
         for place, seen in enumerate(message_seen({**model, **message}, source, at)):
-            if not isinstance(seen, ToolCall) or seen.call_id is not None:
+            if not isinstance(seen, observed.ToolCall) or seen.call_id is not None:
                 yield seen
                 continue
             call_id = f"{line}.{place}"
             yield replace(seen, call_id=call_id)
             if not has_answers:
-                yield ToolAnswer(**at, call_id=call_id, status="silent")
+                yield observed.ToolAnswer(**at, call_id=call_id, status="silent")
 
     return read
 
 
-LINES = Format.of_records(
+LINES = rows.Format.of_records(
     "messages in lines",
     _is_wrapped,
     _begin_lines,
@@ -364,26 +344,26 @@ def recognises_responses(source: Source) -> str | None:
         for one in source.head
     ):
         return "its items call functions and answer them"
-    if source.first.get("object") == "response" and is_list(source.first.get("output")):
+    if source.first.get("object") == "response" and observed.is_list(source.first.get("output")):
         return "it is a response with its output"
     return None
 
 
-def begin_responses(source: Source) -> RecordReader:
+def begin_responses(source: Source) -> rows.RecordReader:
     """Begin a list of items."""
     items = ItemReader(source)
 
-    def read(line: int, record: Record) -> Iterator[AnyObservation]:
+    def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         if record.get("object") != "response":
             yield from items.item(record, line=line)
             return
         for one in sequence(record.get("output")):
             yield from items.item(mapping(one), line=line)
         usage = mapping(record.get("usage"))
-        yield ContextUsed(
+        yield observed.ContextUsed(
             line=line,
-            used=whole(usage.get("total_tokens")) or None,
-            usage=usage_in(usage),
+            used=observed.whole(usage.get("total_tokens")) or None,
+            usage=observed.usage_in(usage),
             model=string(record.get("model")),
         )
 
@@ -403,7 +383,7 @@ class ItemReader:
         self.model: str | None = None
         self.directory: str | None = None
 
-    def item(self, item: Record, **at: Unpack[LinePlace]) -> Iterator[AnyObservation]:
+    def item(self, item: Record, **at: Unpack[LinePlace]) -> Iterator[observed.AnyObservation]:
         """Yield what one item tells."""
         type_ = string(item.get("type")) or ("message" if "role" in item else "untyped")
         kind = KINDS.get(type_, "other")
@@ -415,34 +395,36 @@ class ItemReader:
             for part in parts_of(item):
                 yield from self._call(part, at) if part.kind == "call" else self._output(part, at)
         elif kind == "summary":
-            yield Compacted(**at, summary=words_of(item.get("summary") or item.get("content")))
+            yield observed.Compacted(
+                **at, summary=words_of(item.get("summary") or item.get("content"))
+            )
         else:
             self._source.skip(type_)
 
-    def prompt(self, text: str, **at: Unpack[LinePlace]) -> Iterator[AnyObservation]:
+    def prompt(self, text: str, **at: Unpack[LinePlace]) -> Iterator[observed.AnyObservation]:
         """Yield a prompt of the user."""
         self._speaks = False
-        yield UserMessage(**at, text=text)
+        yield observed.UserMessage(**at, text=text)
 
     def end_turn(self) -> None:
         """End a turn: the agent's next words begin one of their own."""
         self._speaks = False
 
-    def _begin(self, at: LinePlace, text: str = "") -> Iterator[AnyObservation]:
+    def _begin(self, at: LinePlace, text: str = "") -> Iterator[observed.AnyObservation]:
         if not self._speaks:
             self._speaks = True
-            yield AgentMessage(**at, text=text, model=self.model, directory=self.directory)
+            yield observed.AgentMessage(**at, text=text, model=self.model, directory=self.directory)
 
-    def _message(self, item: Record, at: LinePlace) -> Iterator[AnyObservation]:
+    def _message(self, item: Record, at: LinePlace) -> Iterator[observed.AnyObservation]:
         said = read_message(item)
         if said.role == "assistant":
             yield from self._begin(at, said.text)
         elif item.get("role") == "user":
             yield from self.prompt(said.text, **at)
         else:
-            yield Background(**at, text=said.text)
+            yield observed.Background(**at, text=said.text)
 
-    def _call(self, part: MessagePart, at: LinePlace) -> Iterator[AnyObservation]:
+    def _call(self, part: MessagePart, at: LinePlace) -> Iterator[observed.AnyObservation]:
         yield from self._begin(at)
         if part.type == "apply_patch_call":
             part = part._replace(value={"input": _as_patch(part.arguments)})
@@ -454,7 +436,7 @@ class ItemReader:
                 self._inputs[call.call_id] = str(call.arguments.get("session_id"))
             yield call
 
-    def _output(self, part: MessagePart, at: LinePlace) -> Iterator[AnyObservation]:
+    def _output(self, part: MessagePart, at: LinePlace) -> Iterator[observed.AnyObservation]:
         self._speaks = self._speaks and part.type == "mcp_call"  # whose output came with it
         call_id = part.id
         text, code, failed = _said(part)
@@ -463,26 +445,26 @@ class ItemReader:
         body = _HEADER.sub("", text, count=1)
         if began is not None and began in self._running:
             # What was written to a running command, or waited for: its status is the command's.
-            yield ToolAnswer(**at, call_id=call_id, status="done")
+            yield observed.ToolAnswer(**at, call_id=call_id, status="done")
             call_id, before = self._running.pop(began)
             body = f"{before}{body}"[-50_000:]
         if running and call_id is not None:
             self._running[running["id"]] = (call_id, body)
-            yield ToolAnswer(**at, call_id=call_id, is_final=False)
+            yield observed.ToolAnswer(**at, call_id=call_id, is_final=False)
             return
         if code is None and (match := _EXITED.search(text[:1_000])):
             code = int(match["code"])
-        yield ToolAnswer(
+        yield observed.ToolAnswer(
             **at,
             text=body,
             call_id=call_id,
-            exit_code=exit_code_in(text) if code is None else code,
+            exit_code=rows.exit_code_in(text) if code is None else code,
             status="failed" if failed else "unknown",
-            data=arguments(text) if text.startswith("{") else {},
+            data=observed.arguments(text) if text.startswith("{") else {},
         )
 
 
-EXIT = at_path(
+EXIT = rows.at(
     "metadata.exit_code|outcome.exit_code|exitCode|exit_code",
     lambda code: code if isinstance(code, int) else None,
 )
@@ -492,7 +474,7 @@ def _said(part: MessagePart) -> tuple[str, int | None, bool]:
     """The text of an output, its exit status, and whether it says that it failed."""
     output: Any = part.value
     if isinstance(output, str):
-        said: Record = arguments(output) if output.startswith('{"') else {}
+        said: Record = observed.arguments(output) if output.startswith('{"') else {}
         if "output" not in said:
             return output, None, part.status == "failed"
         output = said
@@ -508,6 +490,6 @@ def _as_patch(operation: Record) -> str:
     return f"*** Begin Patch\n*** {what} File: {operation.get('path')}\n*** End Patch"
 
 
-RESPONSES = Format.of_records(
+RESPONSES = rows.Format.of_records(
     "OpenAI Responses items", recognises_responses, begin_responses, estimates=True
 )

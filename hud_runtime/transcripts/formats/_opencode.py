@@ -13,20 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime.observe._observations import (
-    AnyObservation,
-    Failed,
-    PlanWritten,
-    Record,
-    Title,
-    ToolAnswer,
-    UserMessage,
-    mapping,
-    prose,
-    sequence,
-    string,
-    whole,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, prose, sequence, string, whole
 from hud_runtime.observe._reader import FolderPlace, LinePlace, calls_in
 from hud_runtime.observe.messages import KINDS, MEDIA, Status, parts_of
 from hud_runtime.transcripts import formats as rows
@@ -66,7 +54,7 @@ def recognises(source: Source) -> str | None:
     return None
 
 
-def observations(source: Source) -> Iterator[AnyObservation]:
+def observations(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     if source.kind == "sqlite":
         about, messages, steps = _of_database(source)
@@ -81,7 +69,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
         steps = [mapping(one) for one in sequence(source.first.get("todos"))]
     directory = DIRECTORY(about)
     if title := string(about.get("title")):
-        yield Title(text=title, directory=directory)
+        yield observed.Title(text=title, directory=directory)
     time = "time.created"
     read = reader(source, MESSAGES, _kind_of, members(timestamp=time))
     second = reader(source, SECOND, "type", members(timestamp=time, directory=lambda _: directory))
@@ -101,7 +89,7 @@ def observations(source: Source) -> Iterator[AnyObservation]:
             yield from read(number, {**info, "parts": parts, "directory": directory})
     if steps:
         told = tuple((prose(one.get("content")), str(one.get("status"))) for one in steps)
-        yield PlanWritten(steps=told)
+        yield observed.PlanWritten(steps=told)
 
 
 def _kind_of(message: Record) -> str | None:
@@ -110,23 +98,18 @@ def _kind_of(message: Record) -> str | None:
     return string(message.get("role")) or string(message.get("type"))
 
 
-def _parts_of(message: Record) -> Iterator[Record]:
-    return map(mapping, sequence(message.get("parts")))
-
-
-def _asked(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
-    if said := text_of(_parts_of(message)):
+def _asked(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
+    if said := text_of(map(mapping, sequence(message.get("parts")))):
         here: FolderPlace = {**place, "directory": string(message.get("directory"))}
-        yield UserMessage(**here, text=said)
+        yield observed.UserMessage(**here, text=said)
 
 
 def _said(message: Record) -> str:
-    return "\n".join(
-        prose(each.get("text")) for each in _parts_of(message) if each.get("type") == "text"
-    )
+    blocks = map(mapping, sequence(message.get("parts", message.get("content"))))
+    return "\n".join(prose(each.get("text")) for each in blocks if each.get("type") == "text")
 
 
-def _went_wrong(error: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _went_wrong(error: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     if error.get("name") != "MessageAbortedError":
         yield from FAILED(error, place)
 
@@ -143,7 +126,7 @@ def text_of(parts: Iterable[Record]) -> str:
     return "\n".join(texts) if any(texts) else ""
 
 
-def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[AnyObservation]:
+def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[observed.AnyObservation]:
     """Yield what a tool's part of a message tells: the call, and how it ended, where it has."""
     metadata = mapping(mapping(part.get("state")).get("metadata"))
     is_named = string(part.get("tool")) is not None
@@ -154,7 +137,7 @@ def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[AnyObservatio
         refused = "rejected permission" in text or "user dismissed" in text
         failed: Status = "refused" if refused else "failed"
         at.pop("directory", None)
-        yield ToolAnswer(
+        yield observed.ToolAnswer(
             **at,
             text=text,
             call_id=answer.id,
@@ -165,12 +148,12 @@ def tool_seen(part: Record, **at: Unpack[FolderPlace]) -> Iterator[AnyObservatio
         yield from _diagnosed(metadata, at)
 
 
-def _diagnosed(metadata: Record, at: LinePlace) -> Iterator[AnyObservation]:
+def _diagnosed(metadata: Record, at: LinePlace) -> Iterator[observed.AnyObservation]:
     """What a language server has against a file that was edited."""
     for path, found in mapping(metadata.get("diagnostics")).items():
         for one in map(mapping, sequence(found)):
             if one.get("severity") == 1 and (message := string(one.get("message"))):
-                yield Failed(**at, message=f"{Path(path).name}: {message}")
+                yield observed.Failed(**at, message=f"{Path(path).name}: {message}")
                 return
 
 
@@ -193,11 +176,6 @@ MESSAGES: Table = {
 # --- Messages of the second version: each has a type, and the assistant's a list of what it did ---
 
 
-def _words(message: Record) -> str:
-    blocks = map(mapping, sequence(message.get("content")))
-    return "\n".join(prose(each.get("text")) for each in blocks if each.get("type") == "text")
-
-
 ENDED = rows.result(
     text="state.error.message|state.content",
     call_id="id",
@@ -213,7 +191,7 @@ SECOND: Table = {
         rows.result(text="output", call_id="callID"),
     ),
     "assistant": (
-        rows.agent(text=_words, message_id="id", model="model.id", usage="tokens"),
+        rows.agent(text=_said, message_id="id", model="model.id", usage="tokens"),
         each(
             "content",
             where("type", "tool", rows.call(name="name", arguments="state.input", call_id="id")),

@@ -6,27 +6,10 @@ from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
-from hud_runtime.observe._observations import (
-    AnyObservation,
-    Record,
-    ToolCall,
-    Undone,
-    mapping,
-    string,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, string
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
-from hud_runtime.transcripts.formats import (
-    Format,
-    RecordReader,
-    Table,
-    each,
-    has,
-    of_child,
-    reader,
-    status,
-    where,
-)
 
 # Output of commands that tell their work with ``--output-format stream-json``: a table of where each says what.
 #
@@ -56,10 +39,10 @@ class Stream(NamedTuple):
     """Further members of each message, by which it is told from others' messages."""
 
     @property
-    def table(self) -> Table:
+    def table(self) -> rows.Table:
         """The rows of its records."""
         agent = partial(rows.agent, message_id="message id", model="model", directory="cwd")
-        failed = status("status|isError", {"error": "failed", True: "failed"})
+        failed = rows.status("status|isError", {"error": "failed", True: "failed"})
         return {
             "begins to speak": agent(),
             "assistant": agent(text=self.text),
@@ -94,13 +77,13 @@ class Stream(NamedTuple):
             case _:
                 return kind
 
-    def begin(self, source: Source) -> RecordReader:
+    def begin(self, source: Source) -> rows.RecordReader:
         """Begin a stream."""
         number, speaks = 0, False
         about: Record = {"model": None, "cwd": None}
-        told_by = reader(source, table := self.table, self._kind_of)
+        told_by = rows.reader(source, table := self.table, self._kind_of)
 
-        def read(line: int, record: Record) -> Iterator[AnyObservation]:
+        def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
             nonlocal number, speaks, about
             kind = self._kind_of(record)
             if kind == self.begins:
@@ -142,7 +125,7 @@ STREAMS = (
 )
 
 FORMATS = tuple(
-    Format.of_records(
+    rows.Format.of_records(
         each.name, each.recognises, each.begin, quiet={"usage of all calls", "warning", "reasoning"}
     )
     for each in STREAMS
@@ -158,16 +141,16 @@ BRANCH = rows.fact(
 RESULT = rows.result(
     text="data.result.content|data.error.message",
     call_id="data.toolCallId",
-    status=status("data.success", {False: "failed"}),
+    status=rows.status("data.success", {False: "failed"}),
 )
 
-EVENTS: Table = {
+EVENTS: rows.Table = {
     **dict.fromkeys(("session.start", "session.resume", "session.context_changed"), BRANCH),
     "user.message": rows.user(text="data.content", message_id="id"),
     "system.message": rows.background(text="data.content"),
     "assistant.message": (
         rows.agent(text="data.content", model="model"),
-        each(
+        rows.each(
             "data.toolRequests", rows.call(name="name", arguments="arguments", call_id="toolCallId")
         ),
     ),
@@ -181,7 +164,7 @@ EVENTS: Table = {
     "session.compaction_start": rows.compacting(),
     "session.compaction_complete": rows.compacted(summary="data.summaryContent"),
     "session.title_changed": rows.title(text="data.title"),
-    "exit_plan_mode.completed": where(
+    "exit_plan_mode.completed": rows.where(
         "data.approved", True, rows.decided(summary="=Plan approved", details="data.feedback")
     ),
     "user_input.completed": rows.decided(summary="data.answer", details="data.question"),
@@ -211,16 +194,16 @@ def _is_event(one: Record) -> bool:
     return isinstance(one.get("data"), dict) and str(one.get("type")).startswith(begin)
 
 
-def begin_copilot(source: Source) -> RecordReader:
+def begin_copilot(source: Source) -> rows.RecordReader:
     """Begin a session."""
-    read = reader(source, EVENTS)
+    read = rows.reader(source, EVENTS)
     asked: set[str] = set()
     model: str | None = None
     prompts: list[str] = []
     at_event: dict[str, int] = {}
     """By events: how many prompts there were with it."""
 
-    def event(line: int, record: Record) -> Iterator[AnyObservation]:
+    def event(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         nonlocal model
         data, event_id = mapping(record.get("data")), string(record.get("id")) or ""
         child = string(record.get("agentId")) or string(data.get("parentToolCallId"))
@@ -228,7 +211,7 @@ def begin_copilot(source: Source) -> RecordReader:
         if record.get("type") == "session.snapshot_rewind":
             kept = at_event.get(string(data.get("upToEventId")) or "", len(prompts))
             if kept < len(prompts):
-                yield Undone(line=line, since=prompts[kept])
+                yield observed.Undone(line=line, since=prompts[kept])
                 del prompts[kept:]
             else:
                 source.skip("session.snapshot_rewind")
@@ -238,18 +221,18 @@ def begin_copilot(source: Source) -> RecordReader:
         at_event[event_id] = len(prompts)
         for seen in read(line, {"model": model, **record}):
             # A call stands both in the agent's message and where it begins.
-            if isinstance(seen, ToolCall) and seen.call_id is not None:
+            if isinstance(seen, observed.ToolCall) and seen.call_id is not None:
                 if seen.call_id in asked:
                     continue
                 asked.add(seen.call_id)
-            yield from [seen] if child is None else of_child(child, seen)
+            yield from [seen] if child is None else rows.of_child(child, seen)
 
     return event
 
 
-COPILOT = Format.of_records(
+COPILOT = rows.Format.of_records(
     "Copilot CLI",
-    has("events with a type with a dot, and data", _is_event),
+    rows.has("events with a type with a dot, and data", _is_event),
     begin_copilot,
     where="~/.copilot/session-state/ID/events.jsonl",
     quiet=QUIET,

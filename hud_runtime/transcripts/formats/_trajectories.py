@@ -5,39 +5,16 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hud_runtime._errors import TranscriptError
-from hud_runtime.observe._observations import (
-    AnyObservation,
-    Failed,
-    Record,
-    ToolAnswer,
-    ToolCall,
-    UserMessage,
-    arguments,
-    is_list,
-    mapping,
-    prose,
-    sequence,
-    string,
-    whole,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe._observations import Record, mapping, prose, sequence, string
 from hud_runtime.observe._reader import FolderPlace, calls_in
 from hud_runtime.observe.messages import Status, read_message
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Numbered, Source
-from hud_runtime.transcripts.formats import (
-    Format,
-    Getter,
-    RecordReader,
-    Table,
-    at,
-    each,
-    reader,
-    status,
-)
 from hud_runtime.transcripts.formats._messages import message_seen
 
 # OpenHands' trajectories of the first kind: actions and observations, each an event.
@@ -93,18 +70,18 @@ def recognises_openhands(source: Source) -> str | None:
     return None
 
 
-def observations_openhands(source: Source) -> Iterator[AnyObservation]:
+def observations_openhands(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the events tell."""
     is_whole = source.kind == "value" and "history" in source.first
-    read = reader(source, OPENHANDS_EVENTS, _kind_of_openhands)
+    read = rows.reader(source, OPENHANDS_EVENTS, _kind_of_openhands)
     for line, record in [(1, source.first)] if is_whole else source.records():
         history = record.get("history")
-        if is_list(history):
+        if observed.is_list(history):
             events = [event for one in sequence(history) for event in sequence(one) or [one]]
             for _, event in source.listed(events):
                 yield from read(line, event)
             if error := string(record.get("error")):
-                yield Failed(line=line, message=error.strip().rpartition("\n")[2])
+                yield observed.Failed(line=line, message=error.strip().rpartition("\n")[2])
         else:
             yield from read(line, record)
 
@@ -126,15 +103,15 @@ def _is_alone(event: Record) -> bool:
     return _key("cause")(event) is None and not is_old
 
 
-def _key(path: str) -> Getter:
-    return at(path, lambda one: str(one) if isinstance(one, int | str) and not isinstance(one, bool) else None)  # fmt: skip
+def _key(path: str) -> rows.Getter:
+    return rows.at(path, lambda one: str(one) if isinstance(one, int | str) and not isinstance(one, bool) else None)  # fmt: skip
 
 
 def _arguments(event: Record) -> Record:
     return mapping(event.get("args")) or event
 
 
-def _of(name: str) -> Getter:
+def _of(name: str) -> rows.Getter:
     return lambda event: prose(_arguments(event).get(name))
 
 
@@ -154,7 +131,7 @@ def _given_openhands(event: Record) -> Record:
 
 def _message_id(event: Record) -> str | None:
     meta = mapping(event.get("tool_call_metadata"))
-    is_one_of_many = whole(meta.get("total_calls_in_response")) > 1
+    is_one_of_many = observed.whole(meta.get("total_calls_in_response")) > 1
     return string(mapping(meta.get("model_response")).get("id")) if is_one_of_many else None
 
 
@@ -175,7 +152,7 @@ TURN = rows.agent(
 CALL = rows.call(name=_name, arguments=_given_openhands, call_id=_key("id"))
 SPOKEN = {"message", "recall", *TOOLS}
 
-OPENHANDS_EVENTS: Table = {
+OPENHANDS_EVENTS: rows.Table = {
     **dict.fromkeys(TOOLS, CALL),
     **{f"{each} of the agent": (TURN, CALL) for each in TOOLS},
     "recall of the agent": TURN,
@@ -192,7 +169,7 @@ OPENHANDS_EVENTS: Table = {
     ),
 }
 
-OPENHANDS = Format(
+OPENHANDS = rows.Format(
     "OpenHands trajectory",
     recognises_openhands,
     observations_openhands,
@@ -211,7 +188,7 @@ def _given_openhands_v1(event: Record) -> Record:
     return {key: value for key, value in action.items() if key != "kind"}
 
 
-OPENHANDS_V1_EVENTS: Table = {
+OPENHANDS_V1_EVENTS: rows.Table = {
     "MessageEvent of the user": rows.user(text="llm_message.content"),
     "MessageEvent": rows.agent(text="llm_message.content"),
     "ActionEvent": (
@@ -220,16 +197,16 @@ OPENHANDS_V1_EVENTS: Table = {
     ),
     "ObservationEvent": rows.result(
         text="observation.content|observation.output", call_id=f"{OPENHANDS_V1_CALL_ID}|action_id",
-        status=status("observation.is_error", {True: "failed"}), exit_code="observation.exit_code",
+        status=rows.status("observation.is_error", {True: "failed"}), exit_code="observation.exit_code",
         directory="observation.metadata.working_dir",
     ),
     "UserRejectObservation": rows.result(call_id=OPENHANDS_V1_CALL_ID, status="=refused", wish="rejection_reason"),
     "AgentErrorEvent": rows.result(text="error", call_id=OPENHANDS_V1_CALL_ID, status="=failed"),
     "ConversationErrorEvent": rows.failed(message="detail|=failed"),
-    "SystemPromptEvent": rows.background(text=at("system_prompt", lambda said: prose(said) or prose([said]))),
+    "SystemPromptEvent": rows.background(text=rows.at("system_prompt", lambda said: prose(said) or prose([said]))),
     "CondensationRequest": rows.compacting(),
     "Condensation": rows.compacted(summary="summary"),
-    STATE: each(
+    STATE: rows.each(
         "value.usage_to_metrics.default|value.usage_to_metrics.agent",
         rows.used(
             used="accumulated_token_usage.per_turn_token", limit="accumulated_token_usage.context_window",
@@ -250,7 +227,7 @@ def recognises_openhands_v1(source: Source) -> str | None:
     )
 
 
-def observations_openhands_v1(source: Source) -> Iterator[AnyObservation]:
+def observations_openhands_v1(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the events tell."""
     read = begin_openhands_v1(source)
     for line, event in (
@@ -259,9 +236,9 @@ def observations_openhands_v1(source: Source) -> Iterator[AnyObservation]:
         yield from read(line, event)
 
 
-def begin_openhands_v1(source: Source) -> RecordReader:
+def begin_openhands_v1(source: Source) -> rows.RecordReader:
     """Begin a file of events."""
-    return reader(source, OPENHANDS_V1_EVENTS, _kind_of_openhands_v1)
+    return rows.reader(source, OPENHANDS_V1_EVENTS, _kind_of_openhands_v1)
 
 
 def _kind_of_openhands_v1(event: Record) -> str | None:
@@ -286,7 +263,7 @@ def _files(source: Source) -> Iterator[Numbered]:
             source.skip("file that cannot be read")
 
 
-OPENHANDS_V1 = Format(
+OPENHANDS_V1 = rows.Format(
     "OpenHands events",
     recognises_openhands_v1,
     observations_openhands_v1,
@@ -333,7 +310,7 @@ def recognises_swe_agent(source: Source) -> str | None:
     return "its messages name an agent and its actions" if told else None
 
 
-def observations_swe_agent(source: Source) -> Iterator[AnyObservation]:
+def observations_swe_agent(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     asked = False
     """True if the agent's last message has a command: the next message is its output."""
@@ -352,37 +329,46 @@ def observations_swe_agent(source: Source) -> Iterator[AnyObservation]:
             return "message of the program"
         return role
 
-    read = reader(source, SWE_AGENT_MESSAGES, kind_of)
+    read = rows.reader(source, SWE_AGENT_MESSAGES, kind_of)
     for line, message in source.records():
         yield from read(line, message)
 
 
-def _calls(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _called(
+    message: Record, place: FolderPlace, commands: Iterable[str | None]
+) -> Iterator[observed.AnyObservation]:
+    """The calls of a message, else the commands that stand in its text."""
     found = [*calls_in(read_message(message).parts, **place)]
     yield from found
+    for command in () if found else filter(None, commands):
+        given = {"command": command.strip()}
+        yield observed.ToolCall(**place, name=SHELL, arguments=given, in_text=True)
+
+
+def _calls(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     match = COMMAND.search(prose(message.get("content")))
     command = string(message.get("action")) or (match["command"] if match else None)
-    if not found and command is not None:
-        yield ToolCall(**place, name=SHELL, arguments={"command": command.strip()}, in_text=True)
+    return _called(message, place, [command])
 
 
-def _output(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _output(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     text, open_file, directory = _without_status(prose(message.get("content")))
     here: FolderPlace = {**place, "directory": directory}
-    yield ToolAnswer(**here, text=text, call_id=SWE_AGENT_CALL_ID(message), open_file=open_file)
+    call = SWE_AGENT_CALL_ID(message)
+    yield observed.ToolAnswer(**here, text=text, call_id=call, open_file=open_file)
 
 
-def _asked_swe_agent(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _asked_swe_agent(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     text, _, directory = _without_status(prose(message.get("content")))
     here: FolderPlace = {**place, "directory": directory}
-    yield UserMessage(**here, text=text)
+    yield observed.UserMessage(**here, text=text)
 
 
-SWE_AGENT_CALL_ID = at(
+SWE_AGENT_CALL_ID = rows.at(
     "tool_call_id|tool_call_ids",
     lambda ids: next(filter(None, map(string, (ids, *sequence(ids)))), None),
 )
-SWE_AGENT_MESSAGES: Table = {
+SWE_AGENT_MESSAGES: rows.Table = {
     "assistant": (rows.agent(text="content"), _calls),
     "output": _output,
     "user": _asked_swe_agent,
@@ -399,7 +385,7 @@ def _without_status(text: str) -> tuple[str, str | None, str | None]:
     return text[: match.start()], "" if file == NO_FILE else file, match["directory"]
 
 
-SWE_AGENT = Format(
+SWE_AGENT = rows.Format(
     "SWE-agent",
     recognises_swe_agent,
     observations_swe_agent,
@@ -440,7 +426,7 @@ def recognises_mini(source: Source) -> str | None:
     return None
 
 
-def observations_mini(source: Source) -> Iterator[AnyObservation]:
+def observations_mini(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages tell."""
     waiting = False
     """True if the agent's last message has commands."""
@@ -455,26 +441,21 @@ def observations_mini(source: Source) -> Iterator[AnyObservation]:
             return "tool"
         return "message of the program" if was or "interrupt_type" in extra else role
 
-    read = reader(source, MINI_MESSAGES, kind_of)
+    read = rows.reader(source, MINI_MESSAGES, kind_of)
     model = {"model": MODEL(source.first)}
     for line, message in source.records():
         yield from read(line, {**message, **model})
 
 
-MODEL = at("info.config.model.model_name")
+MODEL = rows.at("info.config.model.model_name")
 
 
-def _commands(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
-    calls = [*calls_in(read_message(message).parts, **place)]
-    yield from calls
-    if calls:
-        return
+def _commands(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     content, extra = prose(message.get("content")), mapping(message.get("extra"))
     given = [string(mapping(one).get("command")) for one in sequence(extra.get("actions"))]
     match = _FENCE.search(content) or _XML.search(content)
-    for command in [*filter(None, given)] or ([match["command"]] if match else []):
-        said = {"command": command.strip()}
-        yield ToolCall(**place, name="bash", arguments=said, in_text=True)
+    in_text = [match["command"]] if match else []
+    return _called(message, place, [*filter(None, given)] or in_text)
 
 
 def _asked_mini(message: Record) -> str:
@@ -483,7 +464,7 @@ def _asked_mini(message: Record) -> str:
     return _END.sub("", match["words"]) if match else content
 
 
-def _result(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
+def _result(message: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
     text = content = prose(message.get("content"))
     code: object = mapping(message.get("extra")).get("returncode")
     match = _CODE.search(content[:500])
@@ -492,10 +473,10 @@ def _result(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
         output = _OUTPUT.search(content)
         text = output["output"] if output else content[match.end() :]
     elif content.lstrip().startswith("{"):
-        said = arguments(content)
+        said = observed.arguments(content)
         code = said.get("returncode", code)
         text = string(said.get("output")) or ""
-    yield ToolAnswer(
+    yield observed.ToolAnswer(
         **place,
         text=text,
         call_id=string(message.get("tool_call_id")),
@@ -503,7 +484,7 @@ def _result(message: Record, place: FolderPlace) -> Iterator[AnyObservation]:
     )
 
 
-MINI_MESSAGES: Table = {
+MINI_MESSAGES: rows.Table = {
     "assistant": (
         rows.agent(text="content", model="model", used="extra.response.usage.total_tokens"),
         _commands,
@@ -513,7 +494,7 @@ MINI_MESSAGES: Table = {
     **dict.fromkeys(("system", "developer"), rows.background(text="content")),
 }
 
-MINI_SWE_AGENT = Format(
+MINI_SWE_AGENT = rows.Format(
     "mini-swe-agent",
     recognises_mini,
     observations_mini,
@@ -530,14 +511,14 @@ def recognises_atif(source: Source) -> str | None:
     """Tell why a file is such a trajectory."""
     first = source.first
     is_one = (string(first.get("schema_version")) or "").startswith("ATIF") or "agent" in first
-    return "it has steps of an agent" if is_one and is_list(first.get("steps")) else None
+    return "it has steps of an agent" if is_one and observed.is_list(first.get("steps")) else None
 
 
-CALLS = each(
+CALLS = rows.each(
     "tool_calls", rows.call(name="function_name", arguments="arguments", call_id="tool_call_id")
 )
-RESULTS = each("observation.results", rows.result(text="content", call_id="source_call_id"))
-STEPS: Table = {
+RESULTS = rows.each("observation.results", rows.result(text="content", call_id="source_call_id"))
+STEPS: rows.Table = {
     "user": rows.user(text="message"),
     "agent": rows.agent(
         text="message",
@@ -553,15 +534,15 @@ def _source_of(step: Record) -> str | None:
     return "copied step" if step.get("is_copied_context") is True else string(step.get("source"))
 
 
-def observations_atif(source: Source) -> Iterator[AnyObservation]:
+def observations_atif(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the steps tell."""
-    read = reader(source, STEPS, _source_of, None, CALLS, RESULTS)
+    read = rows.reader(source, STEPS, _source_of, None, CALLS, RESULTS)
     model = {"model_name": mapping(source.first.get("agent")).get("model_name")}
     for line, step in source.listed(source.first.get("steps")):
         yield from read(line, {**model, **step})
 
 
-ATIF = Format(
+ATIF = rows.Format(
     "ATIF trajectory", recognises_atif, observations_atif, estimates=True, quiet={"copied step"}
 )
 
@@ -581,7 +562,7 @@ def recognises_inspect(source: Source) -> str | None:
     return None
 
 
-def observations_inspect(source: Source) -> Iterator[AnyObservation]:
+def observations_inspect(source: Source) -> Iterator[observed.AnyObservation]:
     """Yield what the messages of a sample tell."""
     samples = list(_samples(source))
     chosen = next((one for one in samples if sequence(one.get("messages"))), None)
@@ -607,7 +588,10 @@ def _used(sample: Record, line: int) -> int | None:
     """The context's size at the last message, as the sample's output tells it."""
     if line < len(sequence(sample.get("messages"))):
         return None
-    return whole(mapping(mapping(sample.get("output")).get("usage")).get("total_tokens")) or None
+    return (
+        observed.whole(mapping(mapping(sample.get("output")).get("usage")).get("total_tokens"))
+        or None
+    )
 
 
 def _resolved(text: str, attachments: Record) -> str:
@@ -640,7 +624,7 @@ def _samples(source: Source) -> Iterator[Record]:
         raise TranscriptError(f"{source.path} cannot be read: {error}") from None
 
 
-INSPECT = Format(
+INSPECT = rows.Format(
     "Inspect log",
     recognises_inspect,
     observations_inspect,

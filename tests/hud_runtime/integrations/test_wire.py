@@ -277,7 +277,7 @@ class TestTransport:
     def sent(self, content: bytes, answer: bytes = b"{}") -> tuple[bytes, bytes]:
         """Send a request, and return what arrives, and what comes back."""
         httpx2 = pytest.importorskip("httpx2", reason="no SDK is installed: make sdks")
-        from hud_runtime.integrations._wire import client_of, leave
+        from hud_runtime.integrations._wire import client_of
 
         arrived: list[bytes] = []
 
@@ -289,7 +289,7 @@ class TestTransport:
             store.session("s").record("note.add", content="Port 8080")
             wire = Wire(store.session("s"))
             transport = httpx2.MockTransport(respond)
-            with client_of(httpx2.Client, wire, leave, transport=transport) as client:
+            with client_of(httpx2.Client, wire, transport=transport) as client:
                 came_back = client.post(self.URL, content=content).content
         return arrived[0], came_back
 
