@@ -540,16 +540,6 @@ def tables_of(text: str) -> dict[str, Any]:
         raise InstallError(f"it is not TOML ({error}); repair it first") from error
 
 
-def table_at(text: str, name: Name) -> Mapping[str, Any] | None:
-    """Return a table; None where there is none."""
-    from hud_runtime.observe._observations import is_object, mapping  # loads the HUD
-
-    found: object = tables_of(text)
-    for each in name:
-        found = mapping(found).get(each)
-    return mapping(found) if is_object(found) else None
-
-
 def with_table(
     text: str, name: Name, values: Mapping[str, str | Sequence[str]], remark: str
 ) -> str:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import InstallError
-from hud_runtime.integrations._settings_file import table_at, with_table, without_table
+from hud_runtime.integrations._settings_file import tables_of, with_table, without_table
+from hud_runtime.observe._observations import value_at
 
 NAME = ("mcp_servers", "ujsx")
 REMARK = "A HUD"
@@ -35,7 +36,7 @@ class TestATable:
     def test_comes_at_the_end_and_says_what_it_is_to_say(self, text: str) -> None:
         with_ours = with_table(text, NAME, OURS, REMARK)
         assert with_ours.startswith(text)
-        assert table_at(with_ours, NAME) == OURS
+        assert value_at(tables_of(with_ours), NAME) == OURS
         assert ("\r\n" in with_ours) == ("\r\n" in text)
 
     @pytest.mark.parametrize("text", CASES)
@@ -80,4 +81,4 @@ class TestATable:
     @given(st.dictionaries(st.text(min_size=1), st.text() | st.lists(st.text())))
     def test_holds_any_text(self, values: dict[str, str | list[str]]) -> None:
         sound = {k: v for k, v in values.items() if "\ud800" not in k}
-        assert table_at(with_table("", NAME, sound, REMARK), NAME) == sound
+        assert value_at(tables_of(with_table("", NAME, sound, REMARK)), NAME) == sound
