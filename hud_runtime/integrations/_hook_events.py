@@ -6,6 +6,7 @@ import json
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -41,14 +42,12 @@ from hud_runtime.observe import (
     ContextUsed,
     OfChild,
     ToolAnswer,
-    Usage,
     UserMessage,
     usage_in,
 )
 from hud_runtime.observe._observations import (
     Record,
     is_list,
-    is_object,
     json_of,
     mapping,
     prose,
@@ -64,7 +63,6 @@ from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from hud_components import ContextUsage
     from hud_runtime.context.compaction import CompactionPolicy
     from hud_runtime.context.delivery import Delivery
 
@@ -114,26 +112,14 @@ LARGEST = 64 * 1024 * 1024
 """The most bytes of a file that is read as one object."""
 
 
-class ContextLeft(NamedTuple):
-    """The context as the last request of the main conversation left it."""
+def reading_in(
+    records: Iterable[Record], places: Readings | None, *, behind: object = None
+) -> ContextUsed | None:
+    """Return the newest reading in records, newest first; None where there is none since the last compaction.
 
-    usage: Usage
-    model: str | None
-    limit: int | None = None
-    time: str = ""
-    """The time of the record, as the host writes times."""
-
-    def seen(self, limit: int | None) -> ContextUsed:
-        """Return it as an observation."""
-        return ContextUsed(usage=self.usage, model=self.model, limit=limit or self.limit)
-
-    def is_before(self, cut: object) -> bool:
-        """Tell whether it is from before a time: a host may write its file late."""
-        return isinstance(cut, str) and bool(self.time) and self.time <= cut
-
-
-def reading_in(records: Iterable[Record], places: Readings | None) -> ContextLeft | None:
-    """Return the newest reading in records, newest first; None where there is none since the last compaction."""
+    :param behind: the time of that compaction, as the host writes times, where no record tells of it: a host may write its
+        file late.
+    """
     if places is None:
         return None
     for record in records:
@@ -142,8 +128,11 @@ def reading_in(records: Iterable[Record], places: Readings | None) -> ContextLef
         model = string(value_at(record, places.model.split(".")))
         usage = usage_in(mapping(value_at(record, places.usage.split("."))), places.dialects)
         if usage is not None and model != "<synthetic>":
+            time = _word(record, "timestamp")
+            if isinstance(behind, str) and time and time <= behind:
+                return None
             limit = whole(value_at(record, places.limit.split(".")))
-            return ContextLeft(usage, model, limit, _word(record, "timestamp"))
+            return ContextUsed(usage=usage, model=model, limit=limit)
     return None
 
 
@@ -197,46 +186,32 @@ class WholeLines(NamedTuple):
     """The place where the last of them ends: the rest is still being written."""
 
 
-def lines_of(path: Path, start: Callable[[int], int]) -> WholeLines | None:
+def lines_of(path: Path, start: Callable[[int], int], most: int = -1) -> WholeLines | None:
     """Return the whole lines of a file that is written line by line; None where it cannot be read.
 
     :param start: returns the place from which on they are read, by the file's size.
+    :param most: the most bytes that are read; all of them where it is -1.
     """
     try:
         with path.open("rb") as file:
             place = file.seek(max(0, start(file.seek(0, 2))))
-            data = file.read()
+            data = file.read(most)
     except (OSError, ValueError):  # no file, or no name of one
         return None
     lines, end, _ = data.rpartition(b"\n")
     return WholeLines(lines.split(b"\n") if end else [], place, place + len(lines) + len(end))
 
 
-def records_in(path: str | None, *, at_end: bool = True) -> Iterator[dict[str, Any]]:
+def records_in(path: str | None, *, at_end: bool = True) -> Iterator[Record]:
     """Yield the records at one end of a file, from that end on, apart from those of subagents."""
     if not path:
         return
-    try:
-        with Path(path).open("rb") as file:
-            if at_end:
-                size = file.seek(0, 2)
-                file.seek(max(0, size - TAIL))
-            data = file.read(TAIL if at_end else HEAD)
-    except (OSError, ValueError):  # no file, or no name of one
-        return
-    lines = data.split(b"\n")
+    most = TAIL if at_end else HEAD
+    found = lines_of(Path(path), lambda size: size - TAIL if at_end else 0, most)
+    lines = [] if found is None else found.lines
     for line in reversed(lines) if at_end else lines:
-        if line[:1] != b"{":
-            continue
-        try:
-            record = json.loads(line)
-        except ValueError:  # a line that is cut, or not written to its end
-            continue
-        if (
-            is_object(record)
-            and record.get("isSidechain") is not True
-            and not record.get("agentId")
-        ):
+        record = mapping(json_of(line))  # nothing, for a line that is cut
+        if record and record.get("isSidechain") is not True and not record.get("agentId"):
             yield record
 
 
@@ -272,17 +247,6 @@ class CallOwner(NamedTuple):
     session_id: str
     agent_id: str | None
     call: str = ""
-
-
-class _Context(NamedTuple):
-    """The context of a session at an event, as its file tells of it."""
-
-    in_file: tuple[AnyObservation, ...]
-    """The compaction and the prompts that only the session's files tell of."""
-    reading: ContextUsed | None
-    keep: dict[str, object]
-    is_foreseen: bool = False
-    """Whether the host compacts right behind this event, so that all of the HUD is told; once for each compaction."""
 
 
 PARENT = "parent_agent_id"
@@ -408,11 +372,8 @@ class HookedHost:
         prompt = _word(event, "submitted_prompt") or _word(event, "prompt")
         if not prompt.strip():  # the host goes on by itself, and does not keep what is said here
             return Answer()
-        host = self._sessions.reader(event)
-        now = self._context(event, host, prompt)
-        seen = () if now.reading is None else (now.reading,)
-        host.observe(*now.in_file, *seen, UserMessage(text=prompt), keep=now.keep)
-        return self._delivered(event, host, fresh=now.is_foreseen)
+        said = UserMessage(text=prompt)
+        return self._answered(event, prompt, lambda reading: filter(None, (reading, said)))
 
     def _calls_hud(self, event: Record) -> Answer:
         name, prefix = _word(event, "tool_name"), self._host.tool_prefix
@@ -431,12 +392,11 @@ class HookedHost:
         return Answer()
 
     def _worked(self, event: Record) -> Answer:
-        host = self._sessions.reader(event)
         done = [*self._done(event)]
         news = "".join(each.text for each in done if isinstance(each, ToolAnswer))
-        now = self._context(event, host, news)
-        host.observe(*now.in_file, self._message_of(event, now.reading), *done, keep=now.keep)
-        return self._delivered(event, host, fresh=now.is_foreseen)
+        return self._answered(
+            event, news, lambda reading: (self._message_of(event, reading), *done)
+        )
 
     def _compacts(self, event: Record) -> Answer:
         host = self._sessions.of(event)
@@ -519,19 +479,16 @@ class HookedHost:
         """The newest reading of the context, where it is news: the host writes its file late, and tells of it with each event."""
         if filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
-        reading = self._newest_reading(event)
-        if reading is None or reading.is_before(host.kept(CUT)):
-            return None
-        seen = reading.seen(window_of(host, reading.model))
-        return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
+        return news_in(host, self._newest_reading(event, host.kept(CUT)))
 
-    def _newest_reading(self, event: Record) -> ContextLeft | None:
+    def _newest_reading(self, event: Record, cut: object) -> ContextUsed | None:
+        """The newest reading behind a time, as the host writes times."""
         path, place = filled(event.get("transcript_path")), self._host.session_file
         if self._host.files is not None:
-            return reading_in(reversed(self._messages(event)), self._host.readings)
+            return reading_in(reversed(self._messages(event)), self._host.readings, behind=cut)
         if path is None and place:
             path = str(settings_folder(self._host, None) / place.format(session_id_in(event)))
-        return reading_in(records_in(path), self._host.readings)
+        return reading_in(records_in(path), self._host.readings, behind=cut)
 
     def _message_of(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
@@ -542,22 +499,31 @@ class HookedHost:
             usage=reading.usage, model=reading.model, limit=reading.limit, directory=directory
         )
 
-    def _context(self, event: Record, host: HostSession, news: str) -> _Context:
-        """The context at an event, of which all is observed at once: what one telling has is taken in once.
+    def _answered(
+        self,
+        event: Record,
+        news: str,
+        seen: Callable[[ContextUsed | None], Iterable[AnyObservation]],
+    ) -> Answer:
+        """The answer to an event of which all is observed at once: what one telling has is taken in once.
 
         :param news: what comes into the context beside the hook's text.
+        :param seen: returns what the event says, with the reading of the context.
         """
-        seen, keep = self._in_file(event, host)
-        is_cut = any(isinstance(each, Compacted) for each in seen)
+        host = self._sessions.reader(event)
+        in_file, keep = self._in_file(event, host)
+        is_cut = any(isinstance(each, Compacted) for each in in_file)
         reading = None if is_cut else self._reading(event, host)
-        if reading is None or host.kept(FORESEEN) or not self._overflows(reading, news):
-            return _Context(seen, reading, keep)
-        # Such a reading would make the HUD the shorter, and the context is not full for long.
-        return _Context(seen, None, {**keep, FORESEEN: True}, is_foreseen=True)
+        is_foreseen = not host.kept(FORESEEN) and self._overflows(reading, news)
+        if is_foreseen:
+            # Such a reading would make the HUD the shorter, and the context is not full for long.
+            reading, keep = None, {**keep, FORESEEN: True}
+        host.observe(*in_file, *seen(reading), keep=keep)
+        return self._delivered(event, host, fresh=is_foreseen)
 
-    def _overflows(self, reading: ContextUsed, news: str) -> bool:
+    def _overflows(self, reading: ContextUsed | None, news: str) -> bool:
         """Whether the host compacts right behind this hook, whose text it keeps."""
-        if self._host.compacts_at is None or reading.usage is None:
+        if self._host.compacts_at is None or reading is None or reading.usage is None:
             return False
         size = reading.usage.total
         limit = reading.limit or limit_for(reading.model, size)
@@ -641,24 +607,17 @@ def field_at(told: object, place: str) -> object:
     return told
 
 
-def known_usage(host: HostSession) -> ContextUsage | None:
-    """Return the last reading of a session's context."""
+def news_in(host: HostSession, reading: ContextUsed | None) -> ContextUsed | None:
+    """Return a reading, with the context's size where it is known; None where it is the last reading again."""
     session = host.opened
-    return None if session is None else session.known.usage
-
-
-def window_of(host: HostSession, model: str | None) -> int | None:
-    """Return what is known of a model's context; None where nothing is, for the table of models to tell."""
-    usage = known_usage(host)
-    return usage.limit if usage is not None and model in (None, usage.model) else None
-
-
-def is_known(host: HostSession, usage: Usage, model: str | None, limit: int | None) -> bool:
-    """Tell whether it is the last reading again."""
-    known = known_usage(host)
-    if known is None or (known.used, known.model) != (usage.total, model):
-        return False
-    return limit in (None, known.limit)
+    known = None if session is None else session.known.usage
+    if reading is None or known is None:
+        return reading
+    if reading.model in (None, known.model):
+        reading = replace(reading, limit=reading.limit or known.limit)
+    used = reading.used if reading.usage is None else reading.usage.total
+    last = (known.used, known.model, known.limit)
+    return None if (used, reading.model, reading.limit) == last else reading
 
 
 def bytes_of(text: str) -> int:

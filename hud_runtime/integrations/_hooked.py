@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from hud_runtime._breaker import tried_again
 from hud_runtime._location import home_folder
@@ -466,13 +466,7 @@ def settings_folder(host: HookHost, config: Path | None, folder: str | None = No
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
 
-SOURCES: dict[str, Source] = {
-    "startup": "startup",
-    "resume": "resume",
-    "clear": "clear",
-    "fork": "fork",
-    "compact": "compact",
-}
+SOURCES: Mapping[str, Source] = {each: each for each in get_args(Source)}
 """Why a session starts, in the words of hosts."""
 
 

@@ -24,13 +24,11 @@ from hud_runtime.context.delivery import Delivery, RequestMessage
 from hud_runtime.integrations._hook_events import (
     GUIDANCE,
     RETELLS,
-    ContextLeft,
     HookedHost,
-    is_known,
     lines_of,
+    news_in,
     reading_in,
     records_in,
-    window_of,
 )
 from hud_runtime.integrations._hooked import (
     CLAUDE_CODE,
@@ -158,7 +156,7 @@ class MessageChain:
         self._place = place
         self._size_read = -1
         """The file's size when it was read last."""
-        self._reading: ContextLeft | None = None
+        self._reading: ContextUsed | None = None
         self._entries: dict[str, FileMessage] = {}
         self._last: str | None = None
         self._seen: str | None = None
@@ -235,7 +233,7 @@ class MessageChain:
             stand = [each for _, entry in self._chain() for each in reversed(entry.words)]
             return (*reversed(stand), *(text for _, text in self._told))
 
-    def reading(self) -> ContextLeft | None:
+    def reading(self) -> ContextUsed | None:
         """Return the context as the last request left it; None where there was none since the last compaction."""
         with self._lock:
             self._read_on()
@@ -316,7 +314,7 @@ class MessageChain:
             usage = usage_in(mapping(line.message.usage))
             if usage is not None and line.message.model != "<synthetic>":
                 tokens = usage.total
-                self._reading = ContextLeft(usage, line.message.model)
+                self._reading = ContextUsed(usage=usage, model=line.message.model)
         elif line.subtype == BOUNDARY:
             self._reading = None
         self._entries[line.uuid] = FileMessage(line.parent, words, answered, tokens, said, tools)
@@ -369,9 +367,6 @@ def _now() -> int:
 # The choice between two HUDs for an event, where one is installed for all projects and another for its project
 # alone.
 
-OWN_SETTINGS = Path(".claude", "settings.local.json")
-"""Where a project has the hooks that are its person's."""
-
 KNOWN = 1_000
 """Sessions of which it is known."""
 
@@ -404,13 +399,10 @@ class Scope:
     def _is_ours(self, folder: Path) -> bool:
         for each in (folder, *folder.parents):
             try:
-                text = read_file(each / OWN_SETTINGS)
+                text = read_file(each / CLAUDE_CODE.project_hooks)
             except (OSError, InstallError):
                 continue
-            if text is None:
-                continue
-
-            named = sockets_in(text)
+            named = sockets_in(text or "")
             if named:
                 return self._socket in named
         return True
@@ -449,7 +441,7 @@ def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> 
             ages.append((abs(time.time() - each.stat().st_mtime - (seconds or 0)), each))
     for _, each in sorted(ages)[:BESIDE]:
         reading = reading_in(records_in(str(each)), CLAUDE_CODE.readings)
-        if reading is not None and reading.usage.total == tokens:
+        if reading is not None and reading.usage and reading.usage.total == tokens:
             return each.stem
     return None
 
@@ -520,15 +512,14 @@ class ClaudeCode(HookedHost):
         model = string(mapping(told.get("model")).get("id"))
         usage = usage_in(mapping(window.get("current_usage")))
         limit = whole(window.get("context_window_size"))
-        seen: list[HostObservation] = []
-        if limit and usage is not None and not is_known(host, usage, model, limit):
-            seen.append(ContextUsed(usage=usage, model=model, limit=limit))
+        reading = ContextUsed(usage=usage, model=model, limit=limit)
+        seen = news_in(host, reading if limit and usage is not None else None)
         # No hook tells of a rewind, and the file shows it once the next request is over.
         history = self._history(told) if window else None
         is_rewound = history and history.is_rewound(None if usage is None else usage.total)
         keep = {RETELLS: True} if is_rewound else None
         if seen or keep:
-            host.observe(*seen, keep=keep)
+            host.observe(*filter(None, (seen,)), keep=keep)
         session = host.opened
         return Answer(
             "" if session is None else f"{status_of(session.known, session.thresholds)}\n"
@@ -557,9 +548,8 @@ class ClaudeCode(HookedHost):
         elif source != "startup":
             keep[RETELLS] = True
         used = whole(event.get("context_tokens"))
-        if used:
-            seen.append(ContextUsed(used=used, limit=window_of(host, None)))
-        host.observe(*seen, keep=keep)
+        reading = news_in(host, ContextUsed(used=used) if used else None)
+        host.observe(*seen, *filter(None, (reading,)), keep=keep)
         history = self._history(event)
         if history is not None:
             history.branches()
@@ -616,8 +606,8 @@ class ClaudeCode(HookedHost):
     def _compacts(self, event: Record) -> Answer:
         """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
         host = self._sessions.of(event)
-        reading = self._reading(event, host)  # the last one of the history that goes
-        host.observe(*(() if reading is None else (reading,)))
+        # The last reading of the history that goes.
+        host.observe(*filter(None, (self._reading(event, host),)))
         return Answer(host.policy.guidance(GUIDANCE)[: self._host.guidance])
 
     def _subagent_ended(self, event: Record) -> Answer:
@@ -663,7 +653,7 @@ class ClaudeCode(HookedHost):
             name, host, fresh=fresh, texts=texts, conversation=conversation, arrived=arrived
         )
 
-    def _newest_reading(self, event: Record) -> ContextLeft | None:
+    def _newest_reading(self, event: Record, _cut: object) -> ContextUsed | None:
         history = self._history(event)
         return None if history is None else history.reading()
 
