@@ -555,10 +555,14 @@ class HookedHost:
         new = names[names.index(str(known["prompt"])) + 1 :] if is_there else names[-1:]
         seen: list[AnyObservation] = [UserMessage(text=prompts[name]) for name in new]
         now = {"prompt": names[-1] if names else "", "cut": cut.get(files.boundary)}
+        now["run"] = _word(event, "run")
+        keep: dict[str, object] = {PLACE: now}
+        if known and now["run"] != known.get("run"):  # the session goes on in another process
+            keep[RETELLS] = True
         if known and now["cut"] != known.get("cut"):
             left = (field_at(each, files.summary) for each in sequence(cut.get("messages")))
             seen.insert(0, Compacted(summary=next(filter(None, map(string, left)), "")))
-        return (*seen,), {PLACE: now}
+        return (*seen,), keep
 
     def _compaction(
         self, event: Record, host: HostSession

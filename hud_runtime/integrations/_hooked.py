@@ -413,6 +413,7 @@ CLINE = HookHost(
         "hookName": "hook_event_name",
         "sessionContext.rootSessionId": "session_id",
         "workspaceRoots.0": "cwd",
+        "taskId": "run",  # another one where a session goes on
         **{
             f"{call}.{theirs}": ours
             for call in ("tool_call", "tool_result")
