@@ -492,11 +492,9 @@ class HookedHost:
 
     def _message_of(self, event: Record, reading: ContextUsed | None) -> AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
-        directory = filled(event.get("cwd"))
-        if reading is None:
-            return AgentMessage(directory=directory)
+        seen, directory = reading or ContextUsed(), filled(event.get("cwd"))
         return AgentMessage(
-            usage=reading.usage, model=reading.model, limit=reading.limit, directory=directory
+            usage=seen.usage, model=seen.model, limit=seen.limit, directory=directory
         )
 
     def _answered(
@@ -523,14 +521,13 @@ class HookedHost:
 
     def _overflows(self, reading: ContextUsed | None, news: str) -> bool:
         """Whether the host compacts right behind this hook, whose text it keeps."""
-        if self._host.compacts_at is None or reading is None or reading.usage is None:
+        at = self._host.compacts_at
+        if at is None or reading is None or reading.usage is None:
             return False
         size = reading.usage.total
         limit = reading.limit or limit_for(reading.model, size)
-        share, free = self._host.compacts_at
-        if limit is None:
-            return False
-        return size + estimate_tokens(news) >= min(share * limit, limit - free)
+        least = None if limit is None else min(at[0] * limit, limit - at[1])
+        return least is not None and size + estimate_tokens(news) >= least
 
     def _messages(self, event: Record) -> Sequence[Record]:
         """The messages in the session's file of them; none of a subagent's, which has no file."""
