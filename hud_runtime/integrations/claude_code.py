@@ -653,7 +653,8 @@ class ClaudeCode(HookedHost):
             name, host, fresh=fresh, texts=texts, conversation=conversation, arrived=arrived
         )
 
-    def _newest_reading(self, event: Record, _cut: object) -> ContextUsed | None:
+    def _newest_reading(self, event: Record, cut: object) -> ContextUsed | None:
+        del cut  # the file has a line for each compaction
         history = self._history(event)
         return None if history is None else history.reading()
 

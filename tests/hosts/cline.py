@@ -6,10 +6,12 @@ import json
 import os
 import pty
 import re
+import signal
 import subprocess
 import termios
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -159,7 +161,17 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
         made = lambda name: Cline(folder / name, program, model)  # noqa: E731
         found = looked_at(made("hud"))
         qwen_code.steps(found, made("plain"), made("timed"), rounds)
+        end_hub(folder)
         return found
+
+
+def end_hub(folder: Path) -> None:
+    """End the process that the client leaves behind for its next session."""
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = each.read_bytes()
+            if b"--cline-hub-daemon" in words and os.fsencode(folder) in words:
+                os.kill(int(each.parent.name), signal.SIGKILL)
 
 
 def looked_at(place: Cline) -> Found:
