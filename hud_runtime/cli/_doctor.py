@@ -309,20 +309,21 @@ def hosts(_place: Place) -> Iterator[Finding]:
     Only the user's own settings are looked into: what they name, the hosts start anyway.
     """
     try:
-        from hud_runtime.cli._install import HOSTS, installer_of, remarks_on
+        from hud_runtime.cli._install import HOSTS, installer_of
         from hud_runtime.integrations._installing import problem_of
     except ImportError:  # a dependency is missing, and another finding says so
         return
     for host in HOSTS:
         name = f"HUD in {host}"
         try:
-            programs = installer_of(host).programs()
+            installer = installer_of(host)
+            programs = installer.programs()
         except ImportError:  # a dependency is missing, and another finding says so
             return
         except (InstallError, OSError, ValueError) as error:
             yield Finding(name, "its settings cannot be read", "note", str(error))
             continue
-        for each in remarks_on(host) if programs else ():
+        for each in installer.remarks() if programs else ():
             yield Finding(name, "installed, with one problem", "note", each)
         for each in programs:
             problem = problem_of(each)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,20 +36,7 @@ if TYPE_CHECKING:
     from hud_components import Domain
     from hud_runtime.integrations._installing import Installed
 
-OWN: Mapping[str, str] = {
-    "claude-code": "hud_runtime.integrations.claude_code",
-    "codex": "hud_runtime.integrations.codex",
-    "opencode": "hud_runtime.integrations.opencode",
-}
-"""Coding agents whose settings need more than their row, and what installs a HUD in them."""
-
-OLDEST_OPENCODE = "1.18.33"
-"""The oldest version of OpenCode with which a session was run: of the others, their rows say it."""
-
-PURE = "OPENCODE_PURE"
-"""The environment's variable with which OpenCode loads no plugin."""
-
-HOSTS = tuple(dict.fromkeys((*OWN, *BRIDGED)))
+HOSTS = (*BRIDGED[:2], "opencode", *BRIDGED[2:])
 """Coding agents in which a HUD can be installed."""
 
 MODES: Mapping[str, tuple[str, ...]] = {"opencode": ("append", "tail", "system")}
@@ -62,24 +48,10 @@ HEADING = "## Your HUD\n\n"
 """The heading of the instructions in AGENTS.md."""
 
 
-def remarks_on(host: str) -> Iterator[str]:
-    """Yield what keeps a HUD that is installed from a host."""
-    from hud_runtime.integrations._installing import HookInstaller, remarks_on_program
-
-    if host in HOOK_HOSTS:
-        yield from HookInstaller(HOOK_HOSTS[host]).remarks()
-    else:
-        yield from remarks_on_program(
-            "OpenCode", "opencode", "npm install -g opencode-ai", OLDEST_OPENCODE
-        )
-        if os.environ.get(PURE):
-            yield f"{PURE} is set, so OpenCode loads no plugin and has no HUD: unset it"
-
-
 def installer_of(host: str) -> Any:
-    """Return what installs a HUD in a host, takes it out, and tells what it starts."""
-    if host in OWN:
-        return import_module(OWN[host])
+    """Return what installs a HUD in a host, takes it out, and tells what it starts and what keeps the HUD from it."""
+    if host not in HOOK_HOSTS:
+        return import_module(f"hud_runtime.integrations.{host}")
     from hud_runtime.integrations._installing import HookInstaller
 
     return HookInstaller(HOOK_HOSTS[host])
@@ -172,7 +144,7 @@ def install(options: Options) -> int:
         row = HOOK_HOSTS.get(options.host)
         lines += [row.after] if row is not None and row.after else []
     answer(_data(done), lines, as_json=options.json)
-    for each in remarks_on(options.host):
+    for each in host.remarks():
         remark(each)
     return 0
 

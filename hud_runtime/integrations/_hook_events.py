@@ -6,6 +6,7 @@ import json
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -17,9 +18,27 @@ from hud_runtime.integrations import _hooked, _host_session
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe import Usage, usage_in
-from hud_runtime.observe import _observations as observed
-from hud_runtime.observe._observations import Record, mapping, sequence, string, whole
+from hud_runtime.observe import (
+    AgentMessage,
+    AnyObservation,
+    Compacted,
+    ContextUsed,
+    OfChild,
+    ToolAnswer,
+    UserMessage,
+    usage_in,
+)
+from hud_runtime.observe._observations import (
+    Record,
+    is_list,
+    json_of,
+    mapping,
+    prose,
+    sequence,
+    string,
+    value_at,
+    whole,
+)
 from hud_runtime.observe._reader import limit_for
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._gemini import summary_in
@@ -27,7 +46,6 @@ from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from hud_components import ContextUsage
     from hud_runtime.context.compaction import CompactionPolicy
     from hud_runtime.context.delivery import Delivery
 
@@ -77,26 +95,14 @@ LARGEST = 64 * 1024 * 1024
 """The most bytes of a file that is read as one object."""
 
 
-class ContextLeft(NamedTuple):
-    """The context as the last request of the main conversation left it."""
+def reading_in(
+    records: Iterable[Record], places: Readings | None, *, behind: object = None
+) -> ContextUsed | None:
+    """Return the newest reading in records, newest first; None where there is none since the last compaction.
 
-    usage: Usage
-    model: str | None
-    limit: int | None = None
-    time: str = ""
-    """The time of the record, as the host writes times."""
-
-    def seen(self, limit: int | None) -> observed.ContextUsed:
-        """Return it as an observation."""
-        return observed.ContextUsed(usage=self.usage, model=self.model, limit=limit or self.limit)
-
-    def is_before(self, cut: object) -> bool:
-        """Tell whether it is from before a time: a host may write its file late."""
-        return isinstance(cut, str) and bool(self.time) and self.time <= cut
-
-
-def reading_in(records: Iterable[Record], places: _hooked.Readings | None) -> ContextLeft | None:
-    """Return the newest reading in records, newest first; None where there is none since the last compaction."""
+    :param behind: the time of that compaction, as the host writes times, where no record tells of it: a host may write its
+        file late.
+    """
     if places is None:
         return None
     for record in records:
@@ -107,8 +113,11 @@ def reading_in(records: Iterable[Record], places: _hooked.Readings | None) -> Co
             mapping(observed.value_at(record, places.usage.split("."))), places.dialects
         )
         if usage is not None and model != "<synthetic>":
-            limit = whole(observed.value_at(record, places.limit.split(".")))
-            return ContextLeft(usage, model, limit, _word(record, "timestamp"))
+            time = _word(record, "timestamp")
+            if isinstance(behind, str) and time and time <= behind:
+                return None
+            limit = whole(value_at(record, places.limit.split(".")))
+            return ContextUsed(usage=usage, model=model, limit=limit)
     return None
 
 
@@ -162,15 +171,16 @@ class WholeLines(NamedTuple):
     """The place where the last of them ends: the rest is still being written."""
 
 
-def lines_of(path: Path, start: Callable[[int], int]) -> WholeLines | None:
+def lines_of(path: Path, start: Callable[[int], int], most: int = -1) -> WholeLines | None:
     """Return the whole lines of a file that is written line by line; None where it cannot be read.
 
     :param start: returns the place from which on they are read, by the file's size.
+    :param most: the most bytes that are read; all of them where it is -1.
     """
     try:
         with path.open("rb") as file:
             place = file.seek(max(0, start(file.seek(0, 2))))
-            data = file.read()
+            data = file.read(most)
     except (OSError, ValueError):  # no file, or no name of one
         return None
     lines, end, _ = data.rpartition(b"\n")
@@ -181,18 +191,11 @@ def records_in(path: str | None, *, at_end: bool = True) -> Iterator[Record]:
     """Yield the records at one end of a file, from that end on, apart from those of subagents."""
     if not path:
         return
-    try:
-        with Path(path).open("rb") as file:
-            if at_end:
-                size = file.seek(0, 2)
-                file.seek(max(0, size - TAIL))
-            data = file.read(TAIL if at_end else HEAD)
-    except (OSError, ValueError):  # no file, or no name of one
-        return
-    lines = data.split(b"\n")
+    most = TAIL if at_end else HEAD
+    found = lines_of(Path(path), lambda size: size - TAIL if at_end else 0, most)
+    lines = [] if found is None else found.lines
     for line in reversed(lines) if at_end else lines:
-        # Nothing of a line that is cut, or not written to its end.
-        record = mapping(observed.json_of(line) if line[:1] == b"{" else None)
+        record = mapping(json_of(line))  # nothing, for a line that is cut
         if record and record.get("isSidechain") is not True and not record.get("agentId"):
             yield record
 
@@ -229,17 +232,6 @@ class CallOwner(NamedTuple):
     session_id: str
     agent_id: str | None
     call: str = ""
-
-
-class _Context(NamedTuple):
-    """The context of a session at an event, as its file tells of it."""
-
-    in_file: tuple[observed.AnyObservation, ...]
-    """The compaction and the prompts that only the session's files tell of."""
-    reading: observed.ContextUsed | None
-    keep: dict[str, object]
-    is_foreseen: bool = False
-    """Whether the host compacts right behind this event, so that all of the HUD is told; once for each compaction."""
 
 
 PARENT = "parent_agent_id"
@@ -367,11 +359,8 @@ class HookedHost:
         prompt = _word(event, "submitted_prompt") or _word(event, "prompt")
         if not prompt.strip():  # the host goes on by itself, and does not keep what is said here
             return Answer()
-        host = self._sessions.reader(event)
-        now = self._context(event, host, prompt)
-        seen = () if now.reading is None else (now.reading,)
-        host.observe(*now.in_file, *seen, observed.UserMessage(text=prompt), keep=now.keep)
-        return self._delivered(event, host, fresh=now.is_foreseen)
+        said = UserMessage(text=prompt)
+        return self._answered(event, prompt, lambda reading: filter(None, (reading, said)))
 
     def _calls_hud(self, event: Record) -> Answer:
         name, prefix = _word(event, "tool_name"), self._host.tool_prefix
@@ -390,12 +379,11 @@ class HookedHost:
         return Answer()
 
     def _worked(self, event: Record) -> Answer:
-        host = self._sessions.reader(event)
         done = [*self._done(event)]
-        news = "".join(each.text for each in done if isinstance(each, observed.ToolAnswer))
-        now = self._context(event, host, news)
-        host.observe(*now.in_file, self._message_of(event, now.reading), *done, keep=now.keep)
-        return self._delivered(event, host, fresh=now.is_foreseen)
+        news = "".join(each.text for each in done if isinstance(each, ToolAnswer))
+        return self._answered(
+            event, news, lambda reading: (self._message_of(event, reading), *done)
+        )
 
     def _compacts(self, event: Record) -> Answer:
         host = self._sessions.of(event)
@@ -480,57 +468,57 @@ class HookedHost:
         """The newest reading of the context, where it is news: the host writes its file late, and tells of it with each event."""
         if _hooked.filled(event.get("agent_id")) is not None:
             return None  # a subagent's messages are in a file that no hook names
-        reading = self._newest_reading(event)
-        if reading is None or reading.is_before(host.kept(CUT)):
-            return None
-        seen = reading.seen(window_of(host, reading.model))
-        return None if is_known(host, reading.usage, seen.model, seen.limit) else seen
+        return news_in(host, self._newest_reading(event, host.kept(CUT)))
 
-    def _newest_reading(self, event: Record) -> ContextLeft | None:
-        path, place = _hooked.filled(event.get("transcript_path")), self._host.session_file
+    def _newest_reading(self, event: Record, cut: object) -> ContextUsed | None:
+        """The newest reading behind a time, as the host writes times."""
+        path, place = filled(event.get("transcript_path")), self._host.session_file
         if self._host.files is not None:
-            return reading_in(reversed(self._messages(event)), self._host.readings)
+            return reading_in(reversed(self._messages(event)), self._host.readings, behind=cut)
         if path is None and place:
-            path = str(
-                _hooked.settings_folder(self._host, None)
-                / place.format(_hooked.session_id_in(event))
-            )
-        return reading_in(records_in(path), self._host.readings)
+            path = str(settings_folder(self._host, None) / place.format(session_id_in(event)))
+        return reading_in(records_in(path), self._host.readings, behind=cut)
 
     def _message_of(
         self, event: Record, reading: observed.ContextUsed | None
     ) -> observed.AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
-        directory = _hooked.filled(event.get("cwd"))
-        if reading is None:
-            return observed.AgentMessage(directory=directory)
-        return observed.AgentMessage(
-            usage=reading.usage, model=reading.model, limit=reading.limit, directory=directory
+        seen, directory = reading or ContextUsed(), filled(event.get("cwd"))
+        return AgentMessage(
+            usage=seen.usage, model=seen.model, limit=seen.limit, directory=directory
         )
 
-    def _context(self, event: Record, host: HostSession, news: str) -> _Context:
-        """The context at an event, of which all is observed at once: what one telling has is taken in once.
+    def _answered(
+        self,
+        event: Record,
+        news: str,
+        seen: Callable[[ContextUsed | None], Iterable[AnyObservation]],
+    ) -> Answer:
+        """The answer to an event of which all is observed at once: what one telling has is taken in once.
 
         :param news: what comes into the context beside the hook's text.
+        :param seen: returns what the event says, with the reading of the context.
         """
-        seen, keep = self._in_file(event, host)
-        is_cut = any(isinstance(each, observed.Compacted) for each in seen)
+        host = self._sessions.reader(event)
+        in_file, keep = self._in_file(event, host)
+        is_cut = any(isinstance(each, Compacted) for each in in_file)
         reading = None if is_cut else self._reading(event, host)
-        if reading is None or host.kept(FORESEEN) or not self._overflows(reading, news):
-            return _Context(seen, reading, keep)
-        # Such a reading would make the HUD the shorter, and the context is not full for long.
-        return _Context(seen, None, {**keep, FORESEEN: True}, is_foreseen=True)
+        is_foreseen = not host.kept(FORESEEN) and self._overflows(reading, news)
+        if is_foreseen:
+            # Such a reading would make the HUD the shorter, and the context is not full for long.
+            reading, keep = None, {**keep, FORESEEN: True}
+        host.observe(*in_file, *seen(reading), keep=keep)
+        return self._delivered(event, host, fresh=is_foreseen)
 
-    def _overflows(self, reading: observed.ContextUsed, news: str) -> bool:
+    def _overflows(self, reading: ContextUsed | None, news: str) -> bool:
         """Whether the host compacts right behind this hook, whose text it keeps."""
-        if self._host.compacts_at is None or reading.usage is None:
+        at = self._host.compacts_at
+        if at is None or reading is None or reading.usage is None:
             return False
         size = reading.usage.total
         limit = reading.limit or limit_for(reading.model, size)
-        share, free = self._host.compacts_at
-        if limit is None:
-            return False
-        return size + estimate_tokens(news) >= min(share * limit, limit - free)
+        least = None if limit is None else min(at[0] * limit, limit - at[1])
+        return least is not None and size + estimate_tokens(news) >= least
 
     def _messages(self, event: Record) -> Sequence[Record]:
         """The messages in the session's file of them; none of a subagent's, which has no file."""
@@ -557,10 +545,14 @@ class HookedHost:
             observed.UserMessage(text=prompts[name]) for name in new
         ]
         now = {"prompt": names[-1] if names else "", "cut": cut.get(files.boundary)}
+        now["run"] = _word(event, "run")
+        keep: dict[str, object] = {PLACE: now}
+        if known and now["run"] != known.get("run"):  # the session goes on in another process
+            keep[RETELLS] = True
         if known and now["cut"] != known.get("cut"):
             left = (field_at(each, files.summary) for each in sequence(cut.get("messages")))
-            seen.insert(0, observed.Compacted(summary=next(filter(None, map(string, left)), "")))
-        return (*seen,), {PLACE: now}
+            seen.insert(0, Compacted(summary=next(filter(None, map(string, left)), "")))
+        return (*seen,), keep
 
     def _compaction(
         self, event: Record, host: HostSession
@@ -609,24 +601,17 @@ def field_at(told: object, place: str) -> object:
     return told
 
 
-def known_usage(host: HostSession) -> ContextUsage | None:
-    """Return the last reading of a session's context."""
+def news_in(host: HostSession, reading: ContextUsed | None) -> ContextUsed | None:
+    """Return a reading, with the context's size where it is known; None where it is the last reading again."""
     session = host.opened
-    return None if session is None else session.known.usage
-
-
-def window_of(host: HostSession, model: str | None) -> int | None:
-    """Return what is known of a model's context; None where nothing is, for the table of models to tell."""
-    usage = known_usage(host)
-    return usage.limit if usage is not None and model in (None, usage.model) else None
-
-
-def is_known(host: HostSession, usage: Usage, model: str | None, limit: int | None) -> bool:
-    """Tell whether it is the last reading again."""
-    known = known_usage(host)
-    if known is None or (known.used, known.model) != (usage.total, model):
-        return False
-    return limit in (None, known.limit)
+    known = None if session is None else session.known.usage
+    if reading is None or known is None:
+        return reading
+    if reading.model in (None, known.model):
+        reading = replace(reading, limit=reading.limit or known.limit)
+    used = reading.used if reading.usage is None else reading.usage.total
+    last = (known.used, known.model, known.limit)
+    return None if (used, reading.model, reading.limit) == last else reading
 
 
 def bytes_of(text: str) -> int:

@@ -405,6 +405,7 @@ CLINE = HookHost(
         "hookName": "hook_event_name",
         "sessionContext.rootSessionId": "session_id",
         "workspaceRoots.0": "cwd",
+        "taskId": "run",  # another one where a session goes on
         **{
             f"{call}.{theirs}": ours
             for call in ("tool_call", "tool_result")
@@ -458,7 +459,7 @@ def settings_folder(host: HookHost, config: Path | None, folder: str | None = No
 KEPT = 64
 """Sessions that are kept in mind; one that comes back later is read from the store."""
 
-SOURCES: dict[str, Source] = {each: each for each in get_args(Source)}
+SOURCES: Mapping[str, Source] = {each: each for each in get_args(Source)}
 """Why a session starts, in the words of hosts."""
 
 

@@ -8,12 +8,11 @@ import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 from hud_runtime._errors import InstallError
 from hud_runtime.integrations import _hooked, _settings_file
@@ -98,7 +97,16 @@ def problem_of(program: Sequence[str]) -> str | None:
 # Hosts that run hooks have them in a JSON file, by events, in groups, each with a matcher and entries of its own. The host's
 # row in the table of hosts says which, and where.
 
-# --- The files ---
+
+HOOK = "hook"
+"""The server's tool that hooks call. The model does not see it."""
+
+COMMON = ("session_id", "transcript_path", "cwd", "agent_id")
+"""The fields that the server is passed of each event."""
+
+
+STATUS_LINE = ("statusLine", "command")
+"""The place of the status line's command."""
 
 
 def records_of(place: Place) -> Path:
@@ -106,70 +114,217 @@ def records_of(place: Place) -> Path:
     return place.folder / "installed"
 
 
-def install_files(place: Place, files: Sequence[_settings_file.SettingsFile]) -> Installed:
-    """Put our part into settings, with the program that the hooks run.
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """Our part of a host's settings, as it comes into their texts and goes."""
 
-    :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
-    :raises OSError: for a file that cannot be written. Then those that could are as they were.
-    """
-    if os.name != "posix":
-        raise InstallError("hooks need local sockets, which there are on Linux and macOS")
-    _place.own_folder(place.socket.parent)
-    for each in files:  # what cannot be understood is told before anything is changed
-        each.check()
-    _place.own_folder(client_folder(place))
-    _place.own_folder(client_folder(place) / "__pycache__")
-    # Whole or not at all: a hook may be reading it.
-    _settings_file.write_file(
-        client_folder(place) / _place.CLIENT.name, _place.CLIENT.read_text("utf-8"), private=True
-    )
-    changed = _installed(files)
-    _end_bridge(place)
-    return installed(files, changed, [each.backup for each in changed])
-
-
-def _installed(files: Sequence[_settings_file.SettingsFile]) -> list[_settings_file.SettingsFile]:
-    """Put our part into all of the files or, where one cannot be written, into none that had nothing of it."""
-    changed: list[_settings_file.SettingsFile] = []
-    for each in files:
-        try:
-            if each.install():
-                changed.append(each)
-        except (OSError, InstallError):  # a link may have come in between
-            for done in changed:
-                done.uninstall()
-            raise
-    return changed
-
-
-def uninstall_files(place: Place, files: Sequence[_settings_file.SettingsFile]) -> Installed:
-    """Take our part out of settings.
-
-    :raises InstallError: for settings that cannot be understood. Then nothing is changed.
-    """
-    for each in files:
-        each.check(adds=False)
-    changed = [each for each in files if each.uninstall()]
-    _end_bridge(place)
-    return installed(files, changed)
-
-
-def _end_bridge(place: Place) -> None:
-    """End a bridge that runs: it may be of an older version."""
-    BridgeLink(place.socket, (), patience=2.0).ask(END, b"")
-
-
-# --- A host's settings ---
-
-
-class InstallRequest(NamedTuple):
-    """The installation that is asked for."""
-
+    host: HookHost
     place: Place
     project: Path | None
+    """The folder of the one project that it is for; None for all of them."""
     config: Path | None
     prune: bool = False
     memory: bool = False
+
+    def install(self) -> Installed:
+        """Put our part into settings, with the program that the hooks run.
+
+        :raises InstallError: for settings that cannot be understood, and where hooks cannot run. Then nothing is changed.
+        :raises OSError: for a file that cannot be written. Then those that could are as they were.
+        """
+        if os.name != "posix":
+            raise InstallError("hooks need local sockets, which there are on Linux and macOS")
+        files, folder, changed = self._files(), client_folder(self.place), list[SettingsFile]()
+        own_folder(self.place.socket.parent)
+        for each in files:  # what cannot be understood is told before anything is changed
+            each.check()
+        own_folder(folder)
+        own_folder(folder / "__pycache__")
+        # Whole or not at all: a hook may be reading it.
+        write_file(folder / CLIENT.name, CLIENT.read_text("utf-8"), private=True)
+        for each in files:
+            try:
+                changed += [each] if each.install() else []
+            except (OSError, InstallError):  # a link may have come in between
+                for done in changed:
+                    done.uninstall()
+                raise
+        return self._done(files, changed, tuple(each.backup for each in changed))
+
+    def uninstall(self) -> Installed:
+        """Take our part out of settings.
+
+        :raises InstallError: for settings that cannot be understood. Then nothing is changed.
+        """
+        files = self._files()
+        for each in files:
+            each.check(adds=False)
+        return self._done(files, [each for each in files if each.uninstall()])
+
+    def _done(
+        self,
+        files: Sequence[SettingsFile],
+        changed: Sequence[SettingsFile],
+        backups: tuple[Path, ...] = (),
+    ) -> Installed:
+        """End a bridge that runs, which may be of an older version, and say what was changed."""
+        BridgeLink(self.place.socket, (), patience=2.0).ask(END, b"")
+        unchanged = tuple(each.path for each in files if each not in changed)
+        return Installed(tuple(each.path for each in changed), unchanged, backups)
+
+    def _files(self) -> list[SettingsFile]:
+        """The file of hooks and that of servers, the one that has both, or a file for each hook and that of servers."""
+        host, root, records = self.host, self.project, records_of(self.place)
+        folder, servers = settings_folder(host, self.config), servers_path(host, self.config)
+        hooks = folder / host.hooks_file if root is None else root / host.project_hooks
+
+        def file(
+            path: Path,
+            add: Edit,
+            remove: Edit,
+            part: Path | None = None,
+            within: Path | None = None,
+        ) -> SettingsFile:
+            means = data_of if path.suffix == ".json" else str
+            return SettingsFile(path, add, remove, records, means, str(part or ""), within)
+
+        if hooks == servers:
+            return [
+                file(
+                    servers,
+                    lambda text: self.with_server(self.with_hooks(text)),
+                    lambda text: self.without_server(self.without_hooks(text)),
+                )
+            ]
+        of_hooks = [file(hooks, self.with_hooks, self.without_hooks, within=root)]
+        if host.hook_files:
+            of_hooks = [
+                file(folder / name, partial(self.with_program, event), without_program)
+                for event, name in host.hook_files.items()
+            ]
+        return [*of_hooks, file(servers, self.with_server, self.without_server, root)]
+
+    # --- The server ---
+
+    @property
+    def _server(self) -> tuple[str, ...]:
+        """The place of our server."""
+        of_project = () if self.project is None else (self.host.projects, str(self.project))
+        return (*of_project, self.host.servers, SERVER)
+
+    @property
+    def _has_tables(self) -> bool:
+        """Whether servers are tables of TOML."""
+        return self.host.servers_file.endswith(".toml")
+
+    @property
+    def _remark(self) -> str:
+        return f"A HUD for the agent; `ujsx uninstall {self.host.name}` takes it out."
+
+    def with_server(self, text: str) -> str:
+        """Return settings with our server.
+
+        :raises InstallError: where another one has its name.
+        """
+        program, *arguments = server_program(self.place, self.host.name, memory=self.memory)
+        if self._has_tables:
+            return with_table(
+                text, self._server, {"command": program, "args": arguments}, self._remark
+            )
+        if value_at(data_of(text), self._server) is not None:
+            raise InstallError(f"it has a server {SERVER} already, which is not ours; rename it")
+        return with_value(
+            text, self._server, {"command": program, "args": arguments, **self.host.server}
+        )
+
+    def without_server(self, text: str) -> str:
+        """Return settings without our server."""
+        data = tables_of(text) if self._has_tables else data_of(text)
+        if "--bridge" not in list_at(value_at(data, self._server), "args"):
+            return text
+        if self._has_tables:
+            return without_table(text, self._server, self._remark)
+        return without_empty(without(text, self._server), [self._server[:-1]])
+
+    # --- Hooks ---
+
+    def with_hooks(self, text: str) -> str:
+        """Return settings with the hooks that start our small program, those that our server answers, and the status line."""
+        data_of(text)
+        for name, value in self.host.head.items():
+            text = with_value(text, [name], value)
+        events = self.host.events.items()
+        for event, told in sorted(events, key=lambda each: each[1].server_fields is not None):
+            if self.prune or not told.is_optional:
+                at = len(list_at(data_of(text).get("hooks"), event))  # behind those of others
+                matcher = {"matcher": told.matcher} if told.matcher else {}
+                group = {**matcher, "hooks": [self._entry(event, told)]}
+                text = with_value(text, ["hooks", event, at], group)
+        denied = sequence(value_at(data_of(text), self.host.denied))
+        if self.host.denied and self._hidden not in denied:
+            text = with_value(text, [*self.host.denied, len(denied)], self._hidden)
+        return self._with_status_line(text) if self.host.has_status_line else text
+
+    def without_hooks(self, text: str) -> str:
+        """Return settings without what :meth:`with_hooks` puts there."""
+        for (event, at, number), _ in reversed([*hooks_in(data_of(text))]):
+            group = list_at(data_of(text)["hooks"], event)[at]
+            is_last = len(list_at(group, "hooks")) == 1
+            text = without(text, ["hooks", event, at, *(() if is_last else ("hooks", number))])
+            text = without_empty(text, [("hooks", event), ("hooks",)])
+        denied = sequence(value_at(data_of(text), self.host.denied))
+        if self._hidden in denied:
+            text = without(text, [*self.host.denied, denied.index(self._hidden)])
+            text = without_empty(text, [self.host.denied, self.host.denied[:-1]])
+        if self.host.has_status_line:
+            text = _without_status_line(text)
+        return "{}" if self.host.head and data_of(text) == self.host.head else text
+
+    @property
+    def _hidden(self) -> str:
+        """The tool that hooks call, which the model does not see."""
+        return f"{self.host.tool_prefix}{HOOK}"
+
+    def _entry(self, event: str, told: HookEvent) -> dict[str, object]:
+        """The hook of an event: a call of our server, or of our small program."""
+        if told.server_fields is not None:
+            given = {name: f"${{{name}}}" for name in (*COMMON, *told.server_fields)}
+            asked = {"server": SERVER, "tool": HOOK, "input": {"hook_event_name": event, **given}}
+            return {"type": "mcp_tool", **asked, "timeout": told.seconds}
+        program, *arguments = call = self._call(told)
+        words: Record = {"command": program, "args": arguments}
+        command = words if self.host.takes_words else {"command": shlex.join(call)}
+        return {"type": "command", **command, "timeout": told.seconds * self.host.unit}
+
+    def _call(self, told: HookEvent) -> list[str]:
+        start = [] if told.means == "ended" else bridge_program(self.place)
+        return [*self._client, str(max(1, told.seconds - 2)), self.host.name, *start]
+
+    @property
+    def _client(self) -> list[str]:
+        return client_call(client_folder(self.place), self.place.socket)
+
+    def _with_status_line(self, text: str) -> str:
+        """Settings with our status line, which runs the one that was there."""
+        former = value_at(data_of(text), STATUS_LINE)
+        then = ["--then", former] if isinstance(former, str) and former else []
+        words = [*self._client, "2", f"{self.host.name}-status", *then, *bridge_program(self.place)]
+        command = shlex.join(words)
+        if then:
+            return with_value(text, STATUS_LINE, command)
+        return with_value(text, STATUS_LINE[:1], {"type": "command", "command": command})
+
+    def with_program(self, event: str, text: str) -> str:
+        """Return the text of a hook's own file, which runs our small program.
+
+        :raises InstallError: where there is another program.
+        """
+        if text.strip():
+            raise InstallError("it is a hook of yours; give it another suffix, such as .sh")
+        call = self._call(self.host.events[event])
+        program, *options, run = call[:CLIENT_WORDS]
+        first = "" if " " in program else f"#!{program} {' '.join(options[:-1])}\n"
+        return f"{first}import sys\n\nsys.argv[1:] = {call[CLIENT_WORDS:]!r}\n{run}\n"
 
 
 class HookInstaller:
@@ -212,11 +367,8 @@ class HookInstaller:
                 f"the hooks of {self._host.name} cannot change what a tool has answered, so nothing is pruned there;"
                 " install it without --prune"
             )
-        self._check_scope(project)
         place = place_of(store, domain, layout, words, tuple(modules))
-        return install_files(
-            place, self._files(InstallRequest(place, project, config, prune, memory))
-        )
+        return self._for(project, place, config, prune, memory).install()
 
     def uninstall(
         self,
@@ -229,13 +381,26 @@ class HookInstaller:
 
         :raises InstallError: for settings that cannot be understood.
         """
-        self._check_scope(project)
-        place = place_of(store)
-        return uninstall_files(place, self._files(InstallRequest(place, project, config)))
+        return self._for(project, place_of(store), config).uninstall()
+
+    def _for(
+        self,
+        project: Path | None,
+        place: Place,
+        config: Path | None,
+        prune: bool = False,
+        memory: bool = False,
+    ) -> Installation:
+        if project is not None and self._host.team:
+            raise InstallError(self._host.team)
+        root = project and project.resolve()
+        return Installation(self._host, place, root, config, prune, memory)
 
     def programs(self, config: Path | None = None) -> list[list[str]]:
         """Return what starts the servers of ours in the user's settings, those for one project among them."""
-        entries = self._servers(config)
+        host, found = self._host, _read(servers_path(self._host, config))
+        holders = [found, *map(mapping, mapping(found.get(host.projects)).values())]
+        entries = [mapping(value_at(each, (host.servers, SERVER))) for each in holders]
         calls = [[each.get("command"), *list_at(each, "args")] for each in entries]
         return [[*map(str, each)] for each in calls if "--bridge" in each]
 
@@ -258,7 +423,6 @@ class HookInstaller:
                     f"{host.title} does not trust the folder {here}, and starts no servers in it, so its agents have"
                     f" no tool hud there: {host.distrust.advice}"
                 )
-
         waiting = [*self._waiting(config)] if host.approvals else []
         if waiting:
             yield (
@@ -270,83 +434,12 @@ class HookInstaller:
         """Yield the events whose hooks of ours wait for the person's approval."""
         host, path = self._host, _hooked.settings_folder(self._host, config) / self._host.hooks_file
         approved = mapping(value_at(_data_in(servers_path(host, config)), host.approvals))
-        for event, groups in mapping(_data_in(path).get("hooks")).items():
+        for (event, at, number), _ in hooks_in(_data_in(path)):
             name = re.sub(r"(?<=.)(?=[A-Z])", "_", event).lower()
-            entries = (
-                (f"{name}:{at}:{number}", entry)
-                for at, group in enumerate(sequence(groups))
-                for number, entry in enumerate(list_at(group, "hooks"))
-            )
-            for place, entry in entries:
-                keys = (f"{each}:{place}" for each in (path, path.resolve()))
-                found = mapping(next((approved[key] for key in keys if key in approved), None))
-                if is_ours(entry) and (
-                    "trusted_hash" not in found or found.get("enabled") is False
-                ):
-                    yield event
-
-    def _check_scope(self, project: Path | None) -> None:
-        if project is not None and self._host.team:
-            raise InstallError(self._host.team)
-
-    def _servers(self, config: Path | None) -> Iterable[Record]:
-        """The servers' entries of ours in the user's settings, those for one project among them."""
-        host = self._host
-        found = _read(servers_path(host, config))
-        holders = [found, *map(mapping, mapping(found.get(host.projects)).values())]
-        return [mapping(value_at(each, (host.servers, _hooked.SERVER))) for each in holders]
-
-    def _files(self, asked: InstallRequest) -> tuple[_settings_file.SettingsFile, ...]:
-        """The file of hooks and that of servers, the one that has both, or a file for each hook and that of servers."""
-        host, root = self._host, asked.project and asked.project.resolve()
-        of_project = () if root is None else (host.projects, str(root))
-        folder, records = _hooked.settings_folder(host, asked.config), records_of(asked.place)
-        hooks_path, servers_file = folder / host.hooks_file, servers_path(host, asked.config)
-        if root is not None:
-            hooks_path = root / host.project_hooks
-        server = server_edits(host, asked, (*of_project, host.servers))
-        hooks = Edits(
-            partial(with_hooks, host, asked.place, asked.prune), partial(without_ours, host)
-        )
-        if hooks_path == servers_file:
-            both = Edits(
-                partial(_in_turn, hooks.add, server.add),
-                partial(_in_turn, hooks.remove, server.remove),
-            )
-            return (_file_with(servers_file, both, records),)
-        parts = [_file_with(hooks_path, hooks, records, within=root)]
-        if host.hook_files:
-            parts = [
-                _file_with(
-                    folder / name,
-                    Edits(
-                        partial(with_program, host, asked.place, host.events[event]),
-                        without_program,
-                    ),
-                    records,
-                )
-                for event, name in host.hook_files.items()
-            ]
-        of_server = _file_with(servers_file, server, records, part=str(root or ""))
-        return (*parts, of_server)
-
-
-class Edits(NamedTuple):
-    """The changes of a file by which our part of it comes and goes."""
-
-    add: _settings_file.Edit
-    remove: _settings_file.Edit
-
-
-def _in_turn(first: _settings_file.Edit, second: _settings_file.Edit, text: str) -> str:
-    return second(first(text))
-
-
-def _file_with(
-    path: Path, edits: Edits, records: Path, *, part: str = "", within: Path | None = None
-) -> _settings_file.SettingsFile:
-    means = _settings_file.data_of if path.suffix == ".json" else str
-    return _settings_file.SettingsFile(path, *edits, records, means, part, within)
+            keys = (f"{each}:{name}:{at}:{number}" for each in (path, path.resolve()))
+            found = mapping(next((approved[key] for key in keys if key in approved), None))
+            if "trusted_hash" not in found or found.get("enabled") is False:
+                yield event
 
 
 def servers_path(host: HookHost, config: Path | None) -> Path:
@@ -418,148 +511,6 @@ def version_of(program: str) -> tuple[int, ...]:
     return version_in(done.stdout.decode("utf-8", "replace"))
 
 
-# --- The server ---
-
-
-def server_edits(host: HookHost, asked: InstallRequest, servers: Sequence[str]) -> Edits:
-    """Return how our server comes into the file of servers and goes.
-
-    :param servers: the place of the servers.
-    """
-    program, *arguments = server_program(asked.place, host.name, memory=asked.memory)
-    entry = {"command": program, "args": arguments}
-    place = (*servers, _hooked.SERVER)
-    if host.servers_file.endswith(".toml"):
-        remark = f"A HUD for the agent; `ujsx uninstall {host.name}` takes it out."
-        return Edits(
-            partial(_with_table, place, entry, remark), partial(_without_table, place, remark)
-        )
-    return Edits(
-        partial(with_server, place, {**entry, **host.server}), partial(without_server, place)
-    )
-
-
-def with_server(place: Sequence[str], entry: Mapping[str, object], text: str) -> str:
-    """Return settings with our server.
-
-    :raises InstallError: where another one has its name.
-    """
-    if value_at(_settings_file.data_of(text), place) is not None:
-        raise InstallError(
-            f"it has a server {_hooked.SERVER} already, which is not ours; rename it"
-        )
-    return _settings_file.with_value(text, [*place], entry)
-
-
-def without_server(place: Sequence[str], text: str) -> str:
-    """Return settings without our server."""
-    if "--bridge" not in list_at(value_at(_settings_file.data_of(text), place), "args"):
-        return text
-    return without_empty(_settings_file.without(text, [*place]), [place[:-1]])
-
-
-def _with_table(
-    place: Sequence[str], entry: Mapping[str, str | Sequence[str]], remark: str, text: str
-) -> str:
-    return _settings_file.with_table(text, place, entry, remark)
-
-
-def _without_table(place: Sequence[str], remark: str, text: str) -> str:
-    if "--bridge" not in list_at(value_at(_settings_file.tables_of(text), place), "args"):
-        return text
-    return _settings_file.without_table(text, place, remark)
-
-
-# --- Hooks ---
-
-
-HOOK = "hook"
-"""The server's tool that hooks call. The model does not see it."""
-
-COMMON = ("session_id", "transcript_path", "cwd", "agent_id")
-"""The fields that the server is passed of each event."""
-
-
-def with_hooks(host: HookHost, place: Place, prune: bool, text: str) -> str:
-    """Return settings with the hooks that start our small program, those that our server answers, and the status line."""
-    _settings_file.data_of(text)
-    for name, value in host.head.items():
-        text = _settings_file.with_value(text, [name], value)
-    by_server = {event: told.server_fields for event, told in host.events.items()}
-    for event in sorted(host.events, key=lambda event: by_server[event] is not None):
-        told, fields = host.events[event], by_server[event]
-        if told.is_optional and not prune:
-            continue
-        entry = _entry(host, place, told) if fields is None else _call_of_server(event, told)
-        matcher = {"matcher": told.matcher} if told.matcher else {}
-        text = with_hook(text, event, {**matcher, "hooks": [entry]})
-    if host.denied:
-        text = _with_denied(host, text)
-    return _with_status_line(host, place, text) if host.has_status_line else text
-
-
-def _call_of_server(event: str, told: _hooked.HookEvent) -> dict[str, object]:
-    given = {name: f"${{{name}}}" for name in (*COMMON, *(told.server_fields or ()))}
-    return {
-        "type": "mcp_tool",
-        "server": _hooked.SERVER,
-        "tool": HOOK,
-        "input": {"hook_event_name": event, **given},
-        "timeout": told.seconds,
-    }
-
-
-def without_ours(host: HookHost, text: str) -> str:
-    """Return settings without what :func:`with_hooks` puts there."""
-    text, emptied = without_hooks(text)
-    text = without_empty(text, [*emptied, *([("hooks",)] if emptied else [])])
-    if host.denied:
-        text = _without_denied(host, text)
-    if host.has_status_line:
-        text = _without_status_line(text)
-    return "{}" if host.head and _settings_file.data_of(text) == host.head else text
-
-
-def _with_denied(host: HookHost, text: str) -> str:
-    """Settings in which the model does not see the tool that hooks call."""
-    denied, name = (
-        sequence(value_at(_settings_file.data_of(text), host.denied)),
-        f"{host.tool_prefix}{HOOK}",
-    )
-    return (
-        text
-        if name in denied
-        else _settings_file.with_value(text, [*host.denied, len(denied)], name)
-    )
-
-
-def _without_denied(host: HookHost, text: str) -> str:
-    denied, name = (
-        sequence(value_at(_settings_file.data_of(text), host.denied)),
-        f"{host.tool_prefix}{HOOK}",
-    )
-    if name not in denied:
-        return text
-    text = _settings_file.without(text, [*host.denied, denied.index(name)])
-    return without_empty(text, [host.denied, host.denied[:-1]])
-
-
-STATUS_LINE = ("statusLine", "command")
-"""The place of the status line's command."""
-
-
-def _with_status_line(host: HookHost, place: Place, text: str) -> str:
-    """Settings with our status line, which runs the one that was there."""
-    former = value_at(_settings_file.data_of(text), STATUS_LINE)
-    then = ["--then", former] if isinstance(former, str) and former else []
-    client = client_call(client_folder(place), place.socket)
-    words = [*client, "2", f"{host.name}-status", *then, *_place.bridge_program(place)]
-    command = shlex.join(words)
-    if then:
-        return _settings_file.with_value(text, STATUS_LINE, command)
-    return _settings_file.with_value(text, STATUS_LINE[:1], {"type": "command", "command": command})
-
-
 def _without_status_line(text: str) -> str:
     command = value_at(_settings_file.data_of(text), STATUS_LINE)
     if not isinstance(command, str) or not is_of_client(command):
@@ -573,55 +524,31 @@ def _without_status_line(text: str) -> str:
     return _settings_file.without(text, STATUS_LINE[:1])
 
 
-def _call(host: HookHost, place: Place, told: _hooked.HookEvent) -> list[str]:
-    start = [] if told.means == "ended" else _place.bridge_program(place)
-    client = client_call(client_folder(place), place.socket)
-    return [*client, str(max(1, told.seconds - 2)), host.name, *start]
-
-
-def with_program(host: HookHost, place: Place, told: _hooked.HookEvent, text: str) -> str:
-    """Return the text of a hook's own file, which runs our small program.
-
-    :raises InstallError: where there is another program.
-    """
-    if text.strip():
-        raise InstallError("it is a hook of yours; give it another suffix, such as .sh")
-    program, *options, run = (call := _call(host, place, told))[:CLIENT_WORDS]
-    first = "" if " " in program else f"#!{program} {' '.join(options[:-1])}\n"
-    return f"{first}import sys\n\nsys.argv[1:] = {call[CLIENT_WORDS:]!r}\n{run}\n"
-
-
 def without_program(text: str) -> str:
     """Return the text of a hook's own file; nothing where it is ours."""
     return "" if is_of_client(text) else text
 
 
-def _entry(host: HookHost, place: Place, told: _hooked.HookEvent) -> dict[str, object]:
-    call = _call(host, place, told)
-    command: Record = {"command": call[0], "args": call[1:]}
-    if not host.takes_words:
-        command = {"command": shlex.join(call)}
-    return {"type": "command", **command, "timeout": told.seconds * host.unit}
-
-
-def is_ours(entry: object) -> bool:
-    """Tell whether an entry of a hook runs our small program, or calls our server."""
-    given = mapping(entry)
-    if given.get("type") == "mcp_tool":
-        return (given.get("server"), given.get("tool")) == (_hooked.SERVER, HOOK)
-    return is_of_client([given.get("command"), *sequence(given.get("args"))])
+def hooks_in(settings: Record) -> Iterator[tuple[tuple[str, int, int], Record]]:
+    """Yield the entries of hooks that are ours, each with its event, its group's number and its own number in that group."""
+    for event, groups in mapping(settings.get("hooks")).items():
+        for at, group in enumerate(sequence(groups)):
+            for number, entry in enumerate(map(mapping, list_at(group, "hooks"))):
+                words = [entry.get("command"), *sequence(entry.get("args"))]
+                is_call = entry.get("type") == "mcp_tool"
+                named = (entry.get("server"), entry.get("tool"))
+                if named == (SERVER, HOOK) if is_call else is_of_client(words):
+                    yield (event, at, number), entry
 
 
 def sockets_in(text: str) -> frozenset[str]:
     """Return which bridges the hooks in settings name that are ours; none for settings that cannot be understood."""
     try:
-        events = mapping(mapping(_settings_file.data_of(text)).get("hooks"))
+        ours = [*hooks_in(data_of(text))]
     except InstallError:
         return frozenset()
-    groups = (mapping(group) for several in events.values() for group in sequence(several))
-    entries = (mapping(entry) for group in groups for entry in sequence(group.get("hooks")))
-    words = (sequence(each.get("args")) for each in entries if is_ours(each))
-    return frozenset(str(word) for each in words for word in each if str(word).endswith(".sock"))
+    words = (str(each) for _, entry in ours for each in sequence(entry.get("args")))
+    return frozenset(each for each in words if each.endswith(".sock"))
 
 
 def client_folder(place: Place) -> Path:
@@ -638,30 +565,6 @@ def is_of_client(command: object) -> bool:
     """
     words = command if isinstance(command, str) else " ".join(map(str, sequence(command)))
     return any(all(part in words for part in each) for each in _place.CALLS)
-
-
-def with_hook(text: str, event: str, group: Mapping[str, object]) -> str:
-    """Return settings with one more group of hooks for an event, behind those of others."""
-    groups = list_at(_settings_file.data_of(text).get("hooks"), event)
-    return _settings_file.with_value(text, ["hooks", event, len(groups)], group)
-
-
-def without_hooks(text: str) -> tuple[str, list[tuple[str, ...]]]:
-    """Return settings without hooks of ours, and the places that may be empty now."""
-    hooks = _settings_file.data_of(text).get("hooks")
-    emptied: list[tuple[str, ...]] = []
-    for event in mapping(hooks):
-        groups = list_at(hooks, event)
-        for place in reversed(range(len(groups))):
-            entries = list_at(groups[place], "hooks")
-            ours = [number for number, each in enumerate(entries) if is_ours(each)]
-            if ours and len(ours) == len(entries):
-                text = _settings_file.without(text, ["hooks", event, place])
-            else:
-                for number in reversed(ours):
-                    text = _settings_file.without(text, ["hooks", event, place, "hooks", number])
-            emptied += [("hooks", event)] if ours else []
-    return text, emptied
 
 
 def without_empty(text: str, places: Iterable[Sequence[str]]) -> str:

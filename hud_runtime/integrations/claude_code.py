@@ -21,7 +21,25 @@ import msgspec
 from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime._errors import InstallError
 from hud_runtime.context.delivery import Delivery, RequestMessage
-from hud_runtime.integrations import _hook_events, _hooked
+from hud_runtime.integrations._hook_events import (
+    GUIDANCE,
+    RETELLS,
+    HookedHost,
+    lines_of,
+    news_in,
+    reading_in,
+    records_in,
+)
+from hud_runtime.integrations._hooked import (
+    CLAUDE_CODE,
+    KEPT,
+    SOURCES,
+    bound,
+    filled,
+    pruned_answer,
+    record_of,
+    session_id_in,
+)
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._installing import HookInstaller, sockets_in
 from hud_runtime.integrations._settings_file import read_file
@@ -122,7 +140,7 @@ class MessageChain:
         self._place = place
         self._size_read = -1
         """The file's size when it was read last."""
-        self._reading: _hook_events.ContextLeft | None = None
+        self._reading: ContextUsed | None = None
         self._entries: dict[str, FileMessage] = {}
         self._last: str | None = None
         self._seen: str | None = None
@@ -199,7 +217,7 @@ class MessageChain:
             stand = [each for _, entry in self._chain() for each in reversed(entry.words)]
             return (*reversed(stand), *(text for _, text in self._told))
 
-    def reading(self) -> _hook_events.ContextLeft | None:
+    def reading(self) -> ContextUsed | None:
         """Return the context as the last request left it; None where there was none since the last compaction."""
         with self._lock:
             self._read_on()
@@ -280,7 +298,7 @@ class MessageChain:
             usage = usage_in(mapping(line.message.usage))
             if usage is not None and line.message.model != "<synthetic>":
                 tokens = usage.total
-                self._reading = _hook_events.ContextLeft(usage, line.message.model)
+                self._reading = ContextUsed(usage=usage, model=line.message.model)
         elif line.subtype == BOUNDARY:
             self._reading = None
         self._entries[line.uuid] = FileMessage(line.parent, words, answered, tokens, said, tools)
@@ -333,9 +351,6 @@ def _now() -> int:
 # The choice between two HUDs for an event, where one is installed for all projects and another for its project
 # alone.
 
-OWN_SETTINGS = Path(".claude", "settings.local.json")
-"""Where a project has the hooks that are its person's."""
-
 KNOWN = 1_000
 """Sessions of which it is known."""
 
@@ -367,9 +382,13 @@ class Scope:
 
     def _is_ours(self, folder: Path) -> bool:
         for each in (folder, *folder.parents):
-            with suppress(OSError, InstallError):
-                if named := sockets_in(read_file(each / OWN_SETTINGS) or ""):
-                    return self._socket in named
+            try:
+                text = read_file(each / CLAUDE_CODE.project_hooks)
+            except (OSError, InstallError):
+                continue
+            named = sockets_in(text or "")
+            if named:
+                return self._socket in named
         return True
 
 
@@ -405,10 +424,8 @@ def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> 
         with suppress(OSError):
             ages.append((abs(time.time() - each.stat().st_mtime - (seconds or 0)), each))
     for _, each in sorted(ages)[:BESIDE]:
-        reading = _hook_events.reading_in(
-            _hook_events.records_in(str(each)), _hooked.CLAUDE_CODE.readings
-        )
-        if reading is not None and reading.usage.total == tokens:
+        reading = reading_in(records_in(str(each)), CLAUDE_CODE.readings)
+        if reading is not None and reading.usage and reading.usage.total == tokens:
             return each.stem
     return None
 
@@ -479,15 +496,14 @@ class ClaudeCode(_hook_events.HookedHost):
         model = string(mapping(told.get("model")).get("id"))
         usage = usage_in(mapping(window.get("current_usage")))
         limit = whole(window.get("context_window_size"))
-        seen: list[HostObservation] = []
-        if limit and usage is not None and not _hook_events.is_known(host, usage, model, limit):
-            seen.append(observed.ContextUsed(usage=usage, model=model, limit=limit))
+        reading = ContextUsed(usage=usage, model=model, limit=limit)
+        seen = news_in(host, reading if limit and usage is not None else None)
         # No hook tells of a rewind, and the file shows it once the next request is over.
         history = self._history(told) if window else None
         is_rewound = history and history.is_rewound(None if usage is None else usage.total)
         keep = {_hook_events.RETELLS: True} if is_rewound else None
         if seen or keep:
-            host.observe(*seen, keep=keep)
+            host.observe(*filter(None, (seen,)), keep=keep)
         session = host.opened
         return Answer(
             "" if session is None else f"{status_of(session.known, session.thresholds)}\n"
@@ -516,9 +532,8 @@ class ClaudeCode(_hook_events.HookedHost):
         elif source != "startup":
             keep[_hook_events.RETELLS] = True
         used = whole(event.get("context_tokens"))
-        if used:
-            seen.append(observed.ContextUsed(used=used, limit=_hook_events.window_of(host, None)))
-        host.observe(*seen, keep=keep)
+        reading = news_in(host, ContextUsed(used=used) if used else None)
+        host.observe(*seen, *filter(None, (reading,)), keep=keep)
         history = self._history(event)
         if history is not None:
             history.branches()
@@ -579,9 +594,9 @@ class ClaudeCode(_hook_events.HookedHost):
     def _compacts(self, event: Record) -> Answer:
         """What is added to the prompt for a summary: Claude Code's own stays, so the policy's stands behind it."""
         host = self._sessions.of(event)
-        reading = self._reading(event, host)  # the last one of the history that goes
-        host.observe(*(() if reading is None else (reading,)))
-        return Answer(host.policy.guidance(_hook_events.GUIDANCE)[: self._host.guidance])
+        # The last reading of the history that goes.
+        host.observe(*filter(None, (self._reading(event, host),)))
+        return Answer(host.policy.guidance(GUIDANCE)[: self._host.guidance])
 
     def _subagent_ended(self, event: Record) -> Answer:
         """Keep in mind what the summarizer said, a subagent without a type: the compaction is told of right after."""
@@ -631,7 +646,8 @@ class ClaudeCode(_hook_events.HookedHost):
             name, host, fresh=fresh, texts=texts, conversation=conversation, arrived=arrived
         )
 
-    def _newest_reading(self, event: Record) -> _hook_events.ContextLeft | None:
+    def _newest_reading(self, event: Record, cut: object) -> ContextUsed | None:
+        del cut  # the file has a line for each compaction
         history = self._history(event)
         return None if history is None else history.reading()
 

@@ -23,7 +23,7 @@ from hud_runtime._location import home_folder, make_folder
 from hud_runtime.context.delivery import Delivery, Mode, RequestMessage
 from hud_runtime.integrations._hooked import HookedSessions, pruned_answer, record_of
 from hud_runtime.integrations._host_session import HostObservation, HostSession, HostSettings
-from hud_runtime.integrations._installing import Installed, installed, records_of
+from hud_runtime.integrations._installing import Installed, records_of, remarks_on_program
 from hud_runtime.integrations._sending import asks_to_compact, nothing
 from hud_runtime.integrations._settings_file import SettingsFile, read_file
 from hud_runtime.integrations.bridge import Answer, Place, place_of
@@ -392,6 +392,12 @@ OURS = "`ujsx install opencode` writes this file"
 
 SETTINGS = "const SETTINGS = "
 
+OLDEST = "1.18.33"
+"""The oldest version with which a session was run."""
+
+PURE = "OPENCODE_PURE"
+"""The environment's variable with which OpenCode loads no plugin."""
+
 
 def install(
     project: Path | None = None,
@@ -455,6 +461,13 @@ def programs(config: Path | None = None) -> list[list[str]]:
     text = read_file(_folder(None, config) / NAME) or ""
     lines = [each.removeprefix(SETTINGS) for each in text.splitlines() if each.startswith(SETTINGS)]
     return [[*map(str, json.loads(each)["program"])] for each in lines[:1] if OURS in text]
+
+
+def remarks() -> Iterator[str]:
+    """Yield what keeps a HUD that is installed from OpenCode."""
+    yield from remarks_on_program("OpenCode", "opencode", "npm install -g opencode-ai", OLDEST)
+    if os.environ.get(PURE):
+        yield f"{PURE} is set, so OpenCode loads no plugin and has no HUD: unset it"
 
 
 def plugin_text(

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
+import signal
+import subprocess
+import termios
+import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from select import select
 from typing import Any, ClassVar
 
 from hud_runtime import HudStore
 from tests.hosts import qwen_code
 from tests.hosts.chat import ChatModel, ChatRequest
 from tests.hosts.place import NOT_THERE, Found, fetched
-from tests.hosts.qwen_code import FIRST, QwenCode, huds, is_compacted, wrong
+from tests.hosts.qwen_code import FIRST, THIRD, QwenCode, huds, is_compacted, wrong
 from tests.hosts.told import kept
 
 VERSION = "3.0.65"
@@ -45,6 +52,11 @@ def is_summary(request: ChatRequest) -> bool:
     return "Summarize this session" in str(request.body["messages"][-1]["content"])
 
 
+def is_resumed(request: ChatRequest) -> bool:
+    """Return whether the session goes on in another process."""
+    return any(THIRD.partition("\n")[0] in each for each in request.texts)
+
+
 class ClineModel(ChatModel):
     """A model that goes on behind a summary."""
 
@@ -52,7 +64,7 @@ class ClineModel(ChatModel):
         if is_summary(request):
             return {"role": "assistant", "content": "The login was begun."}, False
         behind = sum(is_compacted(each) and not is_summary(each) for each in self.requests)
-        if not behind or request.kind != "main":
+        if not behind or request.kind != "main" or is_resumed(request):
             return super().message(request)
         if behind > len(BEHIND):
             return {"role": "assistant", "content": "Done."}, False
@@ -100,16 +112,44 @@ class Cline(QwenCode):
         return self.own | {"PATH": os.environ["PATH"], "SHELL": "/bin/sh"}
 
     def call(self, prompt: str, *, goes_on: bool) -> list[str]:
-        begun = sorted(
-            (self.home / "data" / "sessions").glob("*"), key=lambda each: each.stat().st_mtime
-        )
-        own = re.sub(
-            r'SHELL \{"command": ("(?:[^"\\]|\\.)*")\}', r'run_commands {"commands": [\1]}', prompt
-        )
-        return [
-            str(self.program), "--json", "-P", "openai-compatible",
-            *(["--id", begun[-1].name] if goes_on else []), self.filled(own),
-        ]  # fmt: skip
+        return [str(self.program), "--json", "-P", "openai-compatible", self.filled(prompt)]
+
+    def filled(self, prompt: str) -> str:
+        words = r'SHELL \{"command": ("(?:[^"\\]|\\.)*")\}'
+        return super().filled(re.sub(words, r'run_commands {"commands": [\1]}', prompt))
+
+    def resume(self, prompt: str) -> None:
+        """Let the user go on with the newest session, which the client does in a terminal alone."""
+        sessions = (self.home / "data" / "sessions").glob("*")
+        newest = max(sessions, key=lambda each: each.stat().st_mtime)
+        terminal, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (50, 160))
+        self.process = subprocess.Popen(
+            [str(self.program), "-P", "openai-compatible", "--id", newest.name],
+            cwd=self.project, env=self.environment | {"TERM": "xterm-256color"},
+            stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+        )  # fmt: skip
+        os.close(theirs)
+        shown_on(terminal, b"Done.")  # what was said last
+        pasted = self.filled(prompt.replace("TOOL", self.TOOL))
+        os.write(terminal, b"\x1b[200~" + pasted.encode() + b"\x1b[201~")
+        shown_on(terminal)
+        os.write(terminal, b"\r")
+        (self.folder / "screen.txt").write_bytes(shown_on(terminal, b"Done."))
+        self.stop()
+        self.process.wait()
+        os.close(terminal)
+
+
+def shown_on(terminal: int, wanted: bytes = b"", quiet: float = 3.0) -> bytes:
+    """Return what a terminal shows until that is among it and nothing more comes for some seconds, of a minute at most."""
+    shown, end = b"", time.monotonic() + 60
+    while time.monotonic() < end:
+        if select([terminal], [], [], quiet)[0]:
+            shown += os.read(terminal, 65_536)
+        elif wanted in shown:
+            break
+    return shown
 
 
 def rows(folder: Path, *, rounds: int = 5) -> Found:
@@ -121,7 +161,17 @@ def rows(folder: Path, *, rounds: int = 5) -> Found:
         made = lambda name: Cline(folder / name, program, model)  # noqa: E731
         found = looked_at(made("hud"))
         qwen_code.steps(found, made("plain"), made("timed"), rounds)
+        end_hub(folder)
         return found
+
+
+def end_hub(folder: Path) -> None:
+    """End the process that the client leaves behind for its next session."""
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = each.read_bytes()
+            if b"--cline-hub-daemon" in words and os.fsencode(folder) in words:
+                os.kill(int(each.parent.name), signal.SIGKILL)
 
 
 def looked_at(place: Cline) -> Found:
@@ -132,8 +182,15 @@ def looked_at(place: Cline) -> Found:
     first = re.sub("!call write_file .*", lambda _: WRITES, FIRST)
     status = place.run(first + AGENT + LONG)
     found.row("exit status", status, holds=not status)
+    was, told = place.kill_bridge(), len(place.model.requests)
+    place.resume(THIRD)
     requests = [*place.model.requests]
     place.keep(requests)
+    found.row(
+        "requests behind a killed bridge and a resume",
+        again := len(requests) - told,
+        holds=was and again == 3,
+    )
     of_kind = {
         kind: [each for each in requests if each.kind == kind] for kind in ("main", "subagent")
     }
@@ -141,10 +198,11 @@ def looked_at(place: Cline) -> Found:
     found.row("requests of the main agent", len(main), holds=len(main) >= 18)
     behind = [after for before, after in pairwise(requests) if is_summary(before)]
     cuts = [main.index(each) for each in behind]
+    resumed = next(each for each in main if is_resumed(each))
     with HudStore.open(place.store) as store:
         [child, name] = sorted(store.sessions(), key=lambda each: "/" not in each)
         of_main, of_child = (
-            [each for each in main[1:] if each not in behind],
+            [each for each in main[1:] if each not in (*behind, resumed)],
             of_kind["subagent"][1:],
         )
         for who, one, asked in (("the agent", name, of_main), ("a subagent", child, of_child)):
@@ -161,6 +219,8 @@ def looked_at(place: Cline) -> Found:
     again = any(each.startswith("# HUD\n") for each in huds(main[cuts[-1] + 1]))
     what = f"all of it again with the next results behind {len(cuts)} compactions"
     found.row(what, again, holds=again)
+    again = [each.startswith("# HUD\n") for each in huds(main[main.index(resumed) + 1])]
+    found.row("all of it again with the next results behind a resume", again[-1], holds=again[-1])
     place.ujsx("uninstall", place.NAME)
     is_same = place.texts == before
     found.row("settings after taking it out", "as before" if is_same else "changed", holds=is_same)

@@ -31,6 +31,7 @@ class Client:
         self.folder, self.store = folder / "data" / "sessions" / "s", store
         self.folder.mkdir(parents=True)
         self.messages: list[dict[str, Any]] = []
+        self.run = "conv_1"
         self.begin()
 
     def begin(self) -> None:
@@ -61,7 +62,7 @@ class Client:
     def hook(self, kind: str, agent: str | None = None, **more: Any) -> str:
         event = {
             "hookName": kind, "sessionContext": {"rootSessionId": "s"}, "workspaceRoots": ["/shop"],
-            "agent_id": agent or "agent_1", "parent_agent_id": agent and "agent_1", **more,
+            "taskId": self.run, "agent_id": agent or "agent_1", "parent_agent_id": agent and "agent_1", **more,
         }  # fmt: skip
         said = self.ask("hook", event)
         return str(json.loads(said)["context"]) if said else ""
@@ -125,6 +126,21 @@ class TestASession:
             assert told.startswith("# HUD\n")
             assert "Port 8080" in told
             assert "# HUD\n" not in client.works(f"ls -l {number}")
+
+    def test_is_told_whole_where_it_goes_on(
+        self, client: Client, store: HudStore, restarts: bool
+    ) -> None:
+        client.prompt("Add a login.")
+        client.records("Port 8080")
+        assert client.works("ls") == ""
+        if restarts:
+            client.begin()
+        assert client.works("ls -l") == ""
+        client.run = "conv_2"
+        told = client.works("ls -a")
+        assert told.startswith("# HUD\n")
+        assert "Port 8080" in told
+        assert client.works("ls -h") == ""
 
     def test_keeps_subagents_apart(self, client: Client, store: HudStore, restarts: bool) -> None:
         client.prompt("Add a login.")

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import InstallError
-from hud_runtime.cli._install import HOSTS, remarks_on
+from hud_runtime.cli._install import HOSTS
+from hud_runtime.integrations import opencode
 from hud_runtime.integrations._hooked import (
     CODEX,
     COPILOT,
@@ -180,12 +181,12 @@ class TestRemarks:
         assert told.startswith(f"{host.title} 0.0.9 is older than {host.oldest}")
 
     def test_opencode_is_looked_for_as_well(self, path: Path) -> None:
-        [told] = remarks_on("opencode")
+        [told] = opencode.remarks()
         assert "npm install -g opencode-ai" in told
         program = path / "opencode"
         program.write_text("#!/bin/sh\necho 1.2.3\n")
         program.chmod(0o700)
-        [told] = remarks_on("opencode")
+        [told] = opencode.remarks()
         assert told.startswith("OpenCode 1.2.3 is older than")
 
     @pytest.mark.parametrize("lines", ["echo 999.1", "echo nonsense", "exit 3"])
@@ -270,9 +271,9 @@ class TestRemarks:
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         self.put(path, replace(CODEX, program="opencode"), "echo 999.1")
-        assert [*remarks_on("opencode")] == []
+        assert [*opencode.remarks()] == []
         monkeypatch.setenv("OPENCODE_PURE", "1")
-        assert [*remarks_on("opencode")] == [
+        assert [*opencode.remarks()] == [
             "OPENCODE_PURE is set, so OpenCode loads no plugin and has no HUD: unset it"
         ]
 
