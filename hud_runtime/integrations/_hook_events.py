@@ -18,27 +18,9 @@ from hud_runtime.integrations import _hooked, _host_session
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
-from hud_runtime.observe import (
-    AgentMessage,
-    AnyObservation,
-    Compacted,
-    ContextUsed,
-    OfChild,
-    ToolAnswer,
-    UserMessage,
-    usage_in,
-)
-from hud_runtime.observe._observations import (
-    Record,
-    is_list,
-    json_of,
-    mapping,
-    prose,
-    sequence,
-    string,
-    value_at,
-    whole,
-)
+from hud_runtime.observe import _observations as observed
+from hud_runtime.observe import usage_in
+from hud_runtime.observe._observations import Record, mapping, sequence, string, whole
 from hud_runtime.observe._reader import limit_for
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._gemini import summary_in
@@ -96,8 +78,8 @@ LARGEST = 64 * 1024 * 1024
 
 
 def reading_in(
-    records: Iterable[Record], places: Readings | None, *, behind: object = None
-) -> ContextUsed | None:
+    records: Iterable[Record], places: _hooked.Readings | None, *, behind: object = None
+) -> observed.ContextUsed | None:
     """Return the newest reading in records, newest first; None where there is none since the last compaction.
 
     :param behind: the time of that compaction, as the host writes times, where no record tells of it: a host may write its
@@ -116,8 +98,8 @@ def reading_in(
             time = _word(record, "timestamp")
             if isinstance(behind, str) and time and time <= behind:
                 return None
-            limit = whole(value_at(record, places.limit.split(".")))
-            return ContextUsed(usage=usage, model=model, limit=limit)
+            limit = whole(observed.value_at(record, places.limit.split(".")))
+            return observed.ContextUsed(usage=usage, model=model, limit=limit)
     return None
 
 
@@ -195,7 +177,7 @@ def records_in(path: str | None, *, at_end: bool = True) -> Iterator[Record]:
     found = lines_of(Path(path), lambda size: size - TAIL if at_end else 0, most)
     lines = [] if found is None else found.lines
     for line in reversed(lines) if at_end else lines:
-        record = mapping(json_of(line))  # nothing, for a line that is cut
+        record = mapping(observed.json_of(line))  # nothing, for a line that is cut
         if record and record.get("isSidechain") is not True and not record.get("agentId"):
             yield record
 
@@ -359,7 +341,7 @@ class HookedHost:
         prompt = _word(event, "submitted_prompt") or _word(event, "prompt")
         if not prompt.strip():  # the host goes on by itself, and does not keep what is said here
             return Answer()
-        said = UserMessage(text=prompt)
+        said = observed.UserMessage(text=prompt)
         return self._answered(event, prompt, lambda reading: filter(None, (reading, said)))
 
     def _calls_hud(self, event: Record) -> Answer:
@@ -380,7 +362,7 @@ class HookedHost:
 
     def _worked(self, event: Record) -> Answer:
         done = [*self._done(event)]
-        news = "".join(each.text for each in done if isinstance(each, ToolAnswer))
+        news = "".join(each.text for each in done if isinstance(each, observed.ToolAnswer))
         return self._answered(
             event, news, lambda reading: (self._message_of(event, reading), *done)
         )
@@ -470,21 +452,24 @@ class HookedHost:
             return None  # a subagent's messages are in a file that no hook names
         return news_in(host, self._newest_reading(event, host.kept(CUT)))
 
-    def _newest_reading(self, event: Record, cut: object) -> ContextUsed | None:
+    def _newest_reading(self, event: Record, cut: object) -> observed.ContextUsed | None:
         """The newest reading behind a time, as the host writes times."""
-        path, place = filled(event.get("transcript_path")), self._host.session_file
+        path, place = _hooked.filled(event.get("transcript_path")), self._host.session_file
         if self._host.files is not None:
             return reading_in(reversed(self._messages(event)), self._host.readings, behind=cut)
         if path is None and place:
-            path = str(settings_folder(self._host, None) / place.format(session_id_in(event)))
+            path = str(
+                _hooked.settings_folder(self._host, None)
+                / place.format(_hooked.session_id_in(event))
+            )
         return reading_in(records_in(path), self._host.readings, behind=cut)
 
     def _message_of(
         self, event: Record, reading: observed.ContextUsed | None
     ) -> observed.AgentMessage:
         """The message of the model that has called tools, with the reading that came with it."""
-        seen, directory = reading or ContextUsed(), filled(event.get("cwd"))
-        return AgentMessage(
+        seen, directory = reading or observed.ContextUsed(), _hooked.filled(event.get("cwd"))
+        return observed.AgentMessage(
             usage=seen.usage, model=seen.model, limit=seen.limit, directory=directory
         )
 
@@ -492,7 +477,7 @@ class HookedHost:
         self,
         event: Record,
         news: str,
-        seen: Callable[[ContextUsed | None], Iterable[AnyObservation]],
+        seen: Callable[[observed.ContextUsed | None], Iterable[observed.AnyObservation]],
     ) -> Answer:
         """The answer to an event of which all is observed at once: what one telling has is taken in once.
 
@@ -501,7 +486,7 @@ class HookedHost:
         """
         host = self._sessions.reader(event)
         in_file, keep = self._in_file(event, host)
-        is_cut = any(isinstance(each, Compacted) for each in in_file)
+        is_cut = any(isinstance(each, observed.Compacted) for each in in_file)
         reading = None if is_cut else self._reading(event, host)
         is_foreseen = not host.kept(FORESEEN) and self._overflows(reading, news)
         if is_foreseen:
@@ -510,7 +495,7 @@ class HookedHost:
         host.observe(*in_file, *seen(reading), keep=keep)
         return self._delivered(event, host, fresh=is_foreseen)
 
-    def _overflows(self, reading: ContextUsed | None, news: str) -> bool:
+    def _overflows(self, reading: observed.ContextUsed | None, news: str) -> bool:
         """Whether the host compacts right behind this hook, whose text it keeps."""
         at = self._host.compacts_at
         if at is None or reading is None or reading.usage is None:
@@ -551,7 +536,7 @@ class HookedHost:
             keep[RETELLS] = True
         if known and now["cut"] != known.get("cut"):
             left = (field_at(each, files.summary) for each in sequence(cut.get("messages")))
-            seen.insert(0, Compacted(summary=next(filter(None, map(string, left)), "")))
+            seen.insert(0, observed.Compacted(summary=next(filter(None, map(string, left)), "")))
         return (*seen,), keep
 
     def _compaction(
@@ -601,7 +586,7 @@ def field_at(told: object, place: str) -> object:
     return told
 
 
-def news_in(host: HostSession, reading: ContextUsed | None) -> ContextUsed | None:
+def news_in(host: HostSession, reading: observed.ContextUsed | None) -> observed.ContextUsed | None:
     """Return a reading, with the context's size where it is known; None where it is the last reading again."""
     session = host.opened
     known = None if session is None else session.known.usage

@@ -134,14 +134,20 @@ class Installation:
         """
         if os.name != "posix":
             raise InstallError("hooks need local sockets, which there are on Linux and macOS")
-        files, folder, changed = self._files(), client_folder(self.place), list[SettingsFile]()
-        own_folder(self.place.socket.parent)
+        files, folder, changed = (
+            self._files(),
+            client_folder(self.place),
+            list[_settings_file.SettingsFile](),
+        )
+        _place.own_folder(self.place.socket.parent)
         for each in files:  # what cannot be understood is told before anything is changed
             each.check()
-        own_folder(folder)
-        own_folder(folder / "__pycache__")
+        _place.own_folder(folder)
+        _place.own_folder(folder / "__pycache__")
         # Whole or not at all: a hook may be reading it.
-        write_file(folder / CLIENT.name, CLIENT.read_text("utf-8"), private=True)
+        _settings_file.write_file(
+            folder / _place.CLIENT.name, _place.CLIENT.read_text("utf-8"), private=True
+        )
         for each in files:
             try:
                 changed += [each] if each.install() else []
@@ -163,8 +169,8 @@ class Installation:
 
     def _done(
         self,
-        files: Sequence[SettingsFile],
-        changed: Sequence[SettingsFile],
+        files: Sequence[_settings_file.SettingsFile],
+        changed: Sequence[_settings_file.SettingsFile],
         backups: tuple[Path, ...] = (),
     ) -> Installed:
         """End a bridge that runs, which may be of an older version, and say what was changed."""
@@ -172,21 +178,26 @@ class Installation:
         unchanged = tuple(each.path for each in files if each not in changed)
         return Installed(tuple(each.path for each in changed), unchanged, backups)
 
-    def _files(self) -> list[SettingsFile]:
+    def _files(self) -> list[_settings_file.SettingsFile]:
         """The file of hooks and that of servers, the one that has both, or a file for each hook and that of servers."""
         host, root, records = self.host, self.project, records_of(self.place)
-        folder, servers = settings_folder(host, self.config), servers_path(host, self.config)
+        folder, servers = (
+            _hooked.settings_folder(host, self.config),
+            servers_path(host, self.config),
+        )
         hooks = folder / host.hooks_file if root is None else root / host.project_hooks
 
         def file(
             path: Path,
-            add: Edit,
-            remove: Edit,
+            add: _settings_file.Edit,
+            remove: _settings_file.Edit,
             part: Path | None = None,
             within: Path | None = None,
-        ) -> SettingsFile:
-            means = data_of if path.suffix == ".json" else str
-            return SettingsFile(path, add, remove, records, means, str(part or ""), within)
+        ) -> _settings_file.SettingsFile:
+            means = _settings_file.data_of if path.suffix == ".json" else str
+            return _settings_file.SettingsFile(
+                path, add, remove, records, means, str(part or ""), within
+            )
 
         if hooks == servers:
             return [
@@ -210,7 +221,7 @@ class Installation:
     def _server(self) -> tuple[str, ...]:
         """The place of our server."""
         of_project = () if self.project is None else (self.host.projects, str(self.project))
-        return (*of_project, self.host.servers, SERVER)
+        return (*of_project, self.host.servers, _hooked.SERVER)
 
     @property
     def _has_tables(self) -> bool:
@@ -228,76 +239,86 @@ class Installation:
         """
         program, *arguments = server_program(self.place, self.host.name, memory=self.memory)
         if self._has_tables:
-            return with_table(
+            return _settings_file.with_table(
                 text, self._server, {"command": program, "args": arguments}, self._remark
             )
-        if value_at(data_of(text), self._server) is not None:
-            raise InstallError(f"it has a server {SERVER} already, which is not ours; rename it")
-        return with_value(
+        if value_at(_settings_file.data_of(text), self._server) is not None:
+            raise InstallError(
+                f"it has a server {_hooked.SERVER} already, which is not ours; rename it"
+            )
+        return _settings_file.with_value(
             text, self._server, {"command": program, "args": arguments, **self.host.server}
         )
 
     def without_server(self, text: str) -> str:
         """Return settings without our server."""
-        data = tables_of(text) if self._has_tables else data_of(text)
+        data = _settings_file.tables_of(text) if self._has_tables else _settings_file.data_of(text)
         if "--bridge" not in list_at(value_at(data, self._server), "args"):
             return text
         if self._has_tables:
-            return without_table(text, self._server, self._remark)
-        return without_empty(without(text, self._server), [self._server[:-1]])
+            return _settings_file.without_table(text, self._server, self._remark)
+        return without_empty(_settings_file.without(text, self._server), [self._server[:-1]])
 
     # --- Hooks ---
 
     def with_hooks(self, text: str) -> str:
         """Return settings with the hooks that start our small program, those that our server answers, and the status line."""
-        data_of(text)
+        _settings_file.data_of(text)
         for name, value in self.host.head.items():
-            text = with_value(text, [name], value)
+            text = _settings_file.with_value(text, [name], value)
         events = self.host.events.items()
         for event, told in sorted(events, key=lambda each: each[1].server_fields is not None):
             if self.prune or not told.is_optional:
-                at = len(list_at(data_of(text).get("hooks"), event))  # behind those of others
+                at = len(
+                    list_at(_settings_file.data_of(text).get("hooks"), event)
+                )  # behind those of others
                 matcher = {"matcher": told.matcher} if told.matcher else {}
                 group = {**matcher, "hooks": [self._entry(event, told)]}
-                text = with_value(text, ["hooks", event, at], group)
-        denied = sequence(value_at(data_of(text), self.host.denied))
+                text = _settings_file.with_value(text, ["hooks", event, at], group)
+        denied = sequence(value_at(_settings_file.data_of(text), self.host.denied))
         if self.host.denied and self._hidden not in denied:
-            text = with_value(text, [*self.host.denied, len(denied)], self._hidden)
+            text = _settings_file.with_value(text, [*self.host.denied, len(denied)], self._hidden)
         return self._with_status_line(text) if self.host.has_status_line else text
 
     def without_hooks(self, text: str) -> str:
         """Return settings without what :meth:`with_hooks` puts there."""
-        for (event, at, number), _ in reversed([*hooks_in(data_of(text))]):
-            group = list_at(data_of(text)["hooks"], event)[at]
+        for (event, at, number), _ in reversed([*hooks_in(_settings_file.data_of(text))]):
+            group = list_at(_settings_file.data_of(text)["hooks"], event)[at]
             is_last = len(list_at(group, "hooks")) == 1
-            text = without(text, ["hooks", event, at, *(() if is_last else ("hooks", number))])
+            text = _settings_file.without(
+                text, ["hooks", event, at, *(() if is_last else ("hooks", number))]
+            )
             text = without_empty(text, [("hooks", event), ("hooks",)])
-        denied = sequence(value_at(data_of(text), self.host.denied))
+        denied = sequence(value_at(_settings_file.data_of(text), self.host.denied))
         if self._hidden in denied:
-            text = without(text, [*self.host.denied, denied.index(self._hidden)])
+            text = _settings_file.without(text, [*self.host.denied, denied.index(self._hidden)])
             text = without_empty(text, [self.host.denied, self.host.denied[:-1]])
         if self.host.has_status_line:
             text = _without_status_line(text)
-        return "{}" if self.host.head and data_of(text) == self.host.head else text
+        return "{}" if self.host.head and _settings_file.data_of(text) == self.host.head else text
 
     @property
     def _hidden(self) -> str:
         """The tool that hooks call, which the model does not see."""
         return f"{self.host.tool_prefix}{HOOK}"
 
-    def _entry(self, event: str, told: HookEvent) -> dict[str, object]:
+    def _entry(self, event: str, told: _hooked.HookEvent) -> dict[str, object]:
         """The hook of an event: a call of our server, or of our small program."""
         if told.server_fields is not None:
             given = {name: f"${{{name}}}" for name in (*COMMON, *told.server_fields)}
-            asked = {"server": SERVER, "tool": HOOK, "input": {"hook_event_name": event, **given}}
+            asked = {
+                "server": _hooked.SERVER,
+                "tool": HOOK,
+                "input": {"hook_event_name": event, **given},
+            }
             return {"type": "mcp_tool", **asked, "timeout": told.seconds}
         program, *arguments = call = self._call(told)
         words: Record = {"command": program, "args": arguments}
         command = words if self.host.takes_words else {"command": shlex.join(call)}
         return {"type": "command", **command, "timeout": told.seconds * self.host.unit}
 
-    def _call(self, told: HookEvent) -> list[str]:
-        start = [] if told.means == "ended" else bridge_program(self.place)
+    def _call(self, told: _hooked.HookEvent) -> list[str]:
+        start = [] if told.means == "ended" else _place.bridge_program(self.place)
         return [*self._client, str(max(1, told.seconds - 2)), self.host.name, *start]
 
     @property
@@ -306,13 +327,21 @@ class Installation:
 
     def _with_status_line(self, text: str) -> str:
         """Settings with our status line, which runs the one that was there."""
-        former = value_at(data_of(text), STATUS_LINE)
+        former = value_at(_settings_file.data_of(text), STATUS_LINE)
         then = ["--then", former] if isinstance(former, str) and former else []
-        words = [*self._client, "2", f"{self.host.name}-status", *then, *bridge_program(self.place)]
+        words = [
+            *self._client,
+            "2",
+            f"{self.host.name}-status",
+            *then,
+            *_place.bridge_program(self.place),
+        ]
         command = shlex.join(words)
         if then:
-            return with_value(text, STATUS_LINE, command)
-        return with_value(text, STATUS_LINE[:1], {"type": "command", "command": command})
+            return _settings_file.with_value(text, STATUS_LINE, command)
+        return _settings_file.with_value(
+            text, STATUS_LINE[:1], {"type": "command", "command": command}
+        )
 
     def with_program(self, event: str, text: str) -> str:
         """Return the text of a hook's own file, which runs our small program.
@@ -400,7 +429,7 @@ class HookInstaller:
         """Return what starts the servers of ours in the user's settings, those for one project among them."""
         host, found = self._host, _read(servers_path(self._host, config))
         holders = [found, *map(mapping, mapping(found.get(host.projects)).values())]
-        entries = [mapping(value_at(each, (host.servers, SERVER))) for each in holders]
+        entries = [mapping(value_at(each, (host.servers, _hooked.SERVER))) for each in holders]
         calls = [[each.get("command"), *list_at(each, "args")] for each in entries]
         return [[*map(str, each)] for each in calls if "--bridge" in each]
 
@@ -537,14 +566,14 @@ def hooks_in(settings: Record) -> Iterator[tuple[tuple[str, int, int], Record]]:
                 words = [entry.get("command"), *sequence(entry.get("args"))]
                 is_call = entry.get("type") == "mcp_tool"
                 named = (entry.get("server"), entry.get("tool"))
-                if named == (SERVER, HOOK) if is_call else is_of_client(words):
+                if named == (_hooked.SERVER, HOOK) if is_call else is_of_client(words):
                     yield (event, at, number), entry
 
 
 def sockets_in(text: str) -> frozenset[str]:
     """Return which bridges the hooks in settings name that are ours; none for settings that cannot be understood."""
     try:
-        ours = [*hooks_in(data_of(text))]
+        ours = [*hooks_in(_settings_file.data_of(text))]
     except InstallError:
         return frozenset()
     words = (str(each) for _, entry in ours for each in sequence(entry.get("args")))

@@ -21,25 +21,7 @@ import msgspec
 from hud_components import THRESHOLDS, State, Thresholds
 from hud_runtime._errors import InstallError
 from hud_runtime.context.delivery import Delivery, RequestMessage
-from hud_runtime.integrations._hook_events import (
-    GUIDANCE,
-    RETELLS,
-    HookedHost,
-    lines_of,
-    news_in,
-    reading_in,
-    records_in,
-)
-from hud_runtime.integrations._hooked import (
-    CLAUDE_CODE,
-    KEPT,
-    SOURCES,
-    bound,
-    filled,
-    pruned_answer,
-    record_of,
-    session_id_in,
-)
+from hud_runtime.integrations import _hook_events, _hooked
 from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
 from hud_runtime.integrations._installing import HookInstaller, sockets_in
 from hud_runtime.integrations._settings_file import read_file
@@ -140,7 +122,7 @@ class MessageChain:
         self._place = place
         self._size_read = -1
         """The file's size when it was read last."""
-        self._reading: ContextUsed | None = None
+        self._reading: observed.ContextUsed | None = None
         self._entries: dict[str, FileMessage] = {}
         self._last: str | None = None
         self._seen: str | None = None
@@ -217,7 +199,7 @@ class MessageChain:
             stand = [each for _, entry in self._chain() for each in reversed(entry.words)]
             return (*reversed(stand), *(text for _, text in self._told))
 
-    def reading(self) -> ContextUsed | None:
+    def reading(self) -> observed.ContextUsed | None:
         """Return the context as the last request left it; None where there was none since the last compaction."""
         with self._lock:
             self._read_on()
@@ -298,7 +280,7 @@ class MessageChain:
             usage = usage_in(mapping(line.message.usage))
             if usage is not None and line.message.model != "<synthetic>":
                 tokens = usage.total
-                self._reading = ContextUsed(usage=usage, model=line.message.model)
+                self._reading = observed.ContextUsed(usage=usage, model=line.message.model)
         elif line.subtype == BOUNDARY:
             self._reading = None
         self._entries[line.uuid] = FileMessage(line.parent, words, answered, tokens, said, tools)
@@ -383,7 +365,7 @@ class Scope:
     def _is_ours(self, folder: Path) -> bool:
         for each in (folder, *folder.parents):
             try:
-                text = read_file(each / CLAUDE_CODE.project_hooks)
+                text = read_file(each / _hooked.CLAUDE_CODE.project_hooks)
             except (OSError, InstallError):
                 continue
             named = sockets_in(text or "")
@@ -424,7 +406,9 @@ def origin_beside(path: str | None, tokens: int | None, seconds: int | None) -> 
         with suppress(OSError):
             ages.append((abs(time.time() - each.stat().st_mtime - (seconds or 0)), each))
     for _, each in sorted(ages)[:BESIDE]:
-        reading = reading_in(records_in(str(each)), CLAUDE_CODE.readings)
+        reading = _hook_events.reading_in(
+            _hook_events.records_in(str(each)), _hooked.CLAUDE_CODE.readings
+        )
         if reading is not None and reading.usage and reading.usage.total == tokens:
             return each.stem
     return None
@@ -496,8 +480,8 @@ class ClaudeCode(_hook_events.HookedHost):
         model = string(mapping(told.get("model")).get("id"))
         usage = usage_in(mapping(window.get("current_usage")))
         limit = whole(window.get("context_window_size"))
-        reading = ContextUsed(usage=usage, model=model, limit=limit)
-        seen = news_in(host, reading if limit and usage is not None else None)
+        reading = observed.ContextUsed(usage=usage, model=model, limit=limit)
+        seen = _hook_events.news_in(host, reading if limit and usage is not None else None)
         # No hook tells of a rewind, and the file shows it once the next request is over.
         history = self._history(told) if window else None
         is_rewound = history and history.is_rewound(None if usage is None else usage.total)
@@ -532,7 +516,7 @@ class ClaudeCode(_hook_events.HookedHost):
         elif source != "startup":
             keep[_hook_events.RETELLS] = True
         used = whole(event.get("context_tokens"))
-        reading = news_in(host, ContextUsed(used=used) if used else None)
+        reading = _hook_events.news_in(host, observed.ContextUsed(used=used) if used else None)
         host.observe(*seen, *filter(None, (reading,)), keep=keep)
         history = self._history(event)
         if history is not None:
@@ -596,7 +580,7 @@ class ClaudeCode(_hook_events.HookedHost):
         host = self._sessions.of(event)
         # The last reading of the history that goes.
         host.observe(*filter(None, (self._reading(event, host),)))
-        return Answer(host.policy.guidance(GUIDANCE)[: self._host.guidance])
+        return Answer(host.policy.guidance(_hook_events.GUIDANCE)[: self._host.guidance])
 
     def _subagent_ended(self, event: Record) -> Answer:
         """Keep in mind what the summarizer said, a subagent without a type: the compaction is told of right after."""
@@ -646,7 +630,7 @@ class ClaudeCode(_hook_events.HookedHost):
             name, host, fresh=fresh, texts=texts, conversation=conversation, arrived=arrived
         )
 
-    def _newest_reading(self, event: Record, cut: object) -> ContextUsed | None:
+    def _newest_reading(self, event: Record, cut: object) -> observed.ContextUsed | None:
         del cut  # the file has a line for each compaction
         history = self._history(event)
         return None if history is None else history.reading()
