@@ -23,6 +23,7 @@ from hud_components.folding import (
     End,
     Mark,
     Remove,
+    Reopen,
     Reorder,
     Replace,
     Set,
@@ -111,7 +112,7 @@ RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 """What the name of a section, a verb or an event may look like."""
 
-OF_ITEMS = (Add, Mark, Remove, Reorder, Replace)
+OF_ITEMS = (Add, Mark, Remove, Reopen, Reorder, Replace)
 """The verbs that need a list of items."""
 
 READS = frozenset({"list", "get"})
@@ -371,19 +372,43 @@ def _check_usual(place: str, model: type[Any], end: End, usual: object) -> None:
         )
 
 
-def unreached_end(section: Any) -> str | None:
-    """Return what to write where nothing that happens to a section could end its items; ``None`` where something does."""
+def setters(section: Any, name: str) -> list[Verb]:
+    """Return the verbs of a section that may set a field that authors do not."""
     end: End | None = getattr(section, "_end", None)
-    if end is None or section.on or not is_kept(fields_of(section.value)[end.field]):
+    is_end = end is not None and end.field == name
+    return [
+        each
+        for each in verbs_of(section)
+        if each.function
+        or type(each).__module__ != Verb.__module__
+        or name in each.sets
+        or (is_end and isinstance(each, Mark | Reopen))
+    ]
+
+
+def unset_field(section: Any) -> str | None:
+    """Return what to write where no verb of a section could end its items, or set a number of theirs; ``None`` otherwise."""
+    end: End | None = getattr(section, "_end", None)
+    if section.value is None or section.on:
         return None
-    verbs = verbs_of(section)
-    if any(isinstance(each, Mark) or each.function or end.field in each.sets for each in verbs):
-        return None
-    known = ", ".join(f'"{each.name}"' if each in VERBS.values() else "…" for each in verbs)
-    return (
-        f"{section.__name__}.done: no verb sets {section.value.__name__}.{end.field}, which is Kept; write verbs = ({known},"
-        f' Mark("finish")), from hud_components.folding import Mark'
+    what, model = section.__name__, section.value.__name__
+    known = ", ".join(
+        f'"{each.name}"' if each in VERBS.values() else "…" for each in verbs_of(section)
     )
+    for name, info in fields_of(section.value).items():
+        if not is_kept(info) or name in SOURCE or setters(section, name):
+            continue
+        if end is not None and name == end.field:
+            return (
+                f"{what}.done: no verb sets {model}.{name}, which is Kept; write verbs = ({known},"
+                f' Mark("finish")), from hud_components.folding import Mark'
+            )
+        if section.kind is not None and info.annotation is int and section.kind.order != name:
+            return (
+                f'{what}: no verb sets {model}.{name}, which is Kept; write order = "{name}" for places that the store'
+                f' numbers from 1, or verbs = ({known}, Verb("set_{name}", function))'
+            )
+    return None
 
 
 def _known_verbs(section: Any) -> Iterator[Any]:

@@ -241,6 +241,28 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
+class SessionId(Answering, str):
+    """The id of a session: a ``str``, which answers what a session is asked with the line to write.
+
+    >>> SessionId("s-1").hud()
+    Traceback (most recent call last):
+    AttributeError: 'SessionId' object has no attribute 'hud'; write store.session(session_id).hud
+    """
+
+    __slots__ = ()
+
+    @property
+    def id(self) -> str:
+        """The id itself, as that of a session is."""
+        return str(self)
+
+    def _line_for(self, name: str) -> str:
+        return f"store.session(session_id).{name}" if hasattr(HudSession, name) else ""
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)
+
+
 class HudStore(Answering, Displayed, Generic[StateT, EventT]):
     """All sessions of one event store.
 
@@ -511,6 +533,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
                 )
             if isinstance(name, str) and what != "id":
                 check_characters(what, name)
+        id = str(id)  # noqa: A001 - one of store.sessions() is more than a text
         if id.startswith(PROJECT):
             raise EventError(
                 f'"{id}" is the log of a project\'s defaults: use store.project('
@@ -556,7 +579,9 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions, in the order of their beginning."""
-        return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
+        return tuple(
+            SessionId(one) for one in self._events.sessions() if not one.startswith(PROJECT)
+        )
 
     if not TYPE_CHECKING:  # mistakes, each with the line to write
 

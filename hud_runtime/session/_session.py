@@ -408,7 +408,10 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
     @with_attributes
     @resolving(
         write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)',
-        instead={**NO_TEXTS, "at": "write session.hud(turn=2)"},
+        instead={
+            **NO_TEXTS,
+            "at": "write session.hud(turn=2), or of a version render(Hud.of(session.state(at=2)))",
+        },
         budget=BUDGET,
         usage_=READING,
         usage="context info context_info contextInfo",

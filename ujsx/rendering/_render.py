@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+from warnings import warn
+
 from ujsx import hast, mdast
 from ujsx._density import Density, DensityLike
 from ujsx.calls import BUDGET, resolving
 from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Element, normalize_children
-from ujsx.errors import MdastError, shown
-from ujsx.rendering._rendered import Rendered
+from ujsx.errors import BudgetWarning, MdastError, shown
+from ujsx.rendering._rendered import Rendered, RenderedText
 from ujsx.rendering._renderer import Renderer
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import to_blocks
@@ -56,11 +59,18 @@ def render(
     """
     if density is None and budget is None:
         density = context.density if isinstance(context, RenderContext) else "full"
-    return (
-        Renderer(context=context, registry=registry)
-        .render(node, density=density, budget=budget)
-        .text
-    )
+    again = partial(_rendered, node, density, budget, None, context, registry)
+    rendered = again()
+    if rendered.over_budget and not rendered.sections:
+        warn(
+            f"budget={budget}: nothing in this tree can be shortened, so all of its {rendered.tokens:,} tokens are shown;"
+            " give a component rungs: disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL)))",
+            BudgetWarning,
+            stacklevel=3,
+        )
+    text = RenderedText(rendered)
+    vars(text)["again"] = again
+    return text
 
 
 @resolving(budget=BUDGET, instead=_BOUND)
@@ -86,6 +96,17 @@ def render_document(
 
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
     """
+    return _rendered(node, density, budget, previous, context, registry)
+
+
+def _rendered(  # noqa: PLR0917 - they are those of its callers
+    node: Child,
+    density: DensityLike | None,
+    budget: int | None,
+    previous: Rendered | None,
+    context: RenderContext | None,
+    registry: TransformRegistry | None,
+) -> Rendered:
     renderer = Renderer(context=context, registry=registry)
     return renderer.render(node, density=density, budget=budget, previous=previous)
 
