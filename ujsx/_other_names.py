@@ -124,6 +124,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         _READ: "Markdown RawMarkdown MarkdownText",
         "ujsx.mdast.from_markdown": "parseMarkdown markdownToMdast mdToMdast markdownToAst readMarkdown loadMarkdown "
         "unified remark fromMd Parser MarkdownParser",
+        "ujsx.mdast.util.find": "visit select selectAll findAll visitNodes",
         "dump(tree), from ujsx import dump; of mdast, from ujsx.mdast import to_dict": "toDict toJson serialize",
         "load(data), from ujsx import load; of mdast, from ujsx.mdast import from_dict": "fromDict fromJson deserialize",
         "ujsx.mdast.extensions.Alert": "Callout Admonition",

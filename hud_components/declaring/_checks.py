@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from enum import Enum
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
 from string import Formatter
@@ -16,6 +18,8 @@ from hud_components._models import KEPT, SOURCE, Actor, HudModel, HudValue, Plai
 from hud_components.declaring._form import OVER
 from hud_components.declaring._values import Faults, choices_of, is_set
 from hud_components.folding import (
+    DONE,
+    REOPENED,
     VERBS,
     Add,
     Append,
@@ -359,8 +363,12 @@ def end_of(section: Any) -> End | None:
     if marks and len(flags) == 1:
         return End(flags[0])
     choices = _choices(section.value)
-    sets = {name: each.sets[name] for each in marks for name in choices.keys() & each.sets.keys()}
-    return _end(place, section.value, sets) if len(sets) == 1 else None
+    sets: dict[str, list[object]] = {}
+    for name, value in ((name, value) for each in marks for name, value in each.sets.items()):
+        if name in choices and value != fields_of(section.value)[name].default:
+            sets.setdefault(name, []).append(value)
+    over = {name: tuple(dict.fromkeys(values)) for name, values in sets.items()}
+    return _end(place, section.value, over) if len(over) == 1 else None
 
 
 def _check_usual(place: str, model: type[Any], end: End, usual: object) -> None:
@@ -739,7 +747,7 @@ def _verb_of(section: Any, given: Any) -> Verb:
             f"{place}: {shown(given)} is not a tuple; write verbs = ({shown(given)},)"
         )
     if isinstance(given, Verb):
-        return given
+        return _as_meant(section, given) if given.sets else given
     if isinstance(given, str) and given in VERBS:
         return VERBS[given]
     if callable(given):
@@ -754,6 +762,27 @@ def _verb_of(section: Any, given: Any) -> Verb:
     raise DefinitionError(
         f"{place}: there is no verb {shown(given)}; {did_you_mean(str(given), VERBS)}; {own}"
     )
+
+
+def _as_meant(section: Any, verb: Verb) -> Verb:
+    """Return a verb that sets members of enums, where it names their values; a mark that ends no item opens one."""
+    kinds = {name: info.annotation for name, info in fields_of(section.value).items()}
+    sets = {
+        name: next((each for each in kind if each.value == value), value)
+        if isinstance(kind := kinds.get(name), type) and issubclass(kind, Enum)
+        else value
+        for name, value in verb.sets.items()
+    }
+    is_same = all(sets[name] is value for name, value in verb.sets.items())
+    meant = verb if is_same else replace(verb, sets=sets)
+    end: End | None = getattr(section, "_end", None)
+    value = None if end is None else sets.get(end.field)
+    if end is None or not isinstance(verb, Mark) or value is None or callable(value):
+        return meant
+    if choice_of(end.values, value) is not None:
+        return meant
+    said = {each.name: getattr(meant, each.name) for each in fields(Reopen)}
+    return Reopen(**{**said, "answer": REOPENED if verb.answer == DONE else verb.answer})
 
 
 def check_texts(section: Any, faults: Faults) -> None:

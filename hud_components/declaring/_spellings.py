@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, TypeAlias, get_args
 
 from pydantic import BaseModel
 
+from hud_components._models import SOURCE
 from hud_components.declaring._checks import is_kept, setters, verbs_of
 from hud_components.declaring._section import HudSection
-from hud_components._models import SOURCE
 from hud_components.folding import Mark, Reopen, Reorder, Update, Verb, text_field
 from hud_components.words._texts import with_plural
 from ujsx.calls import as_meant

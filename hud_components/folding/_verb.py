@@ -69,6 +69,8 @@ timestamp: Callable[[Moment], int] = attrgetter("timestamp")
 DONE = "Done."
 """What is said when a verb is done that has no words for it."""
 
+REOPENED = "Reopened {id}."
+
 
 class VerbError(UjsxError, TypeError):
     """A verb's function that gives what is no value of its section."""
@@ -234,7 +236,7 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
     if not (isinstance(said, type) and issubclass(said, HudModel)):
         raise DefinitionError(
             f"{verb} has no type for its arguments; annotate {shown(names[1])} with a HudModel,"
-            " or give payload="
+            f" such as Target of an id: def {name}({names[0]}, {names[1]}: Target, {names[2]}); or give payload="
         )
     return said
 
@@ -404,7 +406,7 @@ class Mark(_OfOne):
 class Reopen(_OfOne):
     """An item that was over is open again: its field has the value that a new item has."""
 
-    answer: str = "Reopened {id}."
+    answer: str = REOPENED
 
     def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
         kind = kind_of(section)
@@ -414,7 +416,7 @@ class Reopen(_OfOne):
                 return item
             usual = fields_of(section.value)[kind.end.field].default
             opened = {kind.end.field: False if kind.end.values == (True,) else usual}
-            return validated(with_values(item, **{**self.values(moment), **opened}))
+            return validated(with_values(item, **{**opened, **self.values(moment)}))
 
         return _edited(kind, value, said, edit)
 

@@ -98,6 +98,21 @@ _OWN = frozenset({"id", "domain", "thresholds", "options", "usual_looks"})
 """The attributes of a session that it has from its store."""
 
 
+def _asked_by(tool: object, arguments: object) -> tuple[str, object]:
+    """The tool that is called, and its arguments: of a call as SDKs have it, those in it."""
+    if isinstance(tool, str):
+        return tool, arguments
+
+    def part(whole: Any, name: str) -> Any:
+        return whole.get(name) if isinstance(whole, Mapping) else getattr(whole, name, None)
+
+    call = part(tool, "function") or tool
+    said = next(filter(None, (part(call, each) for each in ("arguments", "input", "args"))), None)
+    if isinstance(part(call, "name"), str) and said is not None and part(call, "op") is None:
+        return part(call, "name"), said
+    return HUD, tool
+
+
 class HudSession(ToolSession[StateT, EventT], Displayed):
     """A session of a store; :meth:`HudStore.session` makes it.
 
@@ -112,6 +127,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         'session.record("…", …)': "add emit dispatch update",
         'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
         "store.close(), of the HudStore": "close",
+        'store.session("…", parent=session), of the HudStore': "child fork spawn branch subsession",
         "session.state().session.project": "project",
         "session.set_look(…)": "layout words setwords",
         "session.state(at=2)": "asof rewind undo",
@@ -679,6 +695,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         ) as error:  # a text that is too long, or has a secret where those are refused
             say(f"{error}; this layout and these words are not used")
 
+    @resolving(write="write session.delivered(delivery), of session.deliver()")
     def delivered(self, delivery: Delivery | str) -> Acknowledged:
         """Say that a delivery was sent: from now on its reader knows it.
 
@@ -862,7 +879,8 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
     def call(self, tool: str | Mapping[str, object] = HUD, arguments: object = None) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
 
-        Arguments alone are those of ``hud``; the name of an operation stands for a tool of its own.
+        Arguments alone are those of ``hud``; the name of an operation stands for a tool of its own. A call as an SDK has it,
+        with name and arguments, is taken, too.
 
         Every answer ends with the status line. Bad input gives an answer that says what to send,
         never an exception: :meth:`hud_runtime.tools.HudTools.call`.
@@ -874,9 +892,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         Added n-2.
         no task · 1 note
         """
-        if isinstance(tool, str):
-            return self.tools.call(tool, arguments)
-        return self.tools.call(HUD, tool)
+        return self.tools.call(*_asked_by(tool, arguments))
 
     def _line_for(self, name: str) -> str:
         with suppress(ValueError):

@@ -312,6 +312,8 @@ def refusal(component: Component | type[Component]) -> str:
     'it takes no children; put them beside it'
     """
     cls: Any = component if isinstance(component, type) else type(component)
+    if "children" in fields_of(cls):
+        return "children are no prop; write def render(self, ctx, children), and leave the prop out"
     props = ", ".join(fields_of(cls))
     return f"it takes no children; put them beside it{props and f', or into a prop: {props}'}"
 

@@ -772,16 +772,16 @@ class OmittedItems:
     """Whether they are not shown, or say less than they could: a text is cut, or a detail left out."""
 
 
-class RenderedText(Answering, str):
-    """The Markdown of a rendering: a ``str``, which may be called or awaited for itself, as methods elsewhere are.
+class RenderedText(Answering, str):  # noqa: SLOT000 - that of render() knows its account
+    r"""The Markdown of a rendering: a ``str``, which may be called or awaited for itself, as methods elsewhere are.
 
     The text that :func:`ujsx.render` returns has the attributes of its account, too; that is made when it is asked for.
     Pickled, or made by ``str(…)``, it is a plain ``str``.
 
     >>> from ujsx import render
     >>> text = render(["Port ", "8080"])
-    >>> text.tokens, text.text() == text == "Port 8080\\n"
-    (5, True)
+    >>> text.tokens, text.text() == text == "Port 8080\n"
+    (4, True)
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
