@@ -711,6 +711,8 @@ def _holes(source: str) -> tuple[str, ...]:
             field = re.match(r"\w*", name)
             write = f"; write {{{field[0]}}}" if field and field[0] and field[0] != name else ""
             more = f"{write}, and give what is computed a field of its own" if write else ""
+            if " if " in name:
+                more = '; write a line for each case: (Wording("…", {"field": True}), "…")'
             raise DefinitionError(
                 f"{shown(source)}: a hole is a name in braces, once in a line, not {{{name}}}{more}"
             )

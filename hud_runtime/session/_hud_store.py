@@ -277,6 +277,7 @@ class HudStore(Answering, Displayed, Generic[StateT, EventT]):
         'store.session("s-1").hud()': "hud render",
         'store.session("s-1").record("…", …)': "record append add emit",
         'store.session("s-1").state()': "state",
+        'store.session("s-1")': "get getsession loadsession opensession createsession startsession newsession load",
         'store.keeping.purge("s-1")': "purge delete remove drop deletesession removesession",
         'store.keeping.backup("backups")': "backup",
         "store.keeping.verify()": "verify check",

@@ -541,6 +541,7 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         return self._showing.shown(seen, look, table, renderer)
 
     @resolving(
+        'write messages += [{"role": "user", "content": part.text} for part in session.deliver()]',
         texts="messages",
         budget=BUDGET,
         instead=dict.fromkeys(
