@@ -225,6 +225,11 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
     if not callable(function):
         raise DefinitionError(f"{verb} has no function; give it one")
     names = list(signature(function).parameters)
+    if getattr(function, "__name__", "") == "<lambda>":
+        line = f"def {name}({', '.join(names[:1])}, said: Target, moment): …"
+        raise DefinitionError(
+            f"{verb} is a lambda, and has no type for its arguments; write {line}"
+        )
     if len(names) != 3:
         raise DefinitionError(f"{verb} takes (value, arguments, moment), not ({', '.join(names)})")
     try:
@@ -236,7 +241,7 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
     if not (isinstance(said, type) and issubclass(said, HudModel)):
         raise DefinitionError(
             f"{verb} has no type for its arguments; annotate {shown(names[1])} with a HudModel,"
-            f" such as Target of an id: def {name}({names[0]}, {names[1]}: Target, {names[2]}); or give payload="
+            " or give payload="
         )
     return said
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from warnings import warn
 
 from ujsx import hast, mdast
@@ -12,7 +11,7 @@ from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Element, normalize_children
 from ujsx.errors import BudgetWarning, MdastError, shown
-from ujsx.rendering._rendered import Rendered, RenderedText
+from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._renderer import Renderer
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import to_blocks
@@ -59,8 +58,8 @@ def render(
     """
     if density is None and budget is None:
         density = context.density if isinstance(context, RenderContext) else "full"
-    again = partial(_rendered, node, density, budget, None, context, registry)
-    rendered = again()
+    renderer = Renderer(context=context, registry=registry)
+    rendered = renderer.render(node, density=density, budget=budget)
     if rendered.over_budget and not rendered.sections:
         warn(
             f"budget={budget}: nothing in this tree can be shortened, so all of its {rendered.tokens:,} tokens are shown;"
@@ -68,9 +67,7 @@ def render(
             BudgetWarning,
             stacklevel=3,
         )
-    text = RenderedText(rendered)
-    vars(text)["again"] = again
-    return text
+    return rendered.text
 
 
 @resolving(budget=BUDGET, instead=_BOUND)
@@ -96,17 +93,6 @@ def render_document(
 
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
     """
-    return _rendered(node, density, budget, previous, context, registry)
-
-
-def _rendered(  # noqa: PLR0917 - they are those of its callers
-    node: Child,
-    density: DensityLike | None,
-    budget: int | None,
-    previous: Rendered | None,
-    context: RenderContext | None,
-    registry: TransformRegistry | None,
-) -> Rendered:
     renderer = Renderer(context=context, registry=registry)
     return renderer.render(node, density=density, budget=budget, previous=previous)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -772,44 +772,6 @@ class OmittedItems:
     """Whether they are not shown, or say less than they could: a text is cut, or a detail left out."""
 
 
-class RenderedText(Answering, str):  # noqa: SLOT000 - that of render() knows its account
-    r"""The Markdown of a rendering: a ``str``, which may be called or awaited for itself, as methods elsewhere are.
-
-    The text that :func:`ujsx.render` returns has the attributes of its account, too; that is made when it is asked for.
-    Pickled, or made by ``str(…)``, it is a plain ``str``.
-
-    >>> from ujsx import render
-    >>> text = render(["Port ", "8080"])
-    >>> text.tokens, text.text() == text == "Port 8080\n"
-    (4, True)
-    """
-
-    _instead: ClassVar[Mapping[str, str]] = {
-        "rendered.tokens, of the rendering whose text this is": "tokens counttokens",
-        "rendered.omitted, of the rendering whose text this is": "omitted omissions",
-    }
-
-    if not TYPE_CHECKING:  # to a type checker it is a str
-
-        def __call__(self) -> Self:
-            return self
-
-        def __await__(self) -> Iterator[None]:
-            yield from ()
-            return self
-
-        def __getattr__(self, name: str) -> Any:
-            if name in {"text", "markdown", "content", "to_markdown"}:
-                return self
-            again = vars(self).get("again")
-            if again is None or name.startswith("_"):
-                return super().__getattr__(name)
-            return getattr(again(), name)
-
-    def __reduce__(self) -> tuple[type[str], tuple[str]]:
-        return str, (str(self),)
-
-
 @dataclass(frozen=True, eq=False)
 class Rendered(Answering, Displayed):
     r"""Markdown, and an account of it.
@@ -893,7 +855,7 @@ class Rendered(Answering, Displayed):
         return self.text
 
     def __str__(self) -> str:
-        return str(self.text)
+        return self.text
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Rendered):

@@ -33,15 +33,7 @@ from ujsx.rendering._pieces import (
     like,
     placed,
 )
-from ujsx.rendering._rendered import (
-    Contexts,
-    Expansion,
-    Expansions,
-    Piece,
-    Rendered,
-    RenderedText,
-    outline,
-)
+from ujsx.rendering._rendered import Contexts, Expansion, Expansions, Piece, Rendered, outline
 from ujsx.tokens import TokenCounter
 from ujsx.transforms import registry as default_registry
 from ujsx.transforms._content import shares_its_line
@@ -556,7 +548,7 @@ class Renderer:
             renders.cost,
             renders.saved,
         )
-        return Rendered(RenderedText(text), account, shown.is_over)
+        return Rendered(text, account, shown.is_over)
 
 
 def _contexts(context: RenderContext) -> dict[tuple[Density | None, int | None], RenderContext]:

@@ -313,7 +313,7 @@ class _Making(NamedTuple):
         """Return a delivery that leaves no trace: behind the history, or about the system prompt."""
         left = self._remaining(self._request(None)) if self.asked.mode == "tail" else None
         rendered = self.show(self.state.usage, False, left).rendered
-        whole = Part(str(rendered), "whole", "tail", breakpoint="before")
+        whole = Part(rendered.text, "whole", "tail", breakpoint="before")
         parts = [whole] if self.asked.mode == "tail" else list(_by_layer(rendered))
         parts += self._notice("tail")
         return KeptDelivery(self._delivery(tuple(each for each in parts if each.text)))
@@ -429,7 +429,7 @@ class _Making(NamedTuple):
         node, rendered, context, _ = self.show(usage, False, self._remaining(request))
         told = tell(node, rendered, context, self.reader, request=request)
         # A title alone says nothing, but that what stands before it holds no more.
-        text = str(rendered) if told.entries or before else ""
+        text = rendered.text if told.entries or before else ""
         parts = [Part(text, "whole", "append", breakpoint="behind")]
         parts += self._notice("append")
         compactions = _compactions(self.state)
