@@ -153,8 +153,8 @@ def bridge(options: Options) -> int:
     where = place(options)
     if options.stdio:
         look = look_of(options)
-        keep_files(where)
-        return _serve_host(_Opened(where.store, domain(), look), look, memory=options.memory)
+        with keep_files(where):
+            return _serve_host(_Opened(where.store, domain(), look), look, memory=options.memory)
     from hud_runtime.integrations.bridge import Answer, Bridge, Handler
 
     handlers: dict[str, Handler] = {}
@@ -180,10 +180,10 @@ def bridge(options: Options) -> int:
         "claude-code-status": claude.status,
         DESCRIBED: lambda host: Answer(json.dumps(described(own, host.decode()))),
     }
-    keep_files(where)
     os.chdir("/")  # the folder in which it was started may go
     signal.signal(signal.SIGTERM, lambda _number, _frame: bridge.end())
-    bridge.run()
+    with keep_files(where):
+        bridge.run()
     return 0
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from contextvars import copy_context
 from functools import partial
 from glob import escape
@@ -214,11 +214,13 @@ def _key(place: Place) -> str:
     return without_password(str(place.store))
 
 
-def keep_files(where: Place, *only: tuple[str, str]) -> None:
-    """Keep the files with HUDs current that are listed beside a store, in a thread, while this process lives.
+@contextmanager
+def keep_files(where: Place, *only: tuple[str, str]) -> Generator[None]:
+    """Keep the files with HUDs current that are listed beside a store, in a thread, to the last event.
 
     :param only: the one file that is kept instead, and its session.
     """
+    over = threading.Event()
     told: set[str] = set()
 
     def attempt(work: Callable[[], object], *refusals: type[Exception]) -> None:
@@ -232,20 +234,31 @@ def keep_files(where: Place, *only: tuple[str, str]) -> None:
 
     def keep() -> None:
         while not only and not (where.folder / KEPT_FILES).exists():
-            time.sleep(LOOK)
+            if over.wait(LOOK):
+                return
         from hud_runtime.cli._stored import writing
 
         asked_for = [HudFile(path, name, "") for path, name in only]
         with writing(str(where.store), make=True) as stored:
             keeper = FileKeeper(stored)
             while True:
+                is_last = over.is_set()
                 for each in asked_for or kept_files(where):
                     attempt(partial(keeper.write, each), UsageError)
-                time.sleep(LOOK)
+                if is_last:
+                    return
+                over.wait(LOOK)
 
     def go_on() -> None:
         while True:
             attempt(keep, UjsxError)
-            time.sleep(RETRY)
+            if over.wait(RETRY):
+                return
 
-    threading.Thread(target=partial(copy_context().run, go_on), daemon=True).start()
+    thread = threading.Thread(target=partial(copy_context().run, go_on), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(RETRY)

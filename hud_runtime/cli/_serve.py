@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from contextvars import copy_context
 from datetime import UTC, datetime
 from functools import partial
@@ -193,30 +194,29 @@ def serve(options: Options) -> int:
         return _serve_http(options)
     if options.tokens is not None or options.allow_host or options.limit:
         raise UsageError("--tokens, --allow-host and --limit are of --http; give it, too")
-    _keep_files(options)
     from hud_runtime.serve.mcp import serve
 
-    serve(
-        options.store,
-        session=options.session,
-        project=options.project,
-        ready=_tell,
-        domain=domain(),
-        look=look_of(options),
-        agent_layouts=agent_layouts_of(options, AGENT_LAYOUTS),
-        toolsets=_toolsets(options),
-        read_tool=options.read_tool,
-    )
+    with _keeping_files(options):
+        serve(
+            options.store,
+            session=options.session,
+            project=options.project,
+            ready=_tell,
+            domain=domain(),
+            look=look_of(options),
+            agent_layouts=agent_layouts_of(options, AGENT_LAYOUTS),
+            toolsets=_toolsets(options),
+            read_tool=options.read_tool,
+        )
     return 0
 
 
-def _keep_files(options: Options) -> None:
+def _keeping_files(options: Options) -> AbstractContextManager[None]:
     """Keep the files with HUDs current that are listed beside the store, or the one that is asked for."""
     if options.to is None:
-        keep_files(place(options))
-        return
+        return keep_files(place(options))
     mark_in(Path(options.to))
-    keep_files(place(options), (options.to, options.session))
+    return keep_files(place(options), (options.to, options.session))
 
 
 def _serve_bridged(options: Options) -> int:
@@ -240,25 +240,27 @@ def _serve_http(options: Options) -> int:
     from hud_runtime.serve.http import ServerLimits, serve_http
     from hud_runtime.session import settings_beside
 
-    _keep_files(options)
     folder = None if options.project is None else Path(options.project).resolve()
     if folder is not None and not folder.is_dir():
         raise UsageError(f"{options.project} is not a folder")
-    serve_http(
-        options.store,
-        options.http,
-        tokens=None if options.tokens is None else Path(options.tokens),
-        hosts=options.allow_host,
-        limits=ServerLimits.of(options.limit),
-        ready=partial(_tell_address, has_outbox=settings_beside(options.store).outbox is not None),
-        domain=domain(),
-        look=look_of(options),
-        agent_layouts=agent_layouts_of(options, AGENT_LAYOUTS),
-        toolsets=_toolsets(options),
-        read_tool=options.read_tool,
-        session=options.session,
-        folder=folder,
-    )
+    with _keeping_files(options):
+        serve_http(
+            options.store,
+            options.http,
+            tokens=None if options.tokens is None else Path(options.tokens),
+            hosts=options.allow_host,
+            limits=ServerLimits.of(options.limit),
+            ready=partial(
+                _tell_address, has_outbox=settings_beside(options.store).outbox is not None
+            ),
+            domain=domain(),
+            look=look_of(options),
+            agent_layouts=agent_layouts_of(options, AGENT_LAYOUTS),
+            toolsets=_toolsets(options),
+            read_tool=options.read_tool,
+            session=options.session,
+            folder=folder,
+        )
     return 0
 
 

@@ -529,8 +529,8 @@ def kinds_in(value: Any) -> object:
     """
     kind: type[Any] = value.__class__
     if kind is tuple:
-        kinds = {*map(type, value)}
-        return tuple(map(type, value)) if kinds <= _EXACT else with_kinds(value)
+        kinds = tuple(map(type, value))
+        return kinds if _EXACT.issuperset(kinds) else with_kinds(value)
     return kind if kind in _EXACT else with_kinds(value)
 
 
@@ -717,6 +717,9 @@ def _freeze(field: FieldInfo, kind: Any) -> None:
         with suppress(ValidationError):  # one that does not fit is refused with the others
             field.default = TypeAdapter(type_of(field)).validate_python(default)
             field.default_factory = None
+            now = {"default": field.default, "default_factory": None}
+            given: Any = field
+            given._attributes_set |= now  # noqa: SLF001 - with which Pydantic 2.12 copies a field
 
 
 def _frozen(annotation: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from ujsx import mdast
-from ujsx._density import Layer, Rung
+from ujsx._density import Layer
 from ujsx.components._component import as_element
 from ujsx.components._context import (
     DIFFERENT,
@@ -580,47 +580,7 @@ def _omitted_marks(nodes: Children) -> Iterator[Omitted]:
             yield from _omitted_marks(node.children)
 
 
-# The earlier piece that equals a piece: of the last rendering by its kind, its rung, and its place among its like;
-# of all before it by the values that its component was made of.
-
-Key: TypeAlias = tuple[type, Rung | None, bool]
-"""The kind of a piece, its rung, and whether a budget hid it."""
-
-KeptPieces: TypeAlias = dict[Key, list[RenderedPiece]]
-"""Pieces in their order."""
-
-Place: TypeAlias = tuple[int, int]
-"""Which of its kind a piece is, counted from the first, and from the last."""
-
-
-def like(
-    piece: Piece, kept: Sequence[RenderedPiece], place: Place, are_same: SameContexts
-) -> tuple[RenderedPiece | None, RenderedPiece | None]:
-    """Return the kept piece that is the same, if one is, and one that stood where this one stands."""
-    from_first, from_last = place
-    there = None
-    if -from_last <= len(kept):  # as many of its kind stood behind it
-        there = kept[from_last]
-        if (same := there.standing_for(piece, are_same)) is not None:
-            return same, there
-    if from_first < len(kept) and from_first - from_last != len(kept):  # or before it
-        there = kept[from_first]
-        if (same := there.standing_for(piece, are_same)) is not None:
-            return same, there
-    return None, there
-
-
-def placed(pieces: Sequence[Piece]) -> list[tuple[Place, Piece]]:
-    """Each piece with what it is known by from one rendering to the next, beside its kind."""
-    kinds = [type(piece.ladder) for piece in pieces]
-    totals = Counter(kinds)
-    counts = dict.fromkeys(kinds, 0)
-    found: list[tuple[Place, Piece]] = []
-    for kind, piece in zip(kinds, pieces, strict=True):
-        place = counts[kind]
-        counts[kind] += 1
-        found.append(((place, place - totals[kind]), piece))
-    return found
+# Earlier pieces that equal a piece, found by the values that their components were made of.
 
 
 class KeptForLater:

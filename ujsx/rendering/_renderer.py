@@ -8,9 +8,10 @@ in the same context give the same text, so a rendering never depends on what was
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -23,15 +24,11 @@ from ujsx.errors import RenderError, shown
 from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, rungs_within
 from ujsx.rendering._pieces import (
     KeptForLater,
-    KeptPieces,
     PiecesAccount,
     PieceWriter,
-    Place,
     RenderedPiece,
     assembled,
     budgeted_text,
-    like,
-    placed,
 )
 from ujsx.rendering._rendered import Contexts, Expansion, Expansions, Piece, Rendered, outline
 from ujsx.tokens import TokenCounter
@@ -50,12 +47,62 @@ class _Last(msgspec.Struct, eq=False):
     rendered: Rendered
 
 
-class _Choice(msgspec.Struct, eq=False, gc=False):
-    """What a piece becomes on the rungs that a budget may choose."""
+class _Standing(msgspec.Struct, eq=False):
+    """A piece where it stands in a tree, and what it became on each rung that was asked for."""
 
     piece: Piece
-    place: Place
+    before: Sequence[_Standing]
+    """What stood there in the last rendering: counted from the last of its kind, and from the first."""
+
+    contexts: Contexts
+    """Those of pieces on their rungs, which all of a tree share."""
+
+    twin: _Standing | None = None
+    """The one of those that is the same piece, if one is: what became of that becomes of this one."""
+
+    on: dict[Rung | None, RenderedPiece] = {}
+    """What it became on a rung; on None where it has no ladder."""
+
+    hidden: RenderedPiece | None = None
+    """What says what is missing, where a budget has no room for it at all."""
+
+    choice: _Choice | None = None
+
+    def found(self, piece: Piece, rung: Rung | None, are_same: SameContexts) -> _Found:
+        """Return what the piece became before on a rung, or while hidden, if it is the same; and what stood there then."""
+        there = None
+        for each in self.before:
+            known = each.hidden if piece.is_hidden else each.on.get(rung)
+            if known is not None:
+                there = known
+                same = known.standing_for(piece, are_same)
+                if same is not None:
+                    return same, there
+        return None, there
+
+    def is_same(self, piece: Piece, are_same: SameContexts) -> bool:
+        """Tell whether another piece becomes the same on every rung."""
+        own = self.piece
+        return (
+            are_same(own.context, piece.context)
+            and own.longest_text == piece.longest_text
+            and own.is_like(piece)
+        )
+
+
+_Found: TypeAlias = tuple[RenderedPiece | None, RenderedPiece | None]
+
+
+class _Choice(msgspec.Struct, eq=False):
+    """What a piece becomes on the rungs that a budget may choose, and what those cost."""
+
+    asked: tuple[Density | None, int | None, bool]
+    """The ceiling and the budget, and whether all rungs are counted."""
+
     on: dict[Rung | None, RenderedPiece]
+    ladder: Ladder
+    opened: int | None
+    """The tokens of all that there is, once they are known."""
 
 
 class _Shown(NamedTuple):
@@ -153,7 +200,7 @@ class Renderer:
         self._pieces = PieceWriter(self._writer, normalizes=on_unwritable == "normalize")
         self._context = RenderContext() if context is None else _checked(context)
         self._contexts = _contexts(self._context)
-        self._kept: KeptPieces
+        self._kept: dict[type, list[_Standing]]
         self._last: _Last | None
         self._expansions: Sequence[Expansion]
         self._later: KeptForLater | None
@@ -216,23 +263,23 @@ class Renderer:
             roots, at, first=first_place(roots), registry=self._registry, expansions=expansions
         )
         self._expansions = expansions.now
-        kept = self._take_kept()
+        standing = self._standing(outlined)
         is_ceiling = density is not None
         if budget is None:
-            shown: _Shown | None = self._render_all(outlined, kept)
+            shown: _Shown | None = self._render_all(standing)
         elif previous is None:
-            shown = self._render_most(outlined, at.density, budget, kept, is_ceiling=is_ceiling)
+            shown = self._render_most(standing, at.density, budget, is_ceiling=is_ceiling)
         else:
             shown = None
         rendered = None if shown is None else self._written(shown)
         if rendered is None or (budget is not None and rendered.budgeted > budget):
             assert budget is not None
-            kept, self._kept = {**kept, **self._kept}, {}  # what was rendered just now counts, too
             shown = self._render_within(
-                outlined, at.density, budget, previous, kept, is_ceiling=is_ceiling
+                standing, at.density, budget, previous, is_ceiling=is_ceiling
             )
             rendered = self._written(shown)
         assert shown is not None
+        self._keep(standing)
         self._last = _Last(node, asked, shown, rendered)
         return rendered
 
@@ -246,7 +293,7 @@ class Renderer:
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
         if not any(map(_has_own_budget, outlined)):
             return outlined
-        shown = self._render_all(outlined, self._take_kept())
+        shown = self._render_all(self._standing(outlined))
         return [
             piece.on(rendered.piece.rung) if _has_own_budget(piece) else piece
             for piece, rendered in zip(outlined, shown.pieces, strict=True)
@@ -263,7 +310,7 @@ class Renderer:
         roots = normalize_children(node, _ROOT)
         at = self._at(density)
         outlined = outline(roots, at, first=first_place(roots), registry=self._registry)
-        shown = self._render_all(outlined, self._take_kept())
+        shown = self._render_all(self._standing(outlined))
         parts = assembled(shown.pieces, anew=True)
         return mdast.Root(tuple(block for part in parts for block in part))
 
@@ -272,10 +319,8 @@ class Renderer:
         context = self._at(density)
         roots = normalize_children(node, _ROOT)
         outlined = outline(roots, context, first=first_place(roots), registry=self._registry)
-        _, plan = self._planned(
-            outlined, context.density, self._take_kept(), is_ceiling=density is not None
-        )
-        return plan
+        standing = self._standing(outlined)
+        return self._planned(standing, context.density, is_ceiling=density is not None)
 
     def _follow_rules(self) -> None:
         """Forget what other rules made, or what was counted otherwise, and see whether the usual ones still hold."""
@@ -306,34 +351,50 @@ class Renderer:
             self._contexts[wanted, longest] = context.within_budget(budget)
         return self._contexts[wanted, longest]
 
-    def _render_all(self, outlined: Sequence[Piece], kept: KeptPieces) -> _Shown:
+    def _standing(self, outlined: Sequence[Piece]) -> list[_Standing]:
+        """The pieces of a tree where they stand, each with what stood there in the last rendering."""
+        self._stand_alike = are_same = SameContexts()
+        totals = Counter(type(piece.ladder) for piece in outlined)
+        counts: Counter[type] = Counter()
+        contexts: Contexts = {}
+        standing: list[_Standing] = []
+        for piece in outlined:
+            kind = type(piece.ladder)
+            kept, place = self._kept.get(kind, ()), counts[kind]
+            counts[kind] += 1
+            behind = totals[kind] - place
+            before = [kept[-behind]] if behind <= len(kept) else []
+            if place < len(kept) and place + behind != len(kept):
+                before.append(kept[place])
+            twin = next((each for each in before if each.is_same(piece, are_same)), None)
+            standing.append(_Standing(piece, before, contexts, twin))
+        return standing
+
+    def _keep(self, standing: Sequence[_Standing]) -> None:
+        """Keep what became of the pieces of a tree for the next rendering."""
+        self._kept = {}
+        for each in standing:
+            each.before, each.twin = (), None
+            self._kept.setdefault(type(each.piece.ladder), []).append(each)
+
+    def _render_all(self, standing: Sequence[_Standing]) -> _Shown:
         """What each piece became, taken from the last rendering where the piece is the same.
 
         The density picks the rung, unless the component's own budget has no room for that.
         """
-        contexts: Contexts = {}
         shown = _Shown([], [])
-        for place, piece in placed(outlined):
-            cap = None
+        for each in standing:
+            piece, cap = each.piece, None
+            rung = piece.rung
             if piece.has_budget and _has_own_budget(piece):
-                choice, ladder = self._choice(piece, place, piece.context.density, kept, contexts)
-                rendered, cap = self._on(choice, ladder.top, kept), ladder.cap_at(ladder.top)
-            else:
-                rung = piece.rung
-                there = piece if rung is None else piece.rendered_on(rung, contexts)
-                rendered = self._piece(there, place, kept)
-            shown.pieces.append(rendered)
+                ladder = self._choice(each, piece.context.density).ladder
+                rung, cap = ladder.top, ladder.cap_at(ladder.top)
+            shown.pieces.append(self._on(each, rung))
             shown.caps.append(cap)
         return shown
 
     def _render_most(
-        self,
-        outlined: Sequence[Piece],
-        density: Density,
-        budget: int,
-        kept: KeptPieces,
-        *,
-        is_ceiling: bool,
+        self, standing: Sequence[_Standing], density: Density, budget: int, *, is_ceiling: bool
     ) -> _Shown | None:
         """Each piece on the highest rung that a budget may choose; ``None`` where a piece decides for itself.
 
@@ -341,9 +402,8 @@ class Renderer:
         """
         ceiling = density if is_ceiling else Density.FULL
         pieces: list[RenderedPiece] = []
-        contexts: Contexts = {}
-        for place, piece in placed(outlined):
-            at_most = piece
+        for each in standing:
+            piece, rung = each.piece, None
             if piece.ladder is not None:
                 disclosure = piece.ladder.disclosed()
                 if disclosure.budget is not None or piece.context.rung is not None:
@@ -351,23 +411,21 @@ class Renderer:
                 own = piece.context.density
                 if disclosure.is_apart:
                     most = own if is_ceiling or own is not density else None
-                    choice, ladder = self._choice(piece, place, most, kept, contexts, budget=budget)
-                    pieces.append(self._on(choice, ladder.top, kept))
-                    continue
-                rung = disclosure.highest(ceiling if own is density else min(own, ceiling))
-                at_most = piece.rendered_on(rung, contexts)
-                if _least(at_most, budget):
-                    return None
-            pieces.append(self._piece(at_most, place, kept))
+                    rung = self._choice(each, most, budget=budget).ladder.top
+                else:
+                    rung = disclosure.highest(ceiling if own is density else min(own, ceiling))
+                    is_known = each.twin is not None and rung in each.twin.on
+                    if not is_known and _least(piece.rendered_on(rung, each.contexts), budget):
+                        return None
+            pieces.append(self._on(each, rung))
         return _Shown(pieces, [None] * len(pieces))
 
     def _render_within(
         self,
-        outlined: Sequence[Piece],
+        standing: Sequence[_Standing],
         density: Density,
         budget: int,
         previous: Rendered | None,
-        kept: KeptPieces,
         *,
         is_ceiling: bool,
     ) -> _Shown:
@@ -375,26 +433,21 @@ class Renderer:
 
         What the counter makes of the whole decides.
         """
-        choices, plan = self._planned(outlined, density, kept, budget, is_ceiling=is_ceiling)
+        plan = self._planned(standing, density, budget, is_ceiling=is_ceiling)
         if not plan.is_sure(budget, holds=previous is not None):
-            kept, self._kept = {**kept, **self._kept}, {}
-            choices, plan = self._planned(
-                outlined, density, kept, budget, is_ceiling=is_ceiling, counts_all=True
-            )
+            plan = self._planned(standing, density, budget, is_ceiling=is_ceiling, counts_all=True)
         found = plan.within(budget, previous)
         steps, following = found.steps, found.following
 
         def cost(place: int, rung: Rung) -> int:
-            return self._renders.tokens(self._on(choices[place], rung, kept))
+            return self._renders.tokens(self._on(standing[place], rung))
 
         part = plan.in_part(found, cost, previous)
         while True:
             rungs = plan.reached(steps)
             if part is not None and following is not None:
                 rungs[following.ladder] = part
-            pieces = [
-                self._on(choice, rung, kept) for choice, rung in zip(choices, rungs, strict=True)
-            ]
+            pieces = [*map(self._on, standing, rungs)]
             text = budgeted_text(pieces, self._pieces.texts(pieces))
             over = self._context.count_tokens(text) > budget
             if not over or not (steps or part):
@@ -404,117 +457,120 @@ class Renderer:
                 steps.pop()
             part = None
 
-    def _take_kept(self) -> KeptPieces:
-        """Return what the last rendering leaves for this one, and start anew."""
-        kept, self._kept = self._kept, {}
-        self._stand_alike = SameContexts()
-        return kept
-
     def _planned(
         self,
-        pieces: Sequence[Piece],
+        standing: Sequence[_Standing],
         density: Density,
-        kept: KeptPieces,
         budget: int | None = None,
         *,
         is_ceiling: bool,
         counts_all: bool = False,
-    ) -> tuple[list[_Choice], BudgetPlan]:
+    ) -> BudgetPlan:
         """What each piece becomes on each of its rungs, and what that costs.
 
         A density that an ancestor gave a piece is its ceiling.
 
         :param counts_all: whether rungs are counted that surely cost more than the budget has.
         """
-        choices: list[_Choice] = []
         ladders: list[Ladder] = []
-        contexts: Contexts = {}
-        for place, piece in placed(pieces):
-            own = piece.context.density
+        for each in standing:
+            own = each.piece.context.density
             ceiling = own if is_ceiling or own is not density else None
-            choice, ladder = self._choice(
-                piece, place, ceiling, kept, contexts, budget=budget, counts_all=counts_all
-            )
-            choices.append(choice)
-            ladders.append(ladder)
-        return choices, BudgetPlan.of(ladders)
+            choice = self._choice(each, ceiling, budget=budget, counts_all=counts_all)
+            ladders.append(choice.ladder)
+        return BudgetPlan.of(ladders)
 
     def _choice(
         self,
-        piece: Piece,
-        place: Place,
+        standing: _Standing,
         ceiling: Density | None,
-        kept: KeptPieces,
-        contexts: Contexts,
         *,
         budget: int | None = None,
         counts_all: bool = False,
-    ) -> tuple[_Choice, Ladder]:
+    ) -> _Choice:
         """What a piece becomes on each of its rungs, and what that costs.
 
         Pieces are counted one by one, each with the blank line before it, which is no less than
         the whole.
         """
-        choice = _Choice(piece, place, {})
+        asked = ceiling, budget, counts_all
+        twin = standing.twin
+        known = None if twin is None else twin.choice
+        if known is not None and known.asked == asked:
+            standing.on |= known.on
+            standing.choice = known
+        else:
+            standing.choice = self._chosen(standing, asked)
+        return standing.choice
+
+    def _chosen(
+        self, standing: _Standing, asked: tuple[Density | None, int | None, bool]
+    ) -> _Choice:
+        piece, tokens = standing.piece, self._renders.tokens
         if piece.ladder is None:
-            choice.on[None] = rendered = self._piece(piece, place, kept)
-            return choice, Ladder.of(piece, [Alternative(None, self._renders.tokens(rendered))])
+            rendered = self._on(standing, None)
+            ladder = Ladder.of(piece, [Alternative(None, tokens(rendered))])
+            return _Choice(asked, {None: rendered}, ladder, None)
+        ceiling, budget, counts_all = asked
+        standing.choice = None
         rungs = rungs_within(piece.ladder.disclosed(), ceiling)
-
-        def take(rung: Rung) -> RenderedPiece:
-            there = piece.rendered_on(rung, contexts)
-            choice.on[rung] = rendered = self._piece(there, place, kept)
-            return rendered
-
         *lower, most = rungs
         least = 0
         if budget is not None and not counts_all and len(lower) > 1 and most is not None:
-            least = _least(piece.rendered_on(most, contexts), budget)
+            least = _least(piece.rendered_on(most, standing.contexts), budget)
         if least:
             rungs = lower
-        for rung in rungs:
-            if rung is not None:
-                take(rung)
-        if not least and choice.on[most].holds_ladders:
+        on: dict[Rung | None, RenderedPiece] = {
+            rung: self._on(standing, rung) for rung in rungs if rung is not None
+        }
+        if not least and on[most].holds_ladders:
             rungs = _with_steps_inside(rungs)
+            on = {rung: self._on(standing, rung) for rung in rungs if rung is not None}
         alternatives = [
-            _HIDDEN
-            if rung is None
-            else Alternative(rung, self._renders.tokens(choice.on.get(rung) or take(rung)))
-            for rung in rungs
+            _HIDDEN if rung is None else Alternative(rung, tokens(on[rung])) for rung in rungs
         ]
         if least and all(each.tokens < least for each in alternatives):
             alternatives.append(Alternative(most, least, is_least=True))
         elif least and most is not None:
-            alternatives.append(Alternative(most, self._renders.tokens(take(most))))
-            rungs = [*lower, most]
-        choice.on = {rung: choice.on[rung] for rung in rungs if rung is not None}
-        opened = choice.on.get(piece.ladder.disclosed().top)
-        if opened is not None:
-            for rendered in choice.on.values():
-                rendered.opened = opened.tokens
-        return choice, Ladder.of(piece, alternatives, budget)
+            on[most] = self._on(standing, most)
+            alternatives.append(Alternative(most, tokens(on[most])))
+        opened = None
+        if top := on.get(piece.ladder.disclosed().top):
+            opened = top.tokens
+            for rendered in on.values():
+                rendered.opened = opened
+        return _Choice(asked, on, Ladder.of(piece, alternatives, budget), opened)
 
-    def _on(self, choice: _Choice, rung: Rung | None, kept: KeptPieces) -> RenderedPiece:
+    def _on(self, standing: _Standing, rung: Rung | None) -> RenderedPiece:
         """What a piece became on a rung; what is hidden is accounted for as on the lowest."""
-        if rung in choice.on:
-            return choice.on[rung]
-        if rung is not None:
-            there = choice.piece.rendered_on(rung)
-            choice.on[rung] = rendered = self._piece(there, choice.place, kept)
-            rendered.opened = next(iter(choice.on.values())).opened
-            return rendered
-        hidden = self._piece(choice.piece.on(None), choice.place, kept)
-        hidden.instead = next(iter(choice.on.values()))
+        if rung is None and standing.piece.ladder is not None:
+            return self._hidden(standing)
+        rendered = standing.on.get(rung)
+        if rendered is None:
+            twin, choice = standing.twin, standing.choice
+            rendered = None if twin is None else twin.on.get(rung)
+            if rendered is None:
+                piece = standing.piece
+                there = piece if rung is None else piece.rendered_on(rung, standing.contexts)
+                rendered = self._piece(standing, there, rung)
+            if choice is not None:
+                rendered.opened = choice.opened
+            standing.on[rung] = rendered
+        return rendered
+
+    def _hidden(self, standing: _Standing) -> RenderedPiece:
+        hidden = self._piece(standing, standing.piece.on(None), None)
+        assert standing.choice is not None
+        hidden.instead = next(iter(standing.choice.on.values()))
         hidden.opened = hidden.instead.opened
+        standing.hidden = hidden
         return hidden
 
-    def _piece(self, piece: Piece, place: Place, kept: KeptPieces) -> RenderedPiece:
+    def _piece(self, standing: _Standing, piece: Piece, rung: Rung | None) -> RenderedPiece:
         """A piece rendered; the same object as in the last rendering if it is the same."""
         if self._before_each is not None:
             self._before_each()
-        key = type(piece.ladder), piece.context.rung, piece.is_hidden
-        rendered, there = like(piece, kept.get(key, ()), place, self._stand_alike)
+        rendered, there = standing.found(piece, rung, self._stand_alike)
         if rendered is None and self._later is not None:
             rendered = self._later.find(piece, self._stand_alike)
         if rendered is None:
@@ -525,7 +581,6 @@ class Renderer:
             )
             if self._later is not None:
                 self._later.keep(rendered)
-        self._kept.setdefault(key, []).append(rendered)
         return rendered
 
     def _written(self, shown: _Shown) -> Rendered:

@@ -6,6 +6,7 @@ import json
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudSession, HudStore
-from hud_runtime.cli._hud_file import FileKeeper, kept_files, write_hud
+from hud_runtime.cli._hud_file import FileKeeper, keep_files, kept_files, write_hud
 from hud_runtime.cli._stored import writing
 from hud_runtime.integrations.bridge import place_of
 from ujsx.tokens import estimate_tokens
@@ -303,6 +304,15 @@ class TestKeptFile:
         (store.parent / "hud-files.json").write_text("[]")
         done = ujsx("deliver", "s", "--store", store, "--to", "hud.md")
         assert "hud-files.json is not a list of files with HUDs" in done.refusal
+
+    def test_has_the_last_event_when_its_keeper_ends(self, ujsx, store, folder) -> None:
+        ujsx("deliver", "s", "--store", store, "--to", "hud.md")
+        before = threading.active_count()
+        for number in range(3):
+            with keep_files(place_of(store)), HudStore.open(store) as opened:
+                opened.session("s").record("note.add", content=f"Fact {number}")
+            assert f"Fact {number}" in (folder / "hud.md").read_text()
+        assert threading.active_count() == before
 
     def test_goes_with_its_session(self, ujsx, store, folder) -> None:
         ujsx("deliver", "s", "--store", store, "--to", "hud.md")
