@@ -124,6 +124,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         _READ: "Markdown RawMarkdown MarkdownText",
         "ujsx.mdast.from_markdown": "parseMarkdown markdownToMdast mdToMdast markdownToAst readMarkdown loadMarkdown "
         "unified remark fromMd Parser MarkdownParser",
+        "ujsx.mdast.util.find": "visit select selectAll findAll visitNodes",
         "dump(tree), from ujsx import dump; of mdast, from ujsx.mdast import to_dict": "toDict toJson serialize",
         "load(data), from ujsx import load; of mdast, from ujsx.mdast import from_dict": "fromDict fromJson deserialize",
         "ujsx.mdast.extensions.Alert": "Callout Admonition",
@@ -278,13 +279,13 @@ def answer(owner: object, name: str) -> str:
     if name.startswith("_"):
         return ""
     lines = _lines_of(owner, name)
-    if isinstance(owner, str):
+    if type(owner) is str:
         own = ROOMS.get(owner, {}).items()
         lines = [line for line, names in own if _folded(name) in names.split()] or lines_for(name)
     if lines:
         more = ", …" if len(lines) > MOST else ""
         return f"; write {', or '.join(lines[:MOST])}{more}"
-    if not isinstance(owner, str):
+    if type(owner) is not str:
         return ""
     known = sorted(each for each, places in public_names().items() if owner in places)
     if len(known) > MOST_LISTED:

@@ -708,8 +708,13 @@ def _holes(source: str) -> tuple[str, ...]:
     names = [name for _, name in _parsed(source) if name is not None]
     for name in names:
         if not name.isidentifier() or names.count(name) > 1:
+            field = re.match(r"\w*", name)
+            write = f"; write {{{field[0]}}}" if field and field[0] and field[0] != name else ""
+            more = f"{write}, and give what is computed a field of its own" if write else ""
+            if " if " in name:
+                more = '; write a line for each case: (Wording("…", {"field": True}), "…")'
             raise DefinitionError(
-                f"{shown(source)}: a hole is a name in braces, once in a line, not {{{name}}}"
+                f"{shown(source)}: a hole is a name in braces, once in a line, not {{{name}}}{more}"
             )
     return tuple(names)
 

@@ -84,6 +84,10 @@ class ClockWarning(UserWarning):
     """A test renders what tells the time, and does not say what time it is, so the test sees less than is shown."""
 
 
+class BudgetWarning(UserWarning):
+    """A budget that is exceeded because nothing in the tree can be shortened."""
+
+
 class DefinitionError(UjsxError, TypeError):
     """A component class or a rule that cannot be accepted as it is written.
 

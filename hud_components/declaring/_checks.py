@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from enum import Enum
 from inspect import iscoroutinefunction, signature
 from itertools import pairwise
 from string import Formatter
@@ -16,6 +18,8 @@ from hud_components._models import KEPT, SOURCE, Actor, HudModel, HudValue, Plai
 from hud_components.declaring._form import OVER
 from hud_components.declaring._values import Faults, choices_of, is_set
 from hud_components.folding import (
+    DONE,
+    REOPENED,
     VERBS,
     Add,
     Append,
@@ -23,6 +27,7 @@ from hud_components.folding import (
     End,
     Mark,
     Remove,
+    Reopen,
     Reorder,
     Replace,
     Set,
@@ -106,7 +111,7 @@ RESERVED = frozenset({"turn", "timestamp", "actor", "type", "payload", "section"
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 """What the name of a section, a verb or an event may look like."""
 
-OF_ITEMS = (Add, Mark, Remove, Reorder, Replace)
+OF_ITEMS = (Add, Mark, Remove, Reopen, Reorder, Replace)
 """The verbs that need a list of items."""
 
 READS = frozenset({"list", "get"})
@@ -353,8 +358,12 @@ def end_of(section: Any) -> End | None:
     if marks and len(flags) == 1:
         return End(flags[0])
     choices = _choices(section.value)
-    sets = {name: each.sets[name] for each in marks for name in choices.keys() & each.sets.keys()}
-    return _end(place, section.value, sets) if len(sets) == 1 else None
+    sets: dict[str, list[object]] = {}
+    for name, value in ((name, value) for each in marks for name, value in each.sets.items()):
+        if name in choices and value != fields_of(section.value)[name].default:
+            sets.setdefault(name, []).append(value)
+    over = {name: tuple(dict.fromkeys(values)) for name, values in sets.items()}
+    return _end(place, section.value, over) if len(over) == 1 else None
 
 
 def _check_usual(place: str, model: type[Any], end: End, usual: object) -> None:
@@ -366,19 +375,43 @@ def _check_usual(place: str, model: type[Any], end: End, usual: object) -> None:
         )
 
 
-def unreached_end(section: Any) -> str | None:
-    """Return what to write where nothing that happens to a section could end its items; ``None`` where something does."""
+def setters(section: Any, name: str) -> list[Verb]:
+    """Return the verbs of a section that may set a field that authors do not."""
     end: End | None = getattr(section, "_end", None)
-    if end is None or section.on or not is_kept(fields_of(section.value)[end.field]):
+    is_end = end is not None and end.field == name
+    return [
+        each
+        for each in verbs_of(section)
+        if each.function
+        or type(each).__module__ != Verb.__module__
+        or name in each.sets
+        or (is_end and isinstance(each, Mark | Reopen))
+    ]
+
+
+def unset_field(section: Any) -> str | None:
+    """Return what to write where no verb of a section could end its items, or set a number of theirs; ``None`` otherwise."""
+    end: End | None = getattr(section, "_end", None)
+    if section.value is None or section.on:
         return None
-    verbs = verbs_of(section)
-    if any(isinstance(each, Mark) or each.function or end.field in each.sets for each in verbs):
-        return None
-    known = ", ".join(f'"{each.name}"' if each in VERBS.values() else "…" for each in verbs)
-    return (
-        f"{section.__name__}.done: no verb sets {section.value.__name__}.{end.field}, which is Kept; write verbs = ({known},"
-        f' Mark("finish")), from hud_components.folding import Mark'
+    what, model = section.__name__, section.value.__name__
+    known = ", ".join(
+        f'"{each.name}"' if each in VERBS.values() else "…" for each in verbs_of(section)
     )
+    for name, info in fields_of(section.value).items():
+        if not is_kept(info) or name in SOURCE or setters(section, name):
+            continue
+        if end is not None and name == end.field:
+            return (
+                f"{what}.done: no verb sets {model}.{name}, which is Kept; write verbs = ({known},"
+                f' Mark("finish")), from hud_components.folding import Mark'
+            )
+        if section.kind is not None and info.annotation is int and section.kind.order != name:
+            return (
+                f'{what}: no verb sets {model}.{name}, which is Kept; write order = "{name}" for places that the store'
+                f' numbers from 1, or verbs = ({known}, Verb("set_{name}", function))'
+            )
+    return None
 
 
 def _known_verbs(section: Any) -> Iterator[Any]:
@@ -709,7 +742,7 @@ def _verb_of(section: Any, given: Any) -> Verb:
             f"{place}: {shown(given)} is not a tuple; write verbs = ({shown(given)},)"
         )
     if isinstance(given, Verb):
-        return given
+        return _as_meant(section, given) if given.sets else given
     if isinstance(given, str) and given in VERBS:
         return VERBS[given]
     if callable(given):
@@ -724,6 +757,27 @@ def _verb_of(section: Any, given: Any) -> Verb:
     raise DefinitionError(
         f"{place}: there is no verb {shown(given)}; {did_you_mean(str(given), VERBS)}; {own}"
     )
+
+
+def _as_meant(section: Any, verb: Verb) -> Verb:
+    """Return a verb that sets members of enums, where it names their values; a mark that ends no item opens one."""
+    kinds = {name: info.annotation for name, info in fields_of(section.value).items()}
+    sets = {
+        name: next((each for each in kind if each.value == value), value)
+        if isinstance(kind := kinds.get(name), type) and issubclass(kind, Enum)
+        else value
+        for name, value in verb.sets.items()
+    }
+    is_same = all(sets[name] is value for name, value in verb.sets.items())
+    meant = verb if is_same else replace(verb, sets=sets)
+    end: End | None = getattr(section, "_end", None)
+    value = None if end is None else sets.get(end.field)
+    if end is None or not isinstance(verb, Mark) or value is None or callable(value):
+        return meant
+    if choice_of(end.values, value) is not None:
+        return meant
+    said = {each.name: getattr(meant, each.name) for each in fields(Reopen)}
+    return Reopen(**{**said, "answer": REOPENED if verb.answer == DONE else verb.answer})
 
 
 def check_texts(section: Any, faults: Faults) -> None:

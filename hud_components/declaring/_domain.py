@@ -29,7 +29,7 @@ from hud_components.declaring._checks import (
     check_declared,
     name_like,
     such_as,
-    unreached_end,
+    unset_field,
     verbs_of,
 )
 from hud_components.declaring._lines import Written, common, line_of, warn
@@ -110,7 +110,7 @@ def check_sections(domain: str, sections: Sequence[type[HudSection]]) -> None:
             for other in sections[:number]:
                 faults += _alike(section, other, sections)
     faults.check()
-    for complaint in filter(None, map(unreached_end, sections)):
+    for complaint in filter(None, map(unset_field, sections)):
         warn(complaint)
 
 

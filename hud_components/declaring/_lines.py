@@ -650,8 +650,12 @@ def _check_field(section: str, name: str, model: type[BaseModel]) -> None:
     if name not in fields_of(model):
         raise DefinitionError(
             f"{section}.lines: no field of {model.__name__} fills {{{name}}};"
-            f" {did_you_mean(name, _shown_fields(model))}"
+            f" {_COUNTED if name in _COUNTS else did_you_mean(name, _shown_fields(model))}"
         )
+
+
+_COUNTS = frozenset({"count", "total", "n", "len", "length"})
+_COUNTED = "a list without a line for minimal is counted there; leave that line out"
 
 
 def _check_when(section: str, name: str, value: Any, model: type[BaseModel]) -> None:

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, TypeAlias, get_args
 
 from pydantic import BaseModel
 
-from hud_components.declaring._checks import verbs_of
+from hud_components._models import SOURCE
+from hud_components.declaring._checks import is_kept, setters, verbs_of
 from hud_components.declaring._section import HudSection
-from hud_components.folding import Mark, Update, Verb, text_field
+from hud_components.folding import Mark, Reopen, Reorder, Update, Verb, text_field
 from hud_components.words._texts import with_plural
 from ujsx.calls import as_meant
 from ujsx.components import fields_of, first_text
@@ -35,6 +36,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
         "Update": "update edit change modify revise amend rename reword rewrite correct patch alter status",
         "Append": "append extend",
         "Mark": "complete done finish resolve fix close tick check mark solve end unblock",
+        "Reopen": "reopen undo uncheck unmark unresolve uncomplete restart",
         "Remove": "remove delete del drop discard rm forget erase",
         "Clear": "clear empty wipe delete remove unset erase",
         "Reorder": "reorder order sort move rearrange prioritize",
@@ -321,6 +323,10 @@ class Spellings:
         if not names and {*said} & _MARKING and not any(each.marks for each in within):
             safe = within  # what has no end is removed
         known = listed([each.name for each in safe if sections and each.name not in names])
+        if known and not names and not {*said}.isdisjoint(WORDS["Reopen"].split()):
+            ends = [each for each in sections if each.kind is not None and each.kind.end]
+            if ends and not any(map(reopens, ends)):
+                known = f"{known}; {OPENS_NONE}"
         if names:
             asked = f"did you mean {' or '.join(map(quoted, names))}"
             return None, f"{asked}, or {known}?" if known else f"{asked}?"
@@ -585,7 +591,39 @@ def respelt(
             items = _items_meant(section, fields[ITEMS], value)
             if items != value:
                 found[name] = (ITEMS, items)
+    if section is not None and section.draft and not cased:
+        for name in given.keys() - found.keys() - known.keys() - {*SOURCE}:
+            _check_kept(section, name)
     return found
+
+
+def _check_kept(section: type[HudSection], name: str) -> None:
+    """Refuse an argument for a field that only verbs set, or the store.
+
+    :raises UjsxError: with those that set it, and the line to write where none opens an item again.
+    """
+    info = fields_of(section.value).get(name)
+    if info is None or not is_kept(info):
+        return
+    by = [f"{section.name}.{each.name}" for each in setters(section, name)]
+    kind = section.kind
+    if kind is not None and kind.order == name:
+        by = ["the store, in the order of the items"]
+        by += [
+            f"{section.name}.{each.name}" for each in verbs_of(section) if isinstance(each, Reorder)
+        ]
+    more = ""
+    if kind is not None and kind.done == name and not reopens(section):
+        more = f"; {OPENS_NONE}"
+    raise UjsxError(f"set by {listed(by)} only{more}" if by else "set by no verb", path=f"$.{name}")
+
+
+OPENS_NONE = 'no verb opens an item again; declare Mark("reopen", done=False)'
+
+
+def reopens(section: type[HudSection]) -> bool:
+    """Tell whether a verb of a section's may open an item that is over."""
+    return any(isinstance(each, Reopen) or each.function for each in verbs_of(section))
 
 
 def _named_by_text(

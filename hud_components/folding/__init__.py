@@ -27,6 +27,8 @@ from hud_components.folding._items import same_if_equal as same_if_equal
 from hud_components.folding._items import with_indexes as with_indexes
 from hud_components.folding._items import with_sections as with_sections
 from hud_components.folding._items import with_values as with_values
+from hud_components.folding._verb import DONE as DONE
+from hud_components.folding._verb import REOPENED as REOPENED
 from hud_components.folding._verb import VERBS as VERBS
 from hud_components.folding._verb import (
     Add,
@@ -34,6 +36,7 @@ from hud_components.folding._verb import (
     Clear,
     Mark,
     Remove,
+    Reopen,
     Reorder,
     Replace,
     Set,
@@ -54,6 +57,7 @@ __all__ = [
     "Clear",
     "Mark",
     "Remove",
+    "Reopen",
     "Reorder",
     "Replace",
     "Set",

@@ -66,6 +66,12 @@ timestamp: Callable[[Moment], int] = attrgetter("timestamp")
 """For :attr:`Verb.sets`: when it happens."""
 
 
+DONE = "Done."
+"""What is said when a verb is done that has no words for it."""
+
+REOPENED = "Reopened {id}."
+
+
 class VerbError(UjsxError, TypeError):
     """A verb's function that gives what is no value of its section."""
 
@@ -102,7 +108,7 @@ class Verb:
     """What it is for, in a few words behind the operation's name; see :meth:`Verb.in_section`."""
     doc: str | None = None
     """What it means that this happened, in a sentence."""
-    answer: str = "Done."
+    answer: str = DONE
     """What is said when it is done; ``{id}`` is what it was about, and its arguments are holes, too."""
     told: str = ""
     """How the history tells of it."""
@@ -131,6 +137,10 @@ class Verb:
     def in_section(self, section: Folded, others: Iterable[Verb]) -> Verb:
         """Return the verb with the words that its section's other verbs leave to it."""
         return self
+
+    def answer_in(self, section: Folded) -> str:
+        """Return what is said when it is done in a section."""
+        return self.answer
 
     def payload_of(self, section: Folded) -> type[Payload]:
         """Return the model of what the event says."""
@@ -215,6 +225,11 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
     if not callable(function):
         raise DefinitionError(f"{verb} has no function; give it one")
     names = list(signature(function).parameters)
+    if getattr(function, "__name__", "") == "<lambda>":
+        line = f"def {name}({', '.join(names[:1])}, said: Target, moment): …"
+        raise DefinitionError(
+            f"{verb} is a lambda, and has no type for its arguments; write {line}"
+        )
     if len(names) != 3:
         raise DefinitionError(f"{verb} takes (value, arguments, moment), not ({', '.join(names)})")
     try:
@@ -339,15 +354,34 @@ class _OfOne(Verb):
 class Mark(_OfOne):
     """An item is over, and stays known: it is complete, or resolved."""
 
-    done: str | None = None
+    done: str | bool | None = None
     """The field that says so, where the section's ``done`` does not name it: ``Mark("bake", done="baked")``; or the one of
-    several choices that it sets: ``Mark("fail", done="failed")``."""
+    several choices that it sets: ``Mark("fail", done="failed")``. False is for the opposite, a :class:`Reopen`."""
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *args: Any, **given: Any) -> Mark | Reopen:
+            if given.get("done") is False:
+                return Reopen(
+                    *args, **{name: each for name, each in given.items() if name != "done"}
+                )
+            return object.__new__(cls)
 
     def __post_init__(self) -> None:
         field: object = self.function
         if isinstance(field, str):  # Mark("bake", "baked")
             object.__setattr__(self, "done", field)
             object.__setattr__(self, "function", None)
+        if self.done is True:
+            object.__setattr__(self, "done", None)
+
+    def answer_in(self, section: Folded) -> str:
+        end = section.kind and section.kind.end
+        if self.answer != DONE or not end:
+            return self.answer
+        value = self.value_of(end)
+        said = end.field if value is True else getattr(value, "value", value)
+        return f"Marked {{id}} as {str(said).replace('_', ' ')}."
 
     def value_of(self, end: End) -> Any:
         """Return the value with which it ends an item; ``None`` where it could be any of several.
@@ -373,8 +407,28 @@ class Mark(_OfOne):
         return _edited(kind, value, said, edit)
 
 
+@dataclass(frozen=True, slots=True)
+class Reopen(_OfOne):
+    """An item that was over is open again: its field has the value that a new item has."""
+
+    answer: str = REOPENED
+
+    def apply(self, section: Folded, value: Any, said: Any, moment: Moment) -> Any:
+        kind = kind_of(section)
+
+        def edit(item: Any) -> Any:
+            if kind.end is None or not kind.end.has(item):
+                return item
+            usual = fields_of(section.value)[kind.end.field].default
+            opened = {kind.end.field: False if kind.end.values == (True,) else usual}
+            return validated(with_values(item, **{**opened, **self.values(moment)}))
+
+        return _edited(kind, value, said, edit)
+
+
 if not TYPE_CHECKING:  # Mark("resolve", status="resolved")
     Mark.__init__ = resolving(rest="sets")(Mark.__init__)
+    Reopen.__init__ = resolving(rest="sets")(Reopen.__init__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -566,6 +620,7 @@ _ALL = (
     Remove("remove", help="one", answer="Removed {id}.", told="{id} removed{item}"),
     Mark("complete", help="one", answer="Completed {id}.", told="{id} completed{item}"),
     Mark("resolve", help="one", answer="Resolved {id}.", told="{id} resolved{item}"),
+    Reopen("reopen", help="one", told="{id} reopened{item}"),
     Reorder("reorder", help="these first", answer="Reordered.", told="{order}"),
     Append("append", help="a line to one", answer="Updated {id}.", told="{id} says more: {said}"),
     Replace(

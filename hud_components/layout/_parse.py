@@ -615,7 +615,7 @@ def answers_of(section: type[HudSection]) -> Iterator[tuple[str, str]]:
         yield f"{section.name}.{done}", done
     for verb in verbs_of(section):
         if verb.is_operation:
-            yield f"{section.name}.{verb.name}.answer", verb.answer
+            yield f"{section.name}.{verb.name}.answer", verb.answer_in(section)
 
 
 def _said(section: type[HudSection]) -> Iterator[tuple[str, str]]:

@@ -250,7 +250,10 @@ class Leaf(click.Command):
             error.ctx = ctx
             raise
         if ctx.args and not ctx.resilient_parsing:
-            raise UsageError(f'"{ctx.args[0]}" is one argument too many; {help_of(ctx)}')
+            usage = " ".join((ctx.command_path, *ctx.command.collect_usage_pieces(ctx)))
+            raise UsageError(
+                f'"{ctx.args[0]}" is one argument too many; write {usage}, {help_of(ctx)}'
+            )
         return []
 
     def _renamed(self, ctx: click.Context, args: Sequence[str]) -> Iterator[str]:

@@ -126,6 +126,9 @@ def fields_of(event_type: EventType, options: Options) -> dict[str, Any]:
         if field is None:
             advice = _as_option(event_type, options.payload)
             raise UsageError(f"JSON: it is not a JSON object; {advice}")
+        name, is_pair, value = options.payload.partition("=")
+        if is_pair and name in catalog()[event_type].model_fields:
+            raise UsageError(f"a field is an option; write {_flag(name)} {shlex.quote(value)}")
         return _typed(event_type, {field: options.payload})
     return _object(options.payload)
 

@@ -20,6 +20,7 @@ from hud_components.folding import (
     Mark,
     New,
     Payload,
+    Reopen,
     Reorder,
     Set,
     Update,
@@ -145,7 +146,7 @@ def check_fold(domain: Domain[Any], field: str) -> None:
 
 def _named(event_type: str, happening: Happening, index: Index[Any], payload: Payload) -> Payload:
     section = happening.section
-    is_kept = isinstance(happening.verb, Append | Mark | Reorder | Update)
+    is_kept = isinstance(happening.verb, Append | Mark | Reopen | Reorder | Update)
 
     def resolved(name: str) -> str:
         return named(event_type, section, index, name, loosely=is_kept)

@@ -634,7 +634,7 @@ def _told_id(operation: str, answer: str, domain: Domain[Any, Any]) -> str | Non
     happening = domain.operations.get(operation)
     if happening is None:
         return None
-    pattern = re.escape(happening.verb.answer).replace(re.escape("{id}"), _ID)
+    pattern = re.escape(happening.verb.answer_in(happening.section)).replace(re.escape("{id}"), _ID)
     rest = "$" if happening.verb.also is None else r"(?: [^\n]*)?$"
     found = re.match(f"{pattern}{rest}", answer, re.MULTILINE)
     return None if found is None else found.groupdict().get("id")

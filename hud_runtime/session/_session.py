@@ -281,6 +281,21 @@ _OWN = frozenset(
 """The attributes of a session that it has from its store."""
 
 
+def _asked_by(tool: object, arguments: object) -> tuple[str, object]:
+    """The tool that is called, and its arguments: of a call as SDKs have it, those in it."""
+    if isinstance(tool, str):
+        return tool, arguments
+
+    def part(whole: Any, name: str) -> Any:
+        return whole.get(name) if isinstance(whole, Mapping) else getattr(whole, name, None)
+
+    call = part(tool, "function") or tool
+    said = next(filter(None, (part(call, each) for each in ("arguments", "input", "args"))), None)
+    if isinstance(part(call, "name"), str) and said is not None and part(call, "op") is None:
+        return part(call, "name"), said
+    return HUD, tool
+
+
 class HudSession(RecordingSession[StateT, EventT], Displayed):
     """A session of a store; :meth:`HudStore.session` makes it.
 
@@ -295,6 +310,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         'session.record("…", …)': "add emit dispatch update",
         'session.tools.definitions("anthropic")': "tooldefinitions tooldefinition toolschemas toolschema gettools schemas definitions",
         "store.close(), of the HudStore": "close",
+        'store.session("…", parent=session), of the HudStore': "child fork spawn branch subsession",
         "session.state().session.project": "project",
         "session.set_look(…)": "layout words setwords",
         "session.state(at=2)": "asof rewind undo",
@@ -399,7 +415,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
     @with_attributes
     @resolving(
         write='write session.hud(ContextUsage(percentage=67), "compact", budget=300)',
-        instead={**NO_TEXTS, "at": "write session.hud(turn=2)"},
+        instead={
+            **NO_TEXTS,
+            "at": "write session.hud(turn=2), or of a version render(Hud.of(session.state(at=2)))",
+        },
         budget=BUDGET,
         usage_=READING,
         usage="context info context_info contextInfo",
@@ -512,6 +531,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         return self._showing.shown(self.known if state is None else state, look, table, renderer)
 
     @resolving(
+        'write messages += [{"role": "user", "content": part.text} for part in session.deliver()]',
         texts="messages",
         budget=BUDGET,
         instead=dict.fromkeys(
@@ -653,6 +673,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         self._showing.learn(own_components((given,)))
         record_look(self, (given, *self.usual_looks), say)
 
+    @resolving(write="write session.delivered(delivery), of session.deliver()")
     def delivered(self, delivery: Delivery | str) -> Acknowledged:
         """Say that a delivery was sent: from now on its reader knows it.
 
@@ -836,7 +857,8 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
     def call(self, tool: str | Mapping[str, object] = HUD, arguments: object = None) -> ToolResult:
         """Answer a call of the tool ``hud`` or ``hud_compact``, as a model made it.
 
-        Arguments alone are those of ``hud``; the name of an operation stands for a tool of its own.
+        Arguments alone are those of ``hud``; the name of an operation stands for a tool of its own. A call as an SDK has it,
+        with name and arguments, is taken, too.
 
         Every answer ends with the status line. Bad input gives an answer that says what to send,
         never an exception: :meth:`hud_runtime.tools.HudTools.call`.
@@ -848,8 +870,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         Added n-2.
         no task · 1 note
         """
-        name, given = (tool, arguments) if isinstance(tool, str) else (HUD, tool)
-        return self.tools.call(name, given)
+        return self.tools.call(*_asked_by(tool, arguments))
 
     def _line_for(self, name: str) -> str:
         with suppress(ValueError):

@@ -124,7 +124,7 @@ def record(happening: Happening, session: ToolSession[Any], arguments: BaseModel
         return same(session)
     if event.type != event_type:  # it came to something else: a task without words is none
         happening = session.domain.happenings[event.type]
-    answer = happening.verb.answer
+    answer = happening.verb.answer_in(happening.section)
     if after.look is not None:
         answer = context_of(after).texts.get(f"{happening.operation}.answer", answer)
     told = answered(answer, event.payload)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from datetime import date, datetime, time
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard, cast
@@ -311,6 +312,8 @@ def refusal(component: Component | type[Component]) -> str:
     'it takes no children; put them beside it'
     """
     cls: Any = component if isinstance(component, type) else type(component)
+    if "children" in fields_of(cls):
+        return "children are no prop; write def render(self, ctx, children), and leave the prop out"
     props = ", ".join(fields_of(cls))
     return f"it takes no children; put them beside it{props and f', or into a prop: {props}'}"
 
@@ -418,7 +421,9 @@ def _collect(child: Any, into: list[Any], parent: Component, place: int, level: 
 
 _NO_CHILDREN = (Mapping, AbstractSet, bytes, bytearray, memoryview)
 
-_ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
+_CHILD = "a child is text, a component, an element, or an iterable of them"
+
+_ADVICE: tuple[tuple[Any, str], ...] = (
     (
         (int, float),
         'to show it, write str({shown}); in a condition, write "n > 0 and X" instead of "n and X"',
@@ -428,6 +433,11 @@ _ADVICE: tuple[tuple[type | tuple[type, ...], str], ...] = (
     (AbstractSet, "it has no order; use sorted(…)"),
     (Mapping, "it is data; pass its values, or a component that shows them"),
     ((bytes, bytearray, memoryview), "decode it to str"),
+    (datetime, 'to show it, write f"{at:%Y-%m-%d %H:%M}"'),
+    (date, 'to show it, write f"{day:%Y-%m-%d}"'),
+    (time, 'to show it, write f"{at:%H:%M}"'),
+    (Awaitable, "write await before it"),
+    (Callable, f"call it, and pass the result; {_CHILD}"),
 )
 """What to do instead, by the class of what was given."""
 
@@ -436,7 +446,7 @@ def _child_error(child: Any, parent: Component, place: int) -> ChildError:
     own: Any = child.__class__
     advice: str = getattr(own, "_as_child", None) or next(
         (text for cls, text in _ADVICE if isinstance(child, cls)),
-        "a child is text, a component, an element, or an iterable of them",
+        f"{_CHILD}; to show it, write str(…)",
     )
     kind: str = type(child).__name__
     advice = advice.replace("{name}", getattr(child, "__name__", ""))

@@ -386,7 +386,10 @@ class _Planner:
                 self._faults.add(self._make.refusal_of(f"{{{written}}}"), at)
             name = str(number)
         elif written not in self._source.names:
-            self._faults.add(f"there is no value for {{{written}}}; pass {written}=…", at)
+            rows = ""
+            if "<Each" in self._source.text[:at]:
+                rows = f", or rows that are made before: [Item()[{written}] for {written} in …]"
+            self._faults.add(f"there is no value for {{{written}}}; pass {written}=…{rows}", at)
         self._used.add(name)
         return name
 

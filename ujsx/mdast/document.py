@@ -110,6 +110,9 @@ class Document:
         """The tree as it is now. Nodes that are not edited are those that were read."""
         return self._root
 
+    def __str__(self) -> str:
+        return self.text
+
     @property
     def text(self) -> str:
         """The Markdown of ``root``: the text that was given, if nothing is edited.

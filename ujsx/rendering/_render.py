@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from warnings import warn
+
 from ujsx import hast, mdast
 from ujsx._density import Density, DensityLike
 from ujsx.calls import BUDGET, resolving
 from ujsx.components._component import Fragment
 from ujsx.components._context import RenderContext
 from ujsx.components._element import Child, Element, normalize_children
-from ujsx.errors import MdastError, shown
+from ujsx.errors import BudgetWarning, MdastError, shown
 from ujsx.rendering._rendered import Rendered
 from ujsx.rendering._renderer import Renderer
 from ujsx.transforms import registry as default_registry
@@ -56,11 +58,16 @@ def render(
     """
     if density is None and budget is None:
         density = context.density if isinstance(context, RenderContext) else "full"
-    return (
-        Renderer(context=context, registry=registry)
-        .render(node, density=density, budget=budget)
-        .text
-    )
+    renderer = Renderer(context=context, registry=registry)
+    rendered = renderer.render(node, density=density, budget=budget)
+    if rendered.over_budget and not rendered.sections:
+        warn(
+            f"budget={budget}: nothing in this tree can be shortened, so all of its {rendered.tokens:,} tokens are shown;"
+            " give a component rungs: disclosure = Disclosure((Rung(Density.MINIMAL, 3), Rung(Density.FULL)))",
+            BudgetWarning,
+            stacklevel=3,
+        )
+    return rendered.text
 
 
 @resolving(budget=BUDGET, instead=_BOUND)

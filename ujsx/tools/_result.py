@@ -75,6 +75,7 @@ class ToolResult(Answering):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
+        "result.data": "json dict todict structured modeldump",
         "not result.is_error": "ok success succeeded successful issuccess isok",
     }
 

@@ -78,7 +78,9 @@ class Delivery(msgspec.Struct, Answering, Displayed, frozen=True):
     request gives an equal one.
     """
 
-    _instead: ClassVar[Mapping[str, str]] = {_MESSAGES: "messages message tomessages asmessages"}
+    _instead: ClassVar[Mapping[str, str]] = {
+        _MESSAGES: "messages message tomessages asmessages asmessage tomessage"
+    }
     _also: ClassVar[Mapping[str, str]] = {"text": "content markdown"}
 
     id: str

@@ -323,6 +323,9 @@ def payload_of(
     model = catalog[event_type]
     if isinstance(text, PlainItem) and first_text(model) == "id":
         text = text.id
+    if isinstance(text, HudModel):
+        said = text.model_fields_set & fields_of(model).keys()
+        return {**{name: each for name, each in text if name in said}, **payload}
     field, given = first_text(model), catalog.spelt(EventDraft(event_type, payload)).payload
     if field is None or field in given:
         known = ", ".join(f"{name}=…" for name in fields_of(model))

@@ -93,6 +93,7 @@ class TestRender:
         root = to_mdast(tree, RenderContext(density=density))
         assert_markdown_of(render(tree, density=density), root)
 
+    @pytest.mark.filterwarnings("ignore::ujsx.errors.BudgetWarning")
     @given(tree=documents(), budget=st.integers(0, 200), density=densities | st.none())
     def test_with_a_budget_is_the_text_of_the_document(
         self, tree: Element, budget: int, density: Density | None
