@@ -328,7 +328,7 @@ def _lines(bill: Bill) -> Iterator[str]:
         f" Cheapest at these prices: {bill.cheapest}."
     )
     if bill.factor != 1:
-        yield f"A token of the estimate is {bill.factor:.2f} of the provider's, by the readings."
+        yield f"A token of the estimate is {bill.factor:.2f} of the provider's, by the readings or the model."
     billed = bill.billed
     if billed is not None:
         yield (

@@ -407,31 +407,31 @@ def turn_words(path: str | Path, session: str | None = None) -> dict[int, TurnWo
             continue
         for _draft in reader.feed(seen):
             pass  # what it means counts the turns
-        text, is_said = _text_of(seen)
         if isinstance(seen, observed.Compacted):
             found[reader.turn] = TurnWords(begins=True)
+        message = _message_of(seen)
+        text = f"{message.text}{message.shown}"
         if not text:
             continue
         tokens, messages, begins = found.get(reader.turn, TurnWords())
-        if is_said:
-            messages += (RequestMessage(text, isinstance(seen, observed.AgentMessage)),)
-        found[reader.turn] = TurnWords(tokens + estimate_tokens(text), messages, begins)
+        found[reader.turn] = TurnWords(tokens + estimate_tokens(text), (*messages, message), begins)
     return found
 
 
-def _text_of(seen: observed.AnyObservation) -> tuple[str, bool]:
-    """The words of an observation that the model reads, and whether somebody says it in the conversation."""
+def _message_of(seen: observed.AnyObservation) -> RequestMessage:
+    """The words of an observation that the model reads, as a message of the request; none where it reads nothing."""
     match seen:
         case observed.UserMessage() | observed.AgentMessage():
-            return seen.text, True
+            return RequestMessage(seen.text, isinstance(seen, observed.AgentMessage))
         case observed.Compacted():
-            return seen.summary, True
+            return RequestMessage(seen.summary)
         case observed.ToolAnswer() | observed.Background():
-            return seen.text, False
+            return RequestMessage("", shown=seen.text)
         case observed.ToolCall(in_text=False):
-            return json.dumps(dict(seen.arguments), ensure_ascii=False, default=str), False
+            told = json.dumps(dict(seen.arguments), ensure_ascii=False, default=str)
+            return RequestMessage("", is_answer=True, shown=told)
         case _:
-            return "", False
+            return RequestMessage("")
 
 
 # Recording a transcript in a session, as if it happened there.

@@ -196,7 +196,7 @@ class Recorded(NamedTuple):
     """What stands in the file since the request before: what is said, calls of tools, and their results."""
 
     messages: tuple[RequestMessage, ...]
-    """What was said in them."""
+    """The same as messages: what is said, and what calls and results show."""
 
     is_compacted: bool
     """Whether the history was compacted since the request before."""
@@ -242,9 +242,11 @@ def recorded_requests(path: Path) -> Iterator[Recorded]:
         content = said.get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         for block in map(mapping, sequence(blocks)):
-            if block.get("type") == "text":
-                messages.append(RequestMessage(str(block["text"]), is_answer))
-            texts.append(_words(block))
+            is_said, text = block.get("type") == "text", _words(block)
+            messages.append(
+                RequestMessage(text if is_said else "", is_answer, "" if is_said else text)
+            )
+            texts.append(text)
 
 
 def _words(block: Record) -> str:
@@ -333,7 +335,8 @@ def _extra(requests: list[Recorded], appended: list[str], count: Callable[[str],
             cost += tokens * (prices.read if place <= request.read else prices.write)
             standing[at] = (min(place, end), tokens)  # where the prompt has become shorter
         standing.append((end, count(text)))
-        cost += standing[-1][1] * prices.write
+        # What is new costs what the request's own new tokens did.
+        cost += standing[-1][1] * (prices.write if request.written else prices.input)
     return cost
 
 

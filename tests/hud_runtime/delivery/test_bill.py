@@ -9,7 +9,7 @@ import pytest
 from hud_components.words import RequestMessage
 from hud_runtime import DeliveryError, HudSession, HudStore
 from hud_runtime.context.delivery import PRICES, Prices, TurnWords
-from hud_runtime.context.delivery._bill import WAYS, Course
+from hud_runtime.context.delivery._bill import USUAL, WAYS, Course
 from hud_runtime.context.delivery._prices import Block, Spent, spent
 from tests.benchmarks.delivery import played, ratios
 
@@ -292,6 +292,13 @@ class TestWords:
         assert (plain.factor, bill.factor) == (1, pytest.approx(1.25, abs=0.02))
         extra, told = bill.ways["append"] - bill.without, plain.ways["append"] - plain.without
         assert extra == pytest.approx(told * bill.factor, rel=0.05)
+
+    def test_tokens_are_those_that_the_model_usually_has_where_readings_show_none(
+        self, session: HudSession
+    ) -> None:
+        for turn in range(1, 4):
+            session.record("context.snapshot", used=20_000, model="claude-opus-4-6", turn=turn)
+        assert session.cost().factor == USUAL["claude"]
 
     def test_a_compaction_is_all_that_the_conversation_has(self, session: HudSession) -> None:
         prompt = "Move the ledger service to PostgreSQL"
