@@ -297,6 +297,14 @@ def levels() -> Iterator[str]:
     yield from table(("level", "context used", "density", "tokens", "the agent is notified"), rows)
 
 
+def import_headings() -> Iterator[str]:
+    """Yield the headings of a Markdown file that an import reads into each section."""
+    from hud_runtime.editing import HEADINGS
+
+    rows = ((f"`{name}`", heads.replace("|", ", ")) for name, heads in HEADINGS.items())
+    yield from table(("section", "headings, in any case"), rows)
+
+
 def keywords() -> Iterator[str]:
     """Yield what becomes of each keyword of JSON Schema in the dialects that take a part of them."""
     from ujsx.schema import DIALECTS
@@ -473,6 +481,7 @@ PARTS: dict[str, Callable[..., Iterable[str]]] = {
     "host_features": host_features,
     "errors": errors,
     "server_limits": server_limits,
+    "import_headings": import_headings,
     "rooms": rooms,
     "files": files,
 }

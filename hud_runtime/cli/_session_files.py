@@ -76,8 +76,11 @@ def of_markdown(options: Options) -> int:
         "items": dict(taken),
         "left": [{"line": each.line, "text": each.text} for each in file.left],
     }
-    what = ", ".join(f"{count:,} {_noun(own, name, count)}" for name, count in taken.items())
-    lines = [f'imported {version - before:,} events into "{session_id}": {what or "nothing new"}']
+    what = [] if before or not version else ["session.start"]
+    what += [f"{count:,} {_noun(own, name, count)}" for name, count in taken.items()]
+    lines = [
+        f'imported {version - before:,} events into "{session_id}": {", ".join(what) or "nothing new"}'
+    ]
     if file.left:
         lines.append(_told_left(file.left))
     answer(data, lines, as_json=options.json)

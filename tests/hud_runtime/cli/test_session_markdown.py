@@ -28,7 +28,7 @@ class TestImport:
     def test_adds_to_the_session_of_the_file_s_folder(self, ujsx, file, other):
         found = ujsx("session", "import", file, "--store", other)
         assert found.out == (
-            f'imported 2 events into "{file.parent}": 1 rule\n'
+            f'imported 2 events into "{file.parent}": session.start, 1 rule\n'
             "2 blocks are not understood and stay in the file: lines 1, 9\n"
         )
         again = ujsx("session", "import", file, "--store", other, "--json")
