@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from hud_components.layout._parse import check_texts as check_texts
     from hud_components.layout._parse import parse as parse
     from hud_components.layout._paths import BindingError as BindingError
+    from hud_components.memory._blocks import MEMORY as MEMORY
     from hud_components.sections._about_session import Hints as Hints
     from hud_components.sections._about_session import SessionLine as SessionLine
     from hud_components.sections._about_session import StaleNotice as StaleNotice
@@ -127,6 +128,7 @@ on_demand(globals())
 __all__ = [
     "CODING",
     "LARGE_WINDOWS",
+    "MEMORY",
     "NO_EMOJI",
     "PLURALS",
     "SECTIONS",
@@ -163,6 +165,7 @@ __all__ = [
     "Kept",
     "Labelled",
     "LayoutWarning",
+    "Level",
     "Line",
     "Milliseconds",
     "Moment",

@@ -851,6 +851,10 @@ class _Sort(NamedTuple):
     """What to write; ``{}`` is what was written."""
 
 
+def _is_a(kind: Any) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, kind)
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -883,13 +887,13 @@ def _is_like(pattern: str) -> Callable[[object], bool]:
     return lambda value: isinstance(value, str) and like.fullmatch(value) is not None
 
 
-_TEXT = _Sort(lambda value: isinstance(value, str), "a text", "'{}'")
-_FLAG = _Sort(lambda value: isinstance(value, bool), "yes or no", "True")
+_TEXT = _Sort(_is_a(str), "a text", "'{}'")
+_FLAG = _Sort(_is_a(bool), "yes or no", "True")
 _NUMBER = _Sort(_is_number, "a whole number", "2")
 _TEXTS = _Sort(_are_texts, "several texts", "('{}',)")
 _WORDS = _Sort(_are_texts_by_name, "texts by their names", '{{"…": "…"}}')
-_BY_NAME = _Sort(lambda value: isinstance(value, Mapping), "something by names", '{{"…": …}}')
-_FIELD = _Sort(lambda value: isinstance(value, str | None), "a field", '"…"')
+_BY_NAME = _Sort(_is_a(Mapping), "something by names", '{{"…": …}}')
+_FIELD = _Sort(_is_a(str | None), "a field", '"…"')
 _MODEL = _Sort(_is_model, "a class of items or values", "Item, a subclass of HudModel")
 _VERBS = _Sort(_are_verbs, "several verbs", '("add", "update", "remove")')
 _PREFIX = _Sort(

@@ -133,7 +133,7 @@ def _context(options: Options) -> int:
     with reading(options.store) as stored:
         figures = stored.session(options.session).context()
     nothing = "no reading of the context holds: none was recorded, or a compaction came after it"
-    lines = [] if figures is None else _context_lines(figures)
+    lines = iter(()) if figures is None else _context_lines(figures)
     answer(figures and figures.data(), lines, as_json=options.json, nothing=nothing)
     return 0
 

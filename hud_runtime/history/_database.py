@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -425,7 +426,7 @@ class OpenCodeDatabase:
                 raise HistoryError(str(error)) from None
         try:
             db.isolation_level = None
-            db.text_factory = lambda data: data.decode("utf-8", "replace")
+            db.text_factory = partial(str, encoding="utf-8", errors="replace")
             # What a database of somebody's declares is not run.
             db.execute("PRAGMA trusted_schema = OFF")
             define_views(db)

@@ -626,7 +626,9 @@ class EventRecorder(Generic[StateT]):
         :raises EventError: for what no state would take: an unknown type, fields that do not fit, a text that is too
             long.
         """
-        draft = self._taken_in(draft)
+        draft = catalog_of(self.domain).spelt(draft)
+        taken = self.secrets.taken(draft.type, draft.payload)
+        draft = meant(self.domain, replace(draft, payload=taken))
         payload = catalog_of(self.domain).parse(draft.type, draft.payload)
         check_size(draft.type, payload, self.limits)
         if isinstance(payload, SessionStart):
@@ -637,17 +639,13 @@ class EventRecorder(Generic[StateT]):
         at = self.clock() if draft.timestamp is None else draft.timestamp
         return replace(draft, payload=given, timestamp=at)
 
-    def _taken_in(self, draft: EventDraft) -> EventDraft:
-        """The draft under the type that is meant, without secrets."""
-        draft = catalog_of(self.domain).spelt(draft)
-        taken = self.secrets.taken(draft.type, draft.payload)
-        return meant(
-            self.domain, draft if taken is draft.payload else replace(draft, payload=taken)
-        )
-
     def _event(self, known: StateAt[StateT], draft: EventDraft, event_id: str) -> Event:
         catalog, version = catalog_of(self.domain), known.version + 1
-        draft = self._taken_in(draft)
+        draft = catalog.spelt(draft)
+        taken = self.secrets.taken(draft.type, draft.payload)
+        if taken is not draft.payload:
+            draft = replace(draft, payload=taken)
+        draft = meant(self.domain, draft)
         envelope: dict[str, object] = {
             "id": event_id,
             "session_id": self.session_id,
