@@ -525,7 +525,7 @@ class HostSession(_sending.CompactingHost):
         if isinstance(session, HudSession) and not settings.has_look:
             self._session = session
         self._open: Callable[[], HudSession[Any]] = (
-            (lambda: session) if isinstance(session, HudSession) else session
+            partial(_same, session) if isinstance(session, HudSession) else session
         )
         self._children = children
         self._role = role
@@ -925,6 +925,10 @@ class HostSession(_sending.CompactingHost):
     def say(self, sentence: str) -> None:
         """Tell the person a sentence, once."""
         self._guard.say(sentence)
+
+
+def _same(session: HudSession[Any]) -> HudSession[Any]:
+    return session
 
 
 def pruning_of(prune: Pruning | bool) -> Pruning | None:

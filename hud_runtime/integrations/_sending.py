@@ -225,6 +225,33 @@ def asks_to_compact(result: ToolResult) -> bool:
     return not result.is_error and asked.get("action") == "compact"
 
 
+class CompactingAgent(ABC):
+    """What an adapter of a client's has of compactions, for the conversation that runs where it is asked."""
+
+    @property
+    @abstractmethod
+    def _host(self) -> CompactingHost:
+        """The session of that conversation."""
+
+    def compaction(
+        self, window: ModelWindow | None = None, *, error: object = None
+    ) -> CompactionDecision:
+        """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""
+        return self._host.compaction(window, error=error)
+
+    def compact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Put a summary in the place of your list of messages: see :meth:`HostSession.compact`."""
+        return self._host.compact(messages, ask, **options)
+
+    async def acompact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
+        return await self._host.acompact(messages, ask, **options)
+
+
 # A session's deliveries, calls and requests as figures for metrics; never a text of theirs.
 
 

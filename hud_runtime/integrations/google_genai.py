@@ -78,8 +78,8 @@ class Hud(WireClient):
         offered = self._offered
         made: list[types.Part] = []
         for each in answer.function_calls or ():
-            if each.name in offered:
-                result = offered[each.name].call(each.args or {})
+            if (tool := offered.get(each.name or "")) is not None:
+                result = tool.call(each.args or {})
                 key = "error" if result.is_error else "result"
                 response = types.FunctionResponse(
                     id=each.id, name=each.name, response={key: result.text}
