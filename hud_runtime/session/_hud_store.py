@@ -259,9 +259,6 @@ class SessionId(Answering, str):
     def _line_for(self, name: str) -> str:
         return f"store.session(session_id).{name}" if hasattr(HudSession, name) else ""
 
-    def __reduce__(self) -> tuple[type[str], tuple[str]]:
-        return str, (str(self),)
-
 
 class HudStore(Answering, Displayed, Generic[StateT, EventT]):
     """All sessions of one event store.
