@@ -242,12 +242,7 @@ def now() -> int:
 
 
 class SessionId(Answering, str):
-    """The id of a session: a ``str``, which answers what a session is asked with the line to write.
-
-    >>> SessionId("s-1").hud()
-    Traceback (most recent call last):
-    AttributeError: 'SessionId' object has no attribute 'hud'; write store.session(session_id).hud
-    """
+    """The id of a session: a ``str``, which answers what a session is asked with the line to write."""
 
     __slots__ = ()
 

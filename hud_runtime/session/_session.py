@@ -98,10 +98,8 @@ _OWN = frozenset({"id", "domain", "thresholds", "options", "usual_looks"})
 """The attributes of a session that it has from its store."""
 
 
-def _asked_by(tool: object, arguments: object) -> tuple[str, object]:
+def _asked_by(tool: object) -> tuple[str, object]:
     """The tool that is called, and its arguments: of a call as SDKs have it, those in it."""
-    if isinstance(tool, str):
-        return tool, arguments
 
     def part(whole: object, name: str) -> Any:
         get: Any = getattr(whole, "get", None) or partial(getattr, whole)
@@ -894,7 +892,9 @@ class HudSession(ToolSession[StateT, EventT], Displayed):
         Added n-2.
         no task · 1 note
         """
-        return self.tools.call(*_asked_by(tool, arguments))
+        if isinstance(tool, str):
+            return self.tools.call(tool, arguments)
+        return self.tools.call(*_asked_by(tool))
 
     def _line_for(self, name: str) -> str:
         with suppress(ValueError):
