@@ -776,8 +776,9 @@ def _as_meant(section: Any, verb: Verb) -> Verb:
         return meant
     if choice_of(end.values, value) is not None:
         return meant
-    said = {each.name: getattr(meant, each.name) for each in fields(Reopen)}
-    return Reopen(**{**said, "answer": REOPENED if verb.answer == DONE else verb.answer})
+    said: dict[str, Any] = {each.name: getattr(meant, each.name) for each in fields(Reopen)}
+    said["answer"] = REOPENED if verb.answer == DONE else verb.answer
+    return Reopen(**said)
 
 
 def check_texts(section: Any, faults: Faults) -> None:

@@ -609,9 +609,8 @@ def _check_kept(section: type[HudSection], name: str) -> None:
     kind = section.kind
     if kind is not None and kind.order == name:
         by = ["the store, in the order of the items"]
-        by += [
-            f"{section.name}.{each.name}" for each in verbs_of(section) if isinstance(each, Reorder)
-        ]
+        moves = [each.name for each in verbs_of(section) if isinstance(each, Reorder)]
+        by += [f"{section.name}.{each}" for each in moves]
     more = ""
     if kind is not None and kind.done == name and not reopens(section):
         more = f"; {OPENS_NONE}"

@@ -227,9 +227,7 @@ def _said_by(name: str, function: Callable[..., Any] | None) -> type[BaseModel]:
     names = list(signature(function).parameters)
     if getattr(function, "__name__", "") == "<lambda>":
         line = f"def {name}({', '.join(names[:1])}, said: Target, moment): …"
-        raise DefinitionError(
-            f"{verb} is a lambda, and has no type for its arguments; write {line}"
-        )
+        raise DefinitionError(f"{verb} is a lambda, which has no types; write {line}")
     if len(names) != 3:
         raise DefinitionError(f"{verb} takes (value, arguments, moment), not ({', '.join(names)})")
     try:

@@ -195,12 +195,7 @@ def now() -> int:
 
 
 class SessionId(Answering, str):
-    """The id of a session: a ``str``, which answers what a session is asked with the line to write.
-
-    >>> SessionId("s-1").hud()
-    Traceback (most recent call last):
-    AttributeError: 'SessionId' object has no attribute 'hud'; write store.session(session_id).hud
-    """
+    """The id of a session: a ``str``, which answers what a session is asked with the line to write."""
 
     __slots__ = ()
 
@@ -211,9 +206,6 @@ class SessionId(Answering, str):
 
     def _line_for(self, name: str) -> str:
         return f"store.session(session_id).{name}" if hasattr(HudSession, name) else ""
-
-    def __reduce__(self) -> tuple[type[str], tuple[str]]:
-        return str, (str(self),)
 
 
 class StoredSessions(Answering, Displayed, Generic[StateT, EventT]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from typing_extensions import TypeVar
@@ -281,18 +281,17 @@ _OWN = frozenset(
 """The attributes of a session that it has from its store."""
 
 
-def _asked_by(tool: object, arguments: object) -> tuple[str, object]:
+def _asked_by(tool: object) -> tuple[str, object]:
     """The tool that is called, and its arguments: of a call as SDKs have it, those in it."""
-    if isinstance(tool, str):
-        return tool, arguments
 
-    def part(whole: Any, name: str) -> Any:
-        return whole.get(name) if isinstance(whole, Mapping) else getattr(whole, name, None)
+    def part(whole: object, name: str) -> Any:
+        get: Any = getattr(whole, "get", None) or partial(getattr, whole)
+        return get(name, None)
 
     call = part(tool, "function") or tool
-    said = next(filter(None, (part(call, each) for each in ("arguments", "input", "args"))), None)
-    if isinstance(part(call, "name"), str) and said is not None and part(call, "op") is None:
-        return part(call, "name"), said
+    said = [part(call, each) for each in ("arguments", "input", "args", "op")]
+    if isinstance(part(call, "name"), str) and any(said[:3]) and said[3] is None:
+        return part(call, "name"), next(filter(None, said))
     return HUD, tool
 
 
@@ -870,7 +869,9 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         Added n-2.
         no task · 1 note
         """
-        return self.tools.call(*_asked_by(tool, arguments))
+        if isinstance(tool, str):
+            return self.tools.call(tool, arguments)
+        return self.tools.call(*_asked_by(tool))
 
     def _line_for(self, name: str) -> str:
         with suppress(ValueError):

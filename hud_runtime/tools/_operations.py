@@ -31,6 +31,7 @@ from hud_components import (
 from hud_components.declaring import Happening, Meant, SpelledName, Spellings, respelt, verbs_of
 from hud_components.declaring import as_text as value_text
 from hud_components.folding import (
+    DONE,
     EMPTY,
     Add,
     Clear,
@@ -124,7 +125,9 @@ def record(happening: Happening, session: ToolSession[Any], arguments: BaseModel
         return same(session)
     if event.type != event_type:  # it came to something else: a task without words is none
         happening = session.domain.happenings[event.type]
-    answer = happening.verb.answer_in(happening.section)
+    answer = happening.verb.answer
+    if answer == DONE:
+        answer = happening.verb.answer_in(happening.section)
     if after.look is not None:
         answer = context_of(after).texts.get(f"{happening.operation}.answer", answer)
     told = answered(answer, event.payload)

@@ -249,7 +249,7 @@ def as_model(model: object) -> type[BaseModel]:
         hint = f"; its tool, with name and description, is {tools}.definitions(dialect)[0], and what that loses {tools}.lint(dialect)"
     elif hasattr(kind, "with_sections"):  # a domain
         hint = "; the tools of a HUD are session.tools.definitions(dialect)"
-    elif isinstance(model, list | tuple | set):
+    elif issubclass(kind, list | tuple | set):
         hint = "; write [tool_definition(each, dialect) for each in …]"
     elif hasattr(kind, "operations"):  # a toolset, of a room above this one
         hint = "; a toolset has definitions(dialect) and lint(dialect) of its own"
