@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 # A rung of a section's ladder says what the step up to it is worth; steps are taken in this order,
 # whatever they cost. What says nothing stands between what is shown in short and what is shown in full.
 
+ABOUT_WHAT = Worth(1, "a few words more of what it is about")
 OBSTACLES = Worth(10, "nothing goes on while it stands")
 COUNTED = Worth(6, "how much there is")
 FILES_NAMED = Worth(COUNTED.rank, "what is worked on, by name")
@@ -89,8 +90,11 @@ PLAN_IN_FULL = Worth(42, "the plan in full")
 ERRORS_IN_FULL = Worth(43, "what is wrong now, in full")
 NEWEST_IN_FULL = Worth(44, "what holds from now on, with its reasons")
 IN_WORK_IN_FULL = Worth(60, "all of what is in work")
+LEAST = 16
+"""Characters of a text that are shown in any case."""
+
 SHORT = 28
-"""Characters of a text that are shown in any case: they say what it is about."""
+"""Characters of a text that are shown before anything else is: they say what it is about."""
 
 BRIEF = 80
 """Characters of a text that say most of it."""

@@ -25,11 +25,13 @@ from hud_components.declaring._form import (
 from hud_components.declaring._lines import Lines, labelled, lines_by_density, told_apart, warn_of
 from hud_components.declaring._section import HudSection, bound, declared_texts, of_bound
 from hud_components.declaring._state import (
+    ABOUT_WHAT,
     AIM,
     BRIEF,
     FACTS,
     IN_FULL,
     IN_SHORT,
+    LEAST,
     LONG,
     MORE_IN_SHORT,
     MOST,
@@ -84,7 +86,8 @@ class ValueSection(HudSection, Generic[ValueT]):
     holds_items: ClassVar[bool] = False
     disclosure: ClassVar[Disclosure] = Disclosure(
         (
-            Rung(Density.MINIMAL, width=SHORT),
+            Rung(Density.MINIMAL, width=LEAST),
+            Rung(Density.MINIMAL, width=SHORT, worth=ABOUT_WHAT),
             Rung(Density.MINIMAL, worth=AIM),
             Rung(Density.MINIMAL, is_spare=True, width=MOST, worth=REST),
             Rung(Density.COMPACT, width=BRIEF, worth=IN_SHORT),

@@ -20,9 +20,11 @@ from hud_components.declaring._items_section import ItemsSection
 from hud_components.declaring._lists import ListShape, ReadList, ShapeName
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
+    ABOUT_WHAT,
     AIM,
     ALL_IN_SHORT,
     DONE_OR_OLD,
+    LEAST,
     MORE_IN_SHORT,
     MOST,
     NEXT_UP,
@@ -126,7 +128,8 @@ class NextSteps(ItemsSection[Step]):
 
     disclosure: ClassVar[Disclosure] = Disclosure(
         ladder=(
-            Rung(Density.MINIMAL, 1, width=SHORT),
+            Rung(Density.MINIMAL, 1, width=LEAST),
+            Rung(Density.MINIMAL, 1, width=SHORT, worth=ABOUT_WHAT),
             Rung(Density.MINIMAL, 1, worth=AIM),
             Rung(Density.MINIMAL, 1, is_spare=True, width=MOST, worth=DONE_OR_OLD),
             Rung(Density.COMPACT, 3, worth=NEXT_UP),

@@ -37,7 +37,7 @@ class TicketSection(ValueSection[Ticket]):
 
     name = "ticket"
     lines = {"full": "{subject}", "compact": "**Ticket:** {subject}"}  # noqa: RUF012
-    budget = 8
+    budget = 6
 
 
 DESK: Domain[Any] = Domain("desk", [TicketSection, Remedies])
@@ -65,7 +65,7 @@ class TestASectionsBudget:
     def test_leaves_a_floor_that_is_larger(self) -> None:
         long = Ticket(subject="The connection is lost every evening at about eight")
         section = render_document(Hud.of(state(ticket=long))).sections[0]
-        assert section.tokens > 8
+        assert section.tokens > 6
         assert section.text.strip()  # whatever the least is: the full text may cost no more
 
     def test_is_what_is_read_back(self) -> None:
