@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args, get_origin
@@ -60,9 +60,10 @@ def catalog() -> EventCatalog:
     return catalog_of(domain())
 
 
-def all_fields() -> tuple[str, ...]:
-    """Return the fields of all types that can be options; those that cannot are given as JSON."""
-    names = dict.fromkeys(name for model in catalog().values() for name in model.model_fields)
+def fields_in(types: Iterable[EventType]) -> tuple[str, ...]:
+    """Return the fields of types that can be options; those that cannot are given as JSON."""
+    models = [catalog()[each] for each in types]
+    names = dict.fromkeys(name for model in models for name in model.model_fields)
     return tuple(name for name in names if name not in TAKEN)
 
 
@@ -80,11 +81,19 @@ _DEST = "field_"
 class _RecordLeaf(Leaf):
     """The command, with an option for each field that an event of the domain can have."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what was typed; where it fits a type that is named there, no other is looked at."""
+        types = [each for each in args if each in catalog()]
+        known = {*map(_flag, fields_in(types))}.union(*[each.opts for each in self.params])
+        typed = {each.partition("=")[0] for each in args if each.startswith("--")}
+        ctx.meta[_DEST] = fields_in(types if types and typed <= known else catalog())
+        return super().parse_args(ctx, args)
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return what can be typed; the fields are explained by a table, and not by a line each."""
+        names = ctx.meta[_DEST] if _DEST in ctx.meta else fields_in(catalog())
         fields = [
-            Option([_flag(name), f"{_DEST}{name}"], multiple=True, hidden=True)
-            for name in all_fields()
+            Option([_flag(name), f"{_DEST}{name}"], multiple=True, hidden=True) for name in names
         ]
         return [*super().get_params(ctx), *fields]
 
@@ -104,9 +113,9 @@ def fields_of(event_type: EventType, options: Options) -> dict[str, Any]:
         that does not fit its field. Whether JSON fits is for the store to say.
     """
     given = {
-        name: values[0] if len(values) == 1 else values
-        for name in all_fields()
-        if (values := getattr(options, _DEST + name))
+        name.removeprefix(_DEST): values[0] if len(values) == 1 else values
+        for name, values in vars(options).items()
+        if name.startswith(_DEST) and values
     }
     if options.payload is None:
         return _typed(event_type, given)
