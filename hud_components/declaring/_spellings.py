@@ -592,7 +592,7 @@ def respelt(
             if items != value:
                 found[name] = (ITEMS, items)
     if section is not None and section.draft and not cased:
-        for name in given.keys() - found.keys() - known.keys() - {*SOURCE}:
+        for name in sorted(given.keys() - found.keys() - known.keys() - {*SOURCE}):
             _check_kept(section, name)
     return found
 

@@ -250,10 +250,9 @@ class Leaf(click.Command):
             error.ctx = ctx
             raise
         if ctx.args and not ctx.resilient_parsing:
-            usage = " ".join((ctx.command_path, *ctx.command.collect_usage_pieces(ctx)))
-            raise UsageError(
-                f'"{ctx.args[0]}" is one argument too many; write {usage}, {help_of(ctx)}'
-            )
+            _, *places = ctx.command.collect_usage_pieces(ctx)
+            usage = f"write {' '.join((ctx.command_path, *places))}, " if places else ""
+            raise UsageError(f'"{ctx.args[0]}" is one argument too many; {usage}{help_of(ctx)}')
         return []
 
     def _renamed(self, ctx: click.Context, args: Sequence[str]) -> Iterator[str]:
