@@ -141,7 +141,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a log of another store is used",
         "hud_runtime/log/store/_identity.py",
-        "if last is not None and not has_event(connection, last):",
+        "if not has_event(connection, (session_id, version, row[-1])):",
         "if False:",
         (f"{STORE}/test_moved_files.py::TestKilled",),
     ),
@@ -260,7 +260,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "a purge leaves the search index",
         "hud_runtime/log/store/_search.py",
-        'db.execute(f"DROP TABLE IF EXISTS {table}")',
+        'db.execute("DROP TABLE IF EXISTS hud_search_texts")',
         "pass",
         (f"{STORE}/test_purge.py",),
     ),
@@ -316,8 +316,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "what a restore replaces is not forced to the disk",
         "hud_runtime/log/store/_replace.py",
-        "        os.fsync(copy.fileno())\n",
-        "        pass\n",
+        "shutil.copyfileobj(source, copy)\n        copy.flush()\n        os.fsync(copy.fileno())\n",
+        "shutil.copyfileobj(source, copy)\n",
         (f"{STORE}/test_promises.py::TestDisk",),
     ),
     Mutation(

@@ -460,7 +460,7 @@ LIMIT = 20
 
 @argument("words", metavar="WORDS", nargs=-1, required=True, help="what to look for")
 @option("--session", metavar="ID", help="look through this session alone")
-@option("--limit", type=number, default=LIMIT, help="how many hits at most (default: {LIMIT})")
+@option("--limit", type=number, default=LIMIT, help=f"how many hits at most (default: {LIMIT})")
 @store_options()
 @json_option("the hits as data")
 def search_sessions(options: Options) -> int:

@@ -557,6 +557,7 @@ class GrowingTranscript:
         self._place = self._number = 0
         if self._source.kind == "lines" and self._form.begin is not None:
             self._source.problems.clear()  # of the lines that were looked at
+            self._source.numbered = iter(())  # the file that they are in is closed with them
             self._told = self._form.begin(self._source)
             return
         self._source.numbered = iter(self._watch(self._source.numbered, "reading messages"))

@@ -289,7 +289,7 @@ def told(make: Callable[..., seen.AnyObservation], **where: str | Getter) -> Tel
 
     A result tells its exit status in its words, where it has no other place.
 
-    >>> row = told(ToolCall, name="tool", arguments="input", call_id="id")
+    >>> row = told(seen.ToolCall, name="tool", arguments="input", call_id="id")
     >>> [each.name for each in row({"tool": "bash", "input": "{}"}, {"line": 1})]
     ['bash']
     """
