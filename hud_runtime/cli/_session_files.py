@@ -110,6 +110,8 @@ def into_markdown(options: Options) -> int:
     """Write what is current in a session into a Markdown file."""
     from hud_runtime.editing import written_into
 
+    if not Path(options.into).exists():
+        raise UsageError(f"there is no file {options.into}; --into changes one that is there")
     with reading(options.store) as stored, alone(Path(options.into)):
         session = stored.session(options.session)
         text = read_text(options.into)
