@@ -279,13 +279,13 @@ def answer(owner: object, name: str) -> str:
     if name.startswith("_"):
         return ""
     lines = _lines_of(owner, name)
-    if type(owner) is str:
+    if isinstance(owner, str):
         own = ROOMS.get(owner, {}).items()
         lines = [line for line, names in own if _folded(name) in names.split()] or lines_for(name)
     if lines:
         more = ", …" if len(lines) > MOST else ""
         return f"; write {', or '.join(lines[:MOST])}{more}"
-    if type(owner) is not str:
+    if not isinstance(owner, str):
         return ""
     known = sorted(each for each, places in public_names().items() if owner in places)
     if len(known) > MOST_LISTED:

@@ -7,36 +7,30 @@ that they do not have is answered, too, with the line to write.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from types import CodeType
 from typing import Any
 
 
-def on_demand(package: dict[str, Any], homes: Mapping[str, Iterable[str]] | None = None) -> None:
+def on_demand(package: dict[str, Any]) -> None:
     """Give a package names that are imported on first use, and an answer to every name that it lacks.
 
     It sets the package's ``__getattr__`` and ``__dir__`` (PEP 562) in its ``globals()``, where type checkers do not
     see them: to a checker, a name that is not there does not exist. At run time a room of the package is imported when
     it is asked for, and each of the three packages has the public names of the other two. ``dir()`` lists ``__all__``.
 
-    :param package: its ``globals()``.
-    :param homes: the modules in it, each with the names that live there; where they are not given, the imports of the
-        package under ``if TYPE_CHECKING:``, which stand before this call.
+    The names are those that the package imports under ``if TYPE_CHECKING:``, before this call.
 
-    >>> import json
-    >>> package = {**vars(json)}
-    >>> on_demand(package, {"scanner": ["py_make_scanner"]})
-    >>> package["__getattr__"]("py_make_scanner").__module__
-    'json.scanner'
+    :param package: its ``globals()``.
+
+    >>> import ujsx
+    >>> ujsx.Density.__module__, "Density" in dir(ujsx)
+    ('ujsx._density', True)
     """
     place = package["__name__"]
-    if homes is not None:
-        home_of = {name: f"{place}.{home}" for home, names in homes.items() for name in names}
-    else:
-        importing = sys._getframe(1).f_code  # noqa: SLF001
-        home_of = _imports(importing) if "__path__" in package else {}
+    importing = sys._getframe(1).f_code  # noqa: SLF001 - imports that type checkers alone run stand in the code only
+    home_of = _imports(importing) if "__path__" in package else {}
 
     def get(name: str) -> Any:
         if name.startswith("__"):  # as the import of a name from a module asks for its __path__

@@ -67,7 +67,7 @@ timestamp: Callable[[Moment], int] = attrgetter("timestamp")
 
 
 DONE = "Done."
-"""What is said when a verb is done that has no words for it."""
+"""The answer of a verb that has no words of its own."""
 
 REOPENED = "Reopened {id}."
 

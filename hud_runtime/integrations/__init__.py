@@ -23,13 +23,4 @@ if TYPE_CHECKING:
 
 __all__ = ["HostSession", "SessionBegan", "current", "interleaved", "prune_messages"]
 
-on_demand(
-    globals(),
-    {
-        "_dialogue": ("prune_messages",),
-        "_hook_events": ("observation_from",),
-        "_host_session": ("HostSession", "HostTool", "SessionBegan", "current"),
-        "_sending": ("interleaved",),
-    },
-)
-"""The names that need what renders or stores."""
+on_demand(globals())  # the names that need what renders or stores

@@ -194,20 +194,6 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-class SessionId(Answering, str):
-    """The id of a session: a ``str``, which answers what a session is asked with the line to write."""
-
-    __slots__ = ()
-
-    @property
-    def id(self) -> str:
-        """The id itself, as that of a session is."""
-        return str(self)
-
-    def _line_for(self, name: str) -> str:
-        return f"store.session(session_id).{name}" if hasattr(HudSession, name) else ""
-
-
 class StoredSessions(Answering, Displayed, Generic[StateT, EventT]):
     """The sessions of a store as they stand in its log: listed, read and searched, whether their domains are at hand or not."""
 
@@ -238,9 +224,7 @@ class StoredSessions(Answering, Displayed, Generic[StateT, EventT]):
 
     def sessions(self) -> tuple[str, ...]:
         """Return the ids of all sessions, in the order of their beginning."""
-        return tuple(
-            SessionId(one) for one in self._events.sessions() if not one.startswith(PROJECT)
-        )
+        return tuple(one for one in self._events.sessions() if not one.startswith(PROJECT))
 
     def __contains__(self, session_id: object) -> bool:
         """Tell whether a session of this id has begun; what can be no id is none.
@@ -600,7 +584,6 @@ class HudStore(StoredSessions[StateT, EventT]):
                 )
             if isinstance(name, str) and what != "id":
                 check_characters(what, name)
-        id = str(id)  # noqa: A001 - one of store.sessions() is more than a text
         if id.startswith(PROJECT):
             raise EventError(
                 f'"{id}" is the log of a project\'s defaults: use store.project('

@@ -559,8 +559,8 @@ class Renderer:
         return rendered
 
     def _hidden(self, standing: _Standing) -> RenderedPiece:
-        hidden = self._piece(standing, standing.piece.on(None), None)
         assert standing.choice is not None
+        hidden = standing.hidden or self._piece(standing, standing.piece.on(None), None)
         hidden.instead = next(iter(standing.choice.on.values()))
         hidden.opened = hidden.instead.opened
         standing.hidden = hidden

@@ -46,37 +46,4 @@ __all__ = [
     "messages_since_compaction",
 ]
 
-on_demand(
-    globals(),
-    {
-        "_policy": (
-            "Compaction",
-            "CompactionDecision",
-            "CompactionPolicy",
-            "FileChange",
-            "ModelWindow",
-            "REFUSALS",
-            "RESERVED",
-            "Refusal",
-            "Standing",
-            "compactions_of",
-            "decided",
-            "is_overflow",
-            "refusal_in",
-            "standing_after",
-            "standing_of",
-        ),
-        "_request": (
-            "CompactionPrompt",
-            "OPENING",
-            "Write",
-            "compaction_prompt",
-            "is_summary",
-            "marked",
-            "messages_since_compaction",
-            "without_media",
-        ),
-        "_run": ("Ask", "CompactionResult", "acompact", "compact"),
-    },
-)
-"""The names, each from a module that is imported when it is first asked for."""
+on_demand(globals())

@@ -31,11 +31,4 @@ if TYPE_CHECKING:
 
 __all__ = ["PRICES", "Bill", "Prices", "RequestMessage", "TurnWords"]
 
-on_demand(
-    globals(),
-    {
-        "_bill": ("Bill", "TurnCost", "TurnWords", "billing"),
-        "_deliver": ("deliver", "delivered", "kept_deliveries"),
-    },
-)
-"""The names that need what renders."""
+on_demand(globals())  # the names that need what renders

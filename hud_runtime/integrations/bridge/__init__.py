@@ -27,5 +27,4 @@ if TYPE_CHECKING:
     from hud_runtime.integrations.bridge._bridge import Turns as Turns
 
 
-on_demand(globals(), {"_bridge": ("Bridge", "Turns")})
-"""The names that need local sockets, which are not everywhere."""
+on_demand(globals())  # the names that need local sockets, which are not everywhere
