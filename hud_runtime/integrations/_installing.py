@@ -134,11 +134,8 @@ class Installation:
         """
         if os.name != "posix":
             raise InstallError("hooks need local sockets, which there are on Linux and macOS")
-        files, folder, changed = (
-            self._files(),
-            client_folder(self.place),
-            list[_settings_file.SettingsFile](),
-        )
+        files, folder = self._files(), client_folder(self.place)
+        changed: list[_settings_file.SettingsFile] = []
         _place.own_folder(self.place.socket.parent)
         for each in files:  # what cannot be understood is told before anything is changed
             each.check()
@@ -175,16 +172,13 @@ class Installation:
     ) -> Installed:
         """End a bridge that runs, which may be of an older version, and say what was changed."""
         BridgeLink(self.place.socket, (), patience=2.0).ask(END, b"")
-        unchanged = tuple(each.path for each in files if each not in changed)
-        return Installed(tuple(each.path for each in changed), unchanged, backups)
+        return installed(files, changed, backups)
 
     def _files(self) -> list[_settings_file.SettingsFile]:
         """The file of hooks and that of servers, the one that has both, or a file for each hook and that of servers."""
         host, root, records = self.host, self.project, records_of(self.place)
-        folder, servers = (
-            _hooked.settings_folder(host, self.config),
-            servers_path(host, self.config),
-        )
+        folder = _hooked.settings_folder(host, self.config)
+        servers = servers_path(host, self.config)
         hooks = folder / host.hooks_file if root is None else root / host.project_hooks
 
         def file(
@@ -269,9 +263,8 @@ class Installation:
         events = self.host.events.items()
         for event, told in sorted(events, key=lambda each: each[1].server_fields is not None):
             if self.prune or not told.is_optional:
-                at = len(
-                    list_at(_settings_file.data_of(text).get("hooks"), event)
-                )  # behind those of others
+                hooks = _settings_file.data_of(text).get("hooks")
+                at = len(list_at(hooks, event))  # behind those of others
                 matcher = {"matcher": told.matcher} if told.matcher else {}
                 group = {**matcher, "hooks": [self._entry(event, told)]}
                 text = _settings_file.with_value(text, ["hooks", event, at], group)
