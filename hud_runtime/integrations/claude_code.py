@@ -590,10 +590,8 @@ class ClaudeCode(_hook_events.HookedHost):
         return Answer()
 
     def _task_changed(self, event: Record) -> Answer:
-        task, subject = (
-            _hooked.filled(event.get("task_id")),
-            _hooked.filled(event.get("task_subject")),
-        )
+        task = _hooked.filled(event.get("task_id"))
+        subject = _hooked.filled(event.get("task_subject"))
         if task is None or subject is None:
             return Answer()
         made = observed.ToolCall(
@@ -636,10 +634,8 @@ class ClaudeCode(_hook_events.HookedHost):
         return None if history is None else history.reading()
 
     def _history(self, event: Record) -> MessageChain | None:
-        path, agent = (
-            _hooked.filled(event.get("transcript_path")),
-            _hooked.filled(event.get("agent_id")),
-        )
+        path = _hooked.filled(event.get("transcript_path"))
+        agent = _hooked.filled(event.get("agent_id"))
         if path is None:
             return None
         if agent is not None:

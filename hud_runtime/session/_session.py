@@ -289,9 +289,11 @@ def _asked_by(tool: object) -> tuple[str, object]:
         return get(name, None)
 
     call = part(tool, "function") or tool
-    said = [part(call, each) for each in ("arguments", "input", "args", "op")]
-    if isinstance(part(call, "name"), str) and any(said[:3]) and said[3] is None:
-        return part(call, "name"), next(filter(None, said))
+    name = part(call, "name")
+    if isinstance(name, str) and part(call, "op") is None:
+        for each in ("arguments", "input", "args"):
+            if (said := part(call, each)) is not None:
+                return name, said
     return HUD, tool
 
 
