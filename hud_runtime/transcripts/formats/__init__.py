@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, fields
 from functools import partial
 from typing import Any, Self, TypeAlias, Unpack, cast
 
-from hud_runtime.observe import _observations as seen
+from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._observations import Record, arguments, mapping, string, whole
 from hud_runtime.observe._reader import FolderPlace
 from hud_runtime.observe.messages import MessagePart, Status
@@ -58,7 +58,7 @@ _EXIT = re.compile(r"\A(?:Error: )?Exit code:? (?P<code>-?\d{1,5})\b[^\n]*\n?")
 
 def answers_in(
     parts: Iterable[MessagePart], data: Record | None = None, **at: Unpack[FolderPlace]
-) -> Iterator[seen.ToolAnswer]:
+) -> Iterator[observed.ToolAnswer]:
     """Yield the answers among a message's parts.
 
     :param data: what the host tells beside their texts.
@@ -68,18 +68,18 @@ def answers_in(
             yield _of_host(part, data or {}, at)
         elif part.kind == "result" and (part.id is not None or part.type != "retry-prompt"):
             text = part.words
-            yield seen.ToolAnswer(
+            yield observed.ToolAnswer(
                 **at, text=text, call_id=part.id, status=part.status, exit_code=exit_code_in(text)
             )
 
 
-def _of_host(part: MessagePart, data: Record, at: FolderPlace) -> seen.ToolAnswer:
+def _of_host(part: MessagePart, data: Record, at: FolderPlace) -> observed.ToolAnswer:
     """An answer in a block of Anthropic's, which says whether the call failed."""
     text = part.words
     failed = part.status == "failed"
     code = _EXIT.match(text) if failed else None
     status = _status(failed, text)
-    return seen.ToolAnswer(
+    return observed.ToolAnswer(
         **at,
         text=text[code.end() :] if code and len(text) > code.end() else text,
         call_id=part.id,
@@ -135,7 +135,7 @@ def has(reason: str, is_one: Callable[[Record], object]) -> Sign:
     return lambda source: f"it has {reason}" if any(map(is_one, source.head)) else None
 
 
-RecordReader: TypeAlias = Callable[[int, Record], Iterable[seen.AnyObservation]]
+RecordReader: TypeAlias = Callable[[int, Record], Iterable[observed.AnyObservation]]
 """Tells what one record tells, by its number and what it is; it remembers what came before."""
 
 
@@ -151,7 +151,7 @@ class Format:
 
     recognises: Sign
 
-    observations: Callable[[Source], Iterator[seen.AnyObservation]]
+    observations: Callable[[Source], Iterator[observed.AnyObservation]]
     """What is seen in a file, in the order in which it happened."""
 
     estimates: bool = False
@@ -181,7 +181,7 @@ class Format:
     ) -> Self:
         """Return a format that is told record by record, so that a file can be followed while it is written."""
 
-        def observations(source: Source) -> Iterator[seen.AnyObservation]:
+        def observations(source: Source) -> Iterator[observed.AnyObservation]:
             told = begin(source)
             for number, record in source.records():
                 yield from told(number, record)
@@ -195,7 +195,7 @@ class Format:
 # follows an equals sign is the value itself. What a member takes (a text, a count, a time) follows from its name.
 
 Getter: TypeAlias = Callable[[Record], Any]
-Teller: TypeAlias = Callable[[Record, FolderPlace], Iterator[seen.AnyObservation]]
+Teller: TypeAlias = Callable[[Record, FolderPlace], Iterator[observed.AnyObservation]]
 """Tells what a record tells, at a place."""
 
 Table: TypeAlias = Mapping[str, Teller | Sequence[Teller]]
@@ -204,7 +204,7 @@ Table: TypeAlias = Mapping[str, Teller | Sequence[Teller]]
 NOTHING = (None, "", ())
 """Values in whose place the next way is asked."""
 
-NAMED = (seen.ToolCall, seen.Title, seen.FileChanged)
+NAMED = (observed.ToolCall, observed.Title, observed.FileChanged)
 """Observations that say nothing without their first member."""
 
 
@@ -217,7 +217,7 @@ def _code(value: object) -> int | None:
 
 
 def _text(value: object) -> str:
-    return seen.prose(value)
+    return observed.prose(value)
 
 
 TAKES: Mapping[str, Callable[[Any], Any]] = {
@@ -226,8 +226,8 @@ TAKES: Mapping[str, Callable[[Any], Any]] = {
     "arguments": arguments,
     "data": mapping,
     "exit_code": _code,
-    "timestamp": seen.milliseconds,
-    "usage": lambda value: seen.usage_in(mapping(value)),
+    "timestamp": observed.milliseconds,
+    "usage": lambda value: observed.usage_in(mapping(value)),
 }
 """The readers of members, by name; all others take a text that is not empty."""
 
@@ -284,12 +284,12 @@ def placed(line: int, found: Mapping[str, Any]) -> FolderPlace:
     return cast("FolderPlace", {"line": line, **found})
 
 
-def told(make: Callable[..., seen.AnyObservation], **where: str | Getter) -> Teller:
+def told(make: Callable[..., observed.AnyObservation], **where: str | Getter) -> Teller:
     """Return a row: an observation, with the places of its members.
 
     A result tells its exit status in its words, where it has no other place.
 
-    >>> row = told(seen.ToolCall, name="tool", arguments="input", call_id="id")
+    >>> row = told(observed.ToolCall, name="tool", arguments="input", call_id="id")
     >>> [each.name for each in row({"tool": "bash", "input": "{}"}, {"line": 1})]
     ['bash']
     """
@@ -298,9 +298,9 @@ def told(make: Callable[..., seen.AnyObservation], **where: str | Getter) -> Tel
     given_by = fields(cast("Any", make))
     needed = [each.name for each in given_by if (each.default, each.default_factory) == defaults]
     blank = dict.fromkeys(needed, "")
-    is_result = make is seen.ToolAnswer and "exit_code" not in where
+    is_result = make is observed.ToolAnswer and "exit_code" not in where
 
-    def tell(record: Record, place: FolderPlace) -> Iterator[seen.AnyObservation]:
+    def tell(record: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
         given = found(record)
         if make in NAMED and needed[0] not in given:
             return
@@ -313,25 +313,30 @@ def told(make: Callable[..., seen.AnyObservation], **where: str | Getter) -> Tel
 
 
 user, agent, background = (
-    partial(told, each) for each in (seen.UserMessage, seen.AgentMessage, seen.Background)
+    partial(told, each)
+    for each in (observed.UserMessage, observed.AgentMessage, observed.Background)
 )
 call, result, plan = (
-    partial(told, each) for each in (seen.ToolCall, seen.ToolAnswer, seen.PlanWritten)
+    partial(told, each) for each in (observed.ToolCall, observed.ToolAnswer, observed.PlanWritten)
 )
 compacting, compacted, used = (
-    partial(told, each) for each in (seen.Compacting, seen.Compacted, seen.ContextUsed)
+    partial(told, each) for each in (observed.Compacting, observed.Compacted, observed.ContextUsed)
 )
-title, fact, decided = (partial(told, each) for each in (seen.Title, seen.Found, seen.Decided))
-failed, changed = (partial(told, each) for each in (seen.Failed, seen.FileChanged))
+title, fact, decided = (
+    partial(told, each) for each in (observed.Title, observed.Found, observed.Decided)
+)
+failed, changed = (partial(told, each) for each in (observed.Failed, observed.FileChanged))
 """Rows by what they tell: what somebody says; a call, its result, a plan; what becomes of the context; what is found
 out; what went wrong, and which file changed."""
 
 
 def each(path: str, *rows: Teller) -> Teller:
     """Return rows for each object of a list, or for the one object at a place."""
-    listed = at(path, lambda value: seen.sequence(value) or ((value,) if mapping(value) else None))
+    listed = at(
+        path, lambda value: observed.sequence(value) or ((value,) if mapping(value) else None)
+    )
 
-    def tell(record: Record, place: FolderPlace) -> Iterator[seen.AnyObservation]:
+    def tell(record: Record, place: FolderPlace) -> Iterator[observed.AnyObservation]:
         for one in map(mapping, listed(record) or ()):
             for row in rows:
                 yield from row(one, place)
@@ -352,11 +357,11 @@ LONGEST_CHILD = 100
 """Characters of a sub-agent's id."""
 
 
-def of_child(child: str, its: seen.AnyObservation) -> Iterator[seen.AnyObservation]:
+def of_child(child: str, its: observed.AnyObservation) -> Iterator[observed.AnyObservation]:
     """Yield what is seen of a sub-agent: for a session of its own, and what its calls do for this one, too."""
-    yield seen.OfChild(line=its.line, child=f"agent-{child[:LONGEST_CHILD]}", seen=its)
-    is_call = isinstance(its, seen.ToolCall) and its.name not in OF_SUB_AGENTS
-    if is_call or isinstance(its, seen.ToolAnswer):
+    yield observed.OfChild(line=its.line, child=f"agent-{child[:LONGEST_CHILD]}", seen=its)
+    is_call = isinstance(its, observed.ToolCall) and its.name not in OF_SUB_AGENTS
+    if is_call or isinstance(its, observed.ToolAnswer):
         yield its
 
 
@@ -386,7 +391,7 @@ def reader(
     kind_of = at(kind) if isinstance(kind, str) else kind
     place_of = place or members(timestamp="timestamp")
 
-    def read(line: int, record: Record) -> Iterator[seen.AnyObservation]:
+    def read(line: int, record: Record) -> Iterator[observed.AnyObservation]:
         known = table.get(name := kind_of(record) or "untyped", ())
         rows = (known,) if callable(known) else known
         if not rows:
