@@ -565,14 +565,11 @@ class HostSession(_sending.CompactingHost):
             return store if isinstance(store, HudStore) else store()  # pyright: ignore[reportUnknownVariableType]
 
         def opened() -> HudSession[Any]:
-            at = store_of()
-            has_begun = at.version_of(session_id) > 0
-            return at.session(session_id) if has_begun else at.session(session_id, project, parent)
+            return store_of().session(session_id, project, parent, as_begun=True)
 
         def child(name: str, works_for: HudSession[Any]) -> HudSession[Any]:
-            at = store_of()
             own = f"{works_for.id}/{name}"
-            return at.session(own) if at.version_of(own) else at.session(own, parent=works_for)
+            return store_of().session(own, parent=works_for, as_begun=True)
 
         return cls(opened, children=child, settings=settings, **options)
 

@@ -560,6 +560,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         project: str | None = None,
         parent: str | HudSession[Any] | None = None,
         *,
+        as_begun: bool = False,
         started_at: int | None = None,
         thresholds: Iterable[Threshold] | None = None,
     ) -> HudSession[StateT, EventT]:
@@ -573,7 +574,8 @@ class HudStore(StoredSessions[StateT, EventT]):
         ``thresholds`` are those of this session from now on, in place of the store's.
 
         Raises :class:`EventError` for an id or a project that cannot be, for a parent that does
-        not exist, and for a session that was started in another project or by another parent.
+        not exist, and for a session that was started in another project or by another parent, unless
+        it is to be resumed ``as_begun``: ``project`` and ``parent`` are then of a new session alone.
         """
         parent_id = parent.id if isinstance(parent, HudSession) else parent
         names: dict[str, object] = {"id": id, "project": project, "parent": parent_id}
@@ -595,7 +597,8 @@ class HudStore(StoredSessions[StateT, EventT]):
             session.thresholds = table
         if session.version == 0:
             self._start(session, project, parent_id, started_at)
-        check_resumed(session, project, parent_id)
+        if not as_begun:
+            check_resumed(session, project, parent_id)
         return session
 
     def project(self, name: str) -> HudSession[StateT, EventT]:

@@ -127,8 +127,7 @@ class Sessions:
         Raises a :class:`hud_runtime.StoreError` when the store cannot be used.
         """
         if self._current is None or self._current.id != self.id:
-            found = self.find(self.id)
-            self._work_in(found or self._store.session(self.id, self._project))
+            self._work_in(self._store.session(self.id, self._project, as_begun=True))
         assert self._current is not None
         return self._current
 

@@ -373,9 +373,22 @@ class TestInheritance:
         store.session("s", project="shop")
         with pytest.raises(EventError, match="started with project 'shop', not 'other'"):
             store.session("s", project="other")
+        assert store.session("s", project="other", as_begun=True).known.session.project == "shop"
 
 
 class TestManyWriters:
+    def test_a_host_goes_on_with_what_another_began_meanwhile(self, tmp_path: Path) -> None:
+        file = tmp_path / "hud.db"
+
+        def clock() -> int:
+            with HudStore.open(file) as other:
+                other.session("s").record("note.add", content="Port 8080")
+            return 0
+
+        with HudStore.open(file, clock=clock) as store:
+            host = HostSession.of(store, "s", project="shop")
+            assert [note.content for note in host.session.state().notes] == ["Port 8080"]
+
     def test_threads_of_one_session_lose_nothing(self, store: HudStore) -> None:
         session = store.session("s")
 
