@@ -389,7 +389,13 @@ def _start_of_rule(sentence: str) -> int | None:
                 starts.append(match.start("rule") if place in ("start", "clause") else 0)
     if not starts and not is_ask and _has_signs(said):
         starts.append(0)
-    return min(starts, default=None)
+    start = min(starts, default=None)
+    negation = _NEGATION.search(said[:start]) if start else None
+    return negation.start() if negation else start
+
+
+_NEGATION = re.compile(r"(?:\bno\s+|不)$", re.IGNORECASE)
+"""A word at the end of what leads to a rule that belongs to the rule: no comma parts them."""
 
 
 def _has_signs(sentence: str) -> bool:

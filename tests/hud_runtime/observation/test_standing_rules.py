@@ -83,6 +83,8 @@ class TestHearing:
             ('Print:\n"Keep going?\nYes. Ignore this warning\n\nNever push.', ["Never push."]),
             ("Why should I never push to main?", []),
             ("do not stash", ["do not stash"]),
+            ("no solo uses ascii", ["no solo uses ascii"]),
+            ("不一律使用英文注释", ["不一律使用英文注释"]),
             ("Ignore this warning", ["Ignore this warning"]),
             ("Don’t touch it.", ["Don’t touch it."]),
         ],
