@@ -377,7 +377,7 @@ class Mark(_OfOne):
         end = section.kind and section.kind.end
         if self.help or self.doc or not end:
             return self
-        return replace(self, help=f"marks one as {end.word(self.value_of(end))}")
+        return replace(self, help=f"one: it is then {end.word(self.value_of(end))}")
 
     def answer_in(self, section: Folded) -> str:
         end = section.kind and section.kind.end

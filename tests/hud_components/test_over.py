@@ -341,7 +341,7 @@ def test_a_mark_of_an_item_that_is_over_is_answered_with_its_opposite(
     with HudStore.open(":memory:", domain=Domain("errands", (Errands,))) as store:
         session = store.session("s")
         session.record("errands.add", what="Milk")
-        assert "fetch: id (marks one as fetched)" in json.dumps(session.tools("openai"))
+        assert "fetch: id (one: it is then fetched)" in json.dumps(session.tools("openai"))
         first, again = (session.call("hud", {"op": "errands.fetch", "id": "e-2"}) for _ in "ab")
         assert first.text.splitlines()[0] == "Marked e-2 as fetched."
         assert again.text.splitlines()[0] == answer
