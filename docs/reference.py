@@ -152,16 +152,22 @@ UNREADABLE = ((re.compile(r"<(\w+\.\w+): [^<>]*>"), r"\1"), (re.compile(r"<[^<>]
 """What a default looks like that is no Python, such as an enumeration's, and what is written instead."""
 
 
+MADE_BY_A_STORE = frozenset({"hud_runtime.HudSession"})
+"""Classes that nobody calls by themselves."""
+
+
 def readable_signature(
     _app: Sphinx,
     _what: str,
-    _name: str,
+    name: str,
     _object: object,
     _options: object,
     arguments: str | None,
     result: str | None,
 ) -> tuple[str | None, str | None]:
-    """Write defaults so that the signature is Python."""
+    """Write defaults so that the signature is Python; what a store makes shows none."""
+    if name in MADE_BY_A_STORE:
+        return "", result
     for pattern, instead in UNREADABLE:
         arguments = arguments and pattern.sub(instead, arguments)
     return arguments, result
