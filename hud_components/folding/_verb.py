@@ -73,7 +73,7 @@ REOPENED = "Reopened {id}."
 
 
 class VerbError(UjsxError, TypeError):
-    """A verb's function that gives what is no value of its section."""
+    """A verb's function that returns a value of the wrong type."""
 
 
 class Folded(Protocol):
