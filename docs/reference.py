@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from docutils.nodes import document
+from docutils.nodes import document, meta, table
 from playground.site import copy_playground
 from public_names import PACKAGES, ROOT, Definition, homes, packages, public_names, source_of, uses
 from sphinx.addnodes import pending_xref
@@ -152,16 +152,22 @@ UNREADABLE = ((re.compile(r"<(\w+\.\w+): [^<>]*>"), r"\1"), (re.compile(r"<[^<>]
 """What a default looks like that is no Python, such as an enumeration's, and what is written instead."""
 
 
+MADE_BY_A_STORE = frozenset({"hud_runtime.HudSession"})
+"""Classes that nobody calls by themselves."""
+
+
 def readable_signature(
     _app: Sphinx,
     _what: str,
-    _name: str,
+    name: str,
     _object: object,
     _options: object,
     arguments: str | None,
     result: str | None,
 ) -> tuple[str | None, str | None]:
-    """Write defaults so that the signature is Python."""
+    """Write defaults so that the signature is Python; what a store makes shows none."""
+    if name in MADE_BY_A_STORE:
+        return "", result
     for pattern, instead in UNREADABLE:
         arguments = arguments and pattern.sub(instead, arguments)
     return arguments, result
@@ -275,6 +281,33 @@ def write_pages(app: Sphinx) -> None:
             path.write_bytes(data)
 
 
+QUESTIONS = ROOT / "docs" / "do" / "questions.md"
+
+
+def question_words() -> dict[str, list[str]]:
+    """Return the words of the questions whose answers lead to a page, by the page's name."""
+    words: dict[str, list[str]] = {}
+    for row in re.finditer(r"^\| (.+) \| (.+) \|$", QUESTIONS.read_text("utf-8"), re.MULTILINE):
+        for link in re.findall(r"\]\(([^)#]+)\.md", row[2]):
+            page = (QUESTIONS.parent / link).resolve().relative_to(ROOT / "docs").as_posix()
+            words.setdefault(page, []).extend(re.findall(r"\w+", row[1]))
+    return words
+
+
+LISTS = frozenset({"understand/architecture", "decisions/history"})
+"""Pages whose tables name everything that there is, so that each search would lead to them."""
+
+
+def add_question_words(app: Sphinx, doctree: document) -> None:
+    """Let the search find a page by the questions that it answers, as words that only the search reads."""
+    if app.env.docname in LISTS:
+        for each in doctree.findall(table):
+            each["classes"].append("no-search")
+    if (found := question_words().get(app.env.docname)) is not None:
+        app.env.note_dependency(str(QUESTIONS))
+        doctree += meta("", name="keywords", content=", ".join(dict.fromkeys(found)))
+
+
 def add_playground(app: Sphinx, failure: Exception | None) -> None:
     """Put the playground into a site that was built."""
     if failure is None:
@@ -302,7 +335,8 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", write_pages)
     app.connect("autodoc-process-signature", readable_signature)
     app.connect("doctree-read", resolve_exactly)
+    app.connect("doctree-read", add_question_words)
     app.connect("html-page-context", sidebar, priority=400)  # the theme reads it
     app.connect("env-updated", add_other_names)
     app.connect("build-finished", add_playground)
-    return {"parallel_read_safe": True}
+    return {"parallel_read_safe": True, "env_version": 1}

@@ -72,27 +72,27 @@ class HistoryError(UjsxError, ValueError):
 
 
 class InstallError(UjsxError):
-    """Settings of a host that cannot be changed: what they hold cannot be understood."""
+    """Settings of a host that cannot be changed, because they cannot be parsed."""
 
 
 class ObservationError(UjsxError, ValueError):
-    """What a host tells that is no observation: an unknown kind, or fields that do not fit it."""
+    """A host's report that is not an observation: an unknown kind, or fields that do not fit it."""
 
 
 class LimitError(UjsxError, ValueError):
-    """A limit that is not an integer above 0."""
+    """A limit that is not a positive integer."""
 
 
 class PruningError(UjsxError, ValueError):
-    """A mode, a level or a detector of the pruning that cannot be."""
+    """An invalid mode, level or detector of the pruning."""
 
 
 class SettingsError(UjsxError, ValueError):
-    """Settings beside a store that cannot be read, or that cannot be."""
+    """Settings beside a store that cannot be read, or have values that are not allowed."""
 
 
 class ProjectionError(UjsxError, LookupError):
-    """A projection that nobody registered, or a name that is another one's."""
+    """A projection that is not registered, or a name that is taken."""
 
 
 class StoreError(UjsxError):
@@ -100,7 +100,7 @@ class StoreError(UjsxError):
 
 
 class ConcurrencyError(StoreError):
-    """An append that expected a version which is no longer the last one.
+    """An append that expected a version that is no longer the latest.
 
     ``expected`` is the version that the writer knew, ``actual`` the one in the store.
     """

@@ -89,7 +89,7 @@ class BudgetWarning(UserWarning):
 
 
 class DefinitionError(UjsxError, TypeError):
-    """A component class or a rule that cannot be accepted as it is written.
+    """A component class or rule with a mistake in its declaration.
 
     ``faults`` has a sentence for each thing that is wrong, with what to write instead. The message of several
     lists them.
@@ -127,7 +127,7 @@ class ChildError(UjsxError, TypeError):
 
 
 class RenderError(UjsxError):
-    """A component that cannot be resolved into primitives, or what stands where it cannot.
+    """A component that cannot be resolved into primitives, or a node in a place that does not allow it.
 
     A text or a primitive in a primitive that cannot hold it is refused where it is attached.
     """
@@ -186,11 +186,11 @@ class HastError(UjsxError, ValueError):
 
 
 class SnapshotError(UjsxError, ValueError):
-    """A snapshot that cannot have the name it is given, or tiers that contradict each other."""
+    """A snapshot with an invalid name, or densities that contradict each other."""
 
 
 class StrategyError(UjsxError, ValueError):
-    """A prop for which the testing kit cannot make up values."""
+    """A prop for which the testing kit cannot generate values."""
 
 
 class CounterError(UjsxError, ValueError):
@@ -198,7 +198,7 @@ class CounterError(UjsxError, ValueError):
 
 
 class TargetError(UjsxError, ValueError):
-    """A target that cannot be set up, is used for a second tree, or is none."""
+    """An object that is not a target, or a target that cannot be set up or is used for a second tree."""
 
 
 LONGEST_NAME = 80

@@ -76,6 +76,8 @@ def _told(section: Any, verb: Verb) -> Iterator[str]:
         yield "changes"
     if isinstance(verb, Reorder):
         yield "order"
+    if isinstance(verb, Remove):
+        yield "lifted"
 
 
 def _check(

@@ -40,7 +40,7 @@ from ujsx.errors import UnboundWarning, did_you_mean, shown
 
 
 class LayoutWarning(UserWarning):
-    """A layout that works, but hardly as its author meant it.
+    """A layout that works, but probably not as its author meant it.
 
     Like any warning it is shown once for each place, and ``warnings.filterwarnings`` silences it or
     makes it an error. The place is the author's line that attached the sections, or that asked for the rendering.

@@ -305,7 +305,7 @@ class Spellings:
             fitting = [each for each in self._entries if not each.section and each.is_destructive]
         if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
             return sure[0].name, self._or_a_list(sure[0], said)
-        safe = [each for each in within if not _is_opposite(each, verb)]
+        offered = safe = [each for each in within if not _is_opposite(each, verb)]
         if not any(_takes(word) for word in verb):
             over = [each for each in safe if any(_fits(word, each.related) for word in said)]
             safe = [each for each in safe if not each.is_destructive or each in over]
@@ -321,8 +321,10 @@ class Spellings:
             return None, f"no section is called {quoted(head)}; known: {known}"
         names = [*dict.fromkeys(each.name for each in likely)][:MOST_MEANT]
         if not names and {*said} & _MARKING and not any(each.marks for each in within):
-            safe = within  # what has no end is removed
-        known = listed([each.name for each in safe if sections and each.name not in names])
+            offered = within  # what has no end is removed
+        # beside a guess, only what takes nothing away is named
+        others = safe if names else offered
+        known = listed([each.name for each in others if sections and each.name not in names])
         if known and not names and not {*said}.isdisjoint(WORDS["Reopen"].split()):
             ends = [each for each in sections if each.kind is not None and each.kind.end]
             if ends and not any(map(reopens, ends)):

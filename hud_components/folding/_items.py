@@ -464,7 +464,9 @@ _EMPTY: Any = Annotated[Literal[""], Field(description="Takes it away.")]
 
 
 def _or_empty(info: FieldInfo) -> Any:
-    return Annotated[info.annotation | _EMPTY, Field(description=info.description), *info.metadata]
+    # Bounds hold for the value, and not for the empty text.
+    value: Any = Annotated[info.annotation, *info.metadata] if info.metadata else info.annotation
+    return Annotated[value | _EMPTY, Field(description=info.description)]
 
 
 def _or_silently_empty(info: FieldInfo) -> Any:
@@ -496,6 +498,15 @@ class End(NamedTuple):
     def has(self, item: object) -> bool:
         """Tell whether an item is over."""
         return getattr(item, self.field, None) in self.values  # one that was read may lack it
+
+    def word(self, value: object) -> str:
+        """Return the word for an item whose field has a value: the choice, or the field that is true.
+
+        >>> End("was_read").word(True), End("status", ("passed", "failed")).word("failed")
+        ('was read', 'failed')
+        """
+        said = self.field if value is True else getattr(value, "value", value)
+        return str(said).replace("_", " ")
 
 
 def choice_of(values: Iterable[Any], said: object) -> Any:

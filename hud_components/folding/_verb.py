@@ -73,7 +73,7 @@ REOPENED = "Reopened {id}."
 
 
 class VerbError(UjsxError, TypeError):
-    """A verb's function that gives what is no value of its section."""
+    """A verb's function that returns a value of the wrong type."""
 
 
 class Folded(Protocol):
@@ -373,13 +373,17 @@ class Mark(_OfOne):
         if self.done is True:
             object.__setattr__(self, "done", None)
 
+    def in_section(self, section: Folded, others: Iterable[Verb]) -> Verb:
+        end = section.kind and section.kind.end
+        if self.help or self.doc or not end:
+            return self
+        return replace(self, help=f"one: it is then {end.word(self.value_of(end))}")
+
     def answer_in(self, section: Folded) -> str:
         end = section.kind and section.kind.end
         if self.answer != DONE or not end:
             return self.answer
-        value = self.value_of(end)
-        said = end.field if value is True else getattr(value, "value", value)
-        return f"Marked {{id}} as {str(said).replace('_', ' ')}."
+        return f"Marked {{id}} as {end.word(self.value_of(end))}."
 
     def value_of(self, end: End) -> Any:
         """Return the value with which it ends an item; ``None`` where it could be any of several.

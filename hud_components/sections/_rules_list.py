@@ -137,7 +137,7 @@ class RulesList(ItemsSection[StandingRule]):
             help="a rule; for one of the user's it is a proposal",
             doc="A rule is lifted: by the user, or by the one who set it. From others it is a proposal.",
             answer="Asked to lift {id}.",
-            told="{id} lifted, or proposed to be{item}",
+            told="{id} {lifted}{item}",
             also=_outcome,
             rare=True,
         ),

@@ -22,6 +22,8 @@ ANSWERS: Mapping[str, str] = MappingProxyType(
     {
         "answer.known": "Known already: {id}.",
         "answer.same": "Nothing changed.",
+        "answer.over": "Nothing changed: {id} is {word} already; {call} undoes it.",
+        "answer.over for good": "Nothing changed: {id} is {word} already.",
         "answer.kept": "Kept, but not in the HUD yet: the store cannot be reached. It is recorded when the store is"
         " back; do not repeat it.",
         "answer.masked": "Masked, as secrets are not kept: {kinds}.",

@@ -141,9 +141,7 @@ def session_in_store(name: str, store: str | None) -> Generator[tuple[OpenStore,
         what = (
             f"{name} is a folder" if is_there(name, Path.is_dir) else f'there is no file "{name}"'
         )
-        raise UsageError(
-            f"{what}, and no store at {default_path()} that could have such a session; {hint}"
-        )
+        raise UsageError(f"{what}, and there is no store with sessions at {default_path()}; {hint}")
     with reading(store) as stored:
         if store is None and _is_like_a_path(name) and stored.find(name) is None:
             existing(name)

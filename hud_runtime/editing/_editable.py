@@ -208,7 +208,7 @@ def _models(section: Any) -> Mapping[str, type[BaseModel]]:
 
 
 class EditError(UjsxError, ValueError):
-    """An edited text that is none, or changes that still have problems."""
+    """A text that is not an edited HUD, or changes that still have problems."""
 
 
 # The editable places of a HUD: its lists and its values, each with what it shows.

@@ -705,6 +705,15 @@ def _ended(change: StateChange) -> str:
     return f" at {_reading(usage)}" if usage else ""
 
 
+def _lifted(change: StateChange) -> str:
+    """Whether a rule was lifted, or another than its author and the user proposed that."""
+    if change.section is None or change.after is None:
+        return "lifted" if change.event.actor == "user" else "lifted, or proposed to be"
+    rule: Any = change.event.payload
+    left = {each.id for each in getattr(change.after, change.section.field)}
+    return "proposed to be lifted" if rule.id in left else "lifted"
+
+
 def _given(name: str) -> Callable[[StateChange], str]:
     return lambda change: short(getattr(change.event.payload, name, None) or "")
 
@@ -745,6 +754,7 @@ EVENT_FACTS: Mapping[str, Callable[[StateChange], str]] = MappingProxyType(
         "level": _given("level"),
         "status": _status,
         "order": _order,
+        "lifted": _lifted,
         "named": lambda change: _named(change.event.payload),
         "cleared": _cleared,
         "replaced": _replaced,

@@ -83,26 +83,10 @@ class SessionOptions(LogOptions):
 class RecordingSession(ToolSession[StateT, EventT]):
     """A session that records in its own log and its parent's, through an outbox while the store's server is away."""
 
-    def __init__(
-        self,
-        session_id: str,
-        events: EventStore,
-        domain: Domain[StateT, EventT],
-        options: SessionOptions,
-        *,
-        open_session: Callable[[str], HudSession[Any]] | None = None,
-        posting: Posting | None = None,
-    ) -> None:
-        super().__init__(session_id, events, domain, options)
-        self.options = options
-        """What the store gives to all its sessions."""
-        self.settings = options.settings
-        """The settings of the store's user."""
-        self.model_limits = options.model_limits
-        """The sizes of models' contexts in tokens, by name, where a host does not report them; the usual table when
-        None."""
-        self._open_session = open_session
-        self._posting = posting
+    options: SessionOptions
+    """What the store gives to all its sessions."""
+    _open_session: Callable[[str], HudSession[Any]] | None
+    _posting: Posting | None
 
     def parent_seen(self) -> ParentSeen:
         """Return what the session sees of its parent: as it is now, or was when this one began.
@@ -341,9 +325,14 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         open_session: Callable[[str], HudSession[Any]] | None = None,
         posting: Posting | None = None,
     ) -> None:
-        super().__init__(
-            session_id, events, domain, options, open_session=open_session, posting=posting
-        )
+        super().__init__(session_id, events, domain, options)
+        self.options = options
+        self.settings = options.settings
+        """The settings of the store's user."""
+        self.model_limits = options.model_limits
+        """The sizes of models' contexts in tokens, by name, where a host does not report them; the usual table when
+        None."""
+        self._open_session, self._posting = open_session, posting
         self.usual_looks = (options.look, look_of_domain(domain))
         """What it is shown with where it is given nothing else: that of the store, and of the domain."""
         self._showing = HudRenderer(options.agent_layouts, self.usual_looks)

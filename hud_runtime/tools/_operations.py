@@ -35,10 +35,13 @@ from hud_components.folding import (
     EMPTY,
     Add,
     Clear,
+    End,
     Kind,
+    Mark,
     New,
     Payload,
     Remove,
+    Reopen,
     Reorder,
     Replace,
     Set,
@@ -122,7 +125,7 @@ def record(happening: Happening, session: ToolSession[Any], arguments: BaseModel
     [event] = done
     after = session.known
     if after is before:
-        return same(session)
+        return _over(session, happening, event.payload) or same(session)
     if event.type != event_type:  # it came to something else: a task without words is none
         happening = session.domain.happenings[event.type]
     answer = happening.verb.answer
@@ -146,6 +149,37 @@ def record(happening: Happening, session: ToolSession[Any], arguments: BaseModel
 def same(session: ToolSession[Any]) -> str:
     """Return what is answered where a call has changed nothing."""
     return said(session, "answer.same")
+
+
+def _over(session: ToolSession[Any], happening: Happening, given: Any) -> str | None:
+    """Return what is answered where a call marks an item that is over, and how that is undone."""
+    section, verb = happening.section, happening.verb
+    end = section.kind and section.kind.end
+    if not (end and section.kind and isinstance(verb, Mark)):
+        return None
+    items = getattr(session.known, section.field)
+    item = next((each for each in items if getattr(each, section.kind.key) == given.id), None)
+    if item is None:
+        return None
+    call, about = (
+        _undoing(section, end),
+        {"id": given.id, "word": end.word(getattr(item, end.field))},
+    )
+    if call is None:
+        return said(session, "answer.over for good", **about)
+    return said(session, "answer.over", call=f"{section.name}.{call}", **about)
+
+
+def _undoing(section: type[HudSection], end: End) -> str | None:
+    """Return the operation that opens an item again, if a section has one."""
+    verbs = [each for each in verbs_of(section) if each.is_operation]
+    for verb in verbs:
+        if isinstance(verb, Reopen):
+            return verb.name
+    for verb in verbs:
+        if isinstance(verb, Update) and end.field in fields_of(verb.payload_of(section)):
+            return f"{verb.name} {end.field}=false" if end.values == (True,) else verb.name
+    return None
 
 
 MASK = b"[secret: "

@@ -5,6 +5,7 @@ How links are followed is tried on a small site of its own, which needs nothing 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from functools import cache
@@ -196,3 +197,9 @@ class TestTheSite:
 
     def test_fetches_nothing_from_elsewhere(self) -> None:
         assert loaded_from_elsewhere(SITE) == []
+
+    def test_is_searched_by_the_words_of_questions(self) -> None:
+        index = (SITE / "searchindex.js").read_text("utf-8")
+        found = json.loads(index[index.index("(") + 1 : index.rindex(")")])
+        place, hits = found["docnames"].index("do/keep-a-store-safe"), found["terms"]["corrupt"]
+        assert place in ([hits] if isinstance(hits, int) else hits)  # which the page does not say

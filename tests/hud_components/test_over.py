@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import product
 from typing import Any, Literal
@@ -307,6 +308,43 @@ def new_section(
 def test_a_mark_that_no_verb_sets_is_told_with_the_line_to_write() -> None:
     with pytest.warns(LayoutWarning, match=re.escape('"remove", Mark("finish"))')):
         Domain("desk", sections=(Remedies,))
+
+
+class Errand(HudItem):
+    """Something to fetch."""
+
+    what: Line
+    fetched: Kept[bool] = False
+
+
+@pytest.mark.parametrize(
+    ("given", "answer"),
+    [
+        (
+            ("add", Mark("fetch"), Mark("reopen", done=False)),
+            "Nothing changed: e-2 is fetched already; errands.reopen undoes it.",
+        ),
+        (("add", Mark("fetch"), "update"), "Nothing changed: e-2 is fetched already."),
+    ],
+)
+def test_a_mark_of_an_item_that_is_over_is_answered_with_its_opposite(
+    given: tuple[Any, ...], answer: str
+) -> None:
+    class Errands(ItemsSection[Errand]):
+        """What is to be fetched."""
+
+        name = "errands"
+        lines = {"full": "**{what}**"}  # noqa: RUF012 - a declaration
+        done = "fetched"
+        verbs = given
+
+    with HudStore.open(":memory:", domain=Domain("errands", (Errands,))) as store:
+        session = store.session("s")
+        session.record("errands.add", what="Milk")
+        assert "fetch: id (one: it is then fetched)" in json.dumps(session.tools("openai"))
+        first, again = (session.call("hud", {"op": "errands.fetch", "id": "e-2"}) for _ in "ab")
+        assert first.text.splitlines()[0] == "Marked e-2 as fetched."
+        assert again.text.splitlines()[0] == answer
 
 
 class TestWhatIsOpenComesFirst:

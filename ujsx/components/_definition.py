@@ -612,12 +612,12 @@ def unannotated(owner: str, name: str, value: object) -> str:
     """The sentence about a prop's default that has no annotation.
 
     >>> unannotated("Notes", "show_ids", True)
-    'Notes.show_ids: a prop needs an annotation; write show_ids: bool = …, or show_ids: ClassVar[bool] = … if it is none'
+    'Notes.show_ids: a prop needs an annotation; write show_ids: bool = …, or show_ids: ClassVar[bool] = … if it is not a prop'
     """
     kind = "…" if isinstance(value, FieldInfo | None) else _name(value.__class__)
     return (
         f"{owner}.{name}: a prop needs an annotation; write {name}: {kind} = …, or "
-        f"{name}: ClassVar[{kind}] = … if it is none"
+        f"{name}: ClassVar[{kind}] = … if it is not a prop"
     )
 
 

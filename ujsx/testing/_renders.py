@@ -380,7 +380,7 @@ def with_state(context: ContextT, state: object) -> ContextT:
         )
     if _shows_hud(state):
         raise RenderError(
-            f"state= takes a state, and a {type(state).__name__} is none: give state=session.state(), or the session "
+            f"state= takes a state, not a {type(state).__name__}; write state=session.state(), or pass the session "
             "in place of the layout, as in partial(session.hud, layout=…)"
         )
     kinds = [each for each in type(state).__mro__ if each not in {object, BaseModel}]

@@ -128,7 +128,10 @@ class TestRefusal:
     ):
         monkeypatch.setenv("UJSX_HOME", str(tmp_path / "home"))
         refusal = ujsx("render", layout, "--session", "s-1").refusal
-        assert f'there is no file "s-1", and no store at {tmp_path / "home"}' in refusal
+        assert (
+            f'there is no file "s-1", and there is no store with sessions at {tmp_path / "home"}'
+            in refusal
+        )
         assert not (tmp_path / "home").exists()
 
     def test_of_a_transcript_that_is_not_there_names_its_neighbour(self, ujsx, layout, store):

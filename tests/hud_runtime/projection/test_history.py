@@ -36,7 +36,7 @@ SAID: list[tuple[str, dict[str, Any], str]] = [
     ("check.result", {"name": "mypy", "command": "uv run mypy", "result": "pass"}, "mypy: pass"),
     ("fact.set", {"name": "branch", "value": "main"}, "branch: main"),
     ("rule.add", {"text": "Never push"}, "rule-9 holds: Never push"),
-    ("rule.lift", {"id": "rule-9"}, "rule-9 lifted, or proposed to be: Never push"),
+    ("rule.lift", {"id": "rule-9"}, "rule-9 lifted: Never push"),
     ("message.said", {"text": "Shall I push?"}, "said: Shall I push?"),
     ("message.said", {"text": "Shall I push?"}, "said: Shall I push?"),
     ("task.clear", {}, "task cleared; it was: Add OAuth"),

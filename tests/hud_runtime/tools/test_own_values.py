@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator
 from datetime import date
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
 from hud_components import Domain, HudItem, HudValue, ItemsSection, Line, ValueSection
 from hud_components.folding import Add, Update
@@ -195,6 +196,34 @@ class TestValuesOfItems:
             "of", "free", "note",
         ]  # fmt: skip
         assert known["of"]["description"] == "Whose it is."
+
+
+class Cargo(HudItem):
+    """A cargo."""
+
+    name: Line
+    weight: Annotated[float | None, Field(ge=0, le=9, description="In tons.")] = None
+
+
+class Cargoes(ItemsSection[Cargo]):
+    """The cargoes."""
+
+    name = "cargoes"
+    lines = MappingProxyType({"full": ("**{name}** {weight}", "**{name}**")})
+    verbs = ("add", "update")
+
+
+def test_bounds_hold_for_a_number_that_an_empty_text_takes_away() -> None:
+    with HudStore.open(":memory:", domain=Domain("quay", sections=(Cargoes,))) as store:
+        session = store.session("s")
+        session.record("cargoes.add", id="c", name="Tea", weight=3)
+        told = session.call("hud", {"op": "help", "operation": "cargoes.update"}).text
+        number, *others = json.loads(told.splitlines()[1])["properties"]["weight"]["anyOf"]
+        assert number == {"maximum": 9, "minimum": 0, "type": "number"}
+        assert {"const": "", "description": "Takes it away.", "type": "string"} in others
+        assert session.call("hud", {"op": "cargoes.update", "id": "c", "weight": 10}).is_error
+        assert not session.call("hud", {"op": "cargoes.update", "id": "c", "weight": ""}).is_error
+        assert session.state()[Cargoes][0].weight is None
 
 
 class Place(HudValue):

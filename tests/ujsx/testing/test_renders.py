@@ -238,9 +238,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("test", [renders, assert_inert, assert_nothing_hidden])
     def test_a_session_where_a_state_or_a_context_is_meant(self, session, test: Any) -> None:
-        with pytest.raises(
-            RenderError, match=r"a HudSession is none: give state=session\.state\(\)"
-        ):
+        with pytest.raises(RenderError, match=r"not a HudSession; write state=session\.state\(\)"):
             test(LAYOUT, state=session)
         with pytest.raises(RenderError, match=r"context= takes a RenderContext, .*state="):
             test(LAYOUT, context=session)
