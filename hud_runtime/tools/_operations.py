@@ -161,10 +161,8 @@ def _over(session: ToolSession[Any], happening: Happening, given: Any) -> str | 
     item = next((each for each in items if getattr(each, section.kind.key) == given.id), None)
     if item is None:
         return None
-    call, about = (
-        _undoing(section, end),
-        {"id": given.id, "word": end.word(getattr(item, end.field))},
-    )
+    call = _undoing(section, end)
+    about = {"id": given.id, "word": end.word(getattr(item, end.field))}
     if call is None:
         return said(session, "answer.over for good", **about)
     return said(session, "answer.over", call=f"{section.name}.{call}", **about)
