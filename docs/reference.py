@@ -303,8 +303,8 @@ def add_question_words(app: Sphinx, doctree: document) -> None:
     if app.env.docname in LISTS:
         for each in doctree.findall(table):
             each["classes"].append("no-search")
+    app.env.note_dependency(str(QUESTIONS))
     if (found := question_words().get(app.env.docname)) is not None:
-        app.env.note_dependency(str(QUESTIONS))
         doctree += meta("", name="keywords", content=", ".join(dict.fromkeys(found)))
 
 
