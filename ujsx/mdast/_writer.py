@@ -156,11 +156,10 @@ class Writer:
         included: ``"".join(blocks)`` and a line end are the document.
 
         With a ``memo`` a block that was written before, in the same surroundings, keeps its text:
-        only blocks that are new objects cost time. References are not checked, as their
-        definitions may stand elsewhere. With ``on_unwritable="normalize"``, blocks that have no
-        canonical form are left out of the list. ``labels`` are what the document defines
-        (``labels_in``); when ``None``, text in brackets is written as if all of it were defined
-        elsewhere.
+        only blocks that are new objects cost time. With ``on_unwritable="normalize"``, blocks that
+        have no canonical form are left out of the list. ``labels`` are what the document defines
+        (``labels_in``), to which references must lead; when ``None``, these are not checked, and text
+        in brackets is written as if all of it were defined elsewhere.
 
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']
