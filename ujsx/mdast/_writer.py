@@ -50,6 +50,24 @@ from ujsx.mdast.util import walk
 # The first difference between two trees.
 
 
+def name_of(value: Any) -> str:
+    """Return a node's type in mdast and its words, or a field's value.
+
+    >>> name_of(Paragraph(children=[Text("a *b*")]))
+    "paragraph 'a *b*'"
+    """
+    if not hasattr(value, "__struct_config__"):
+        return "nothing" if value is None else shown(value)
+    words = all_words(value)
+    return f"{value.__struct_config__.tag} {shown(words)}" if words else value.__struct_config__.tag
+
+
+def all_words(node: Any) -> str:
+    """Return the texts in a node, and the addresses, one behind the other."""
+    own = getattr(node, "value", None) or getattr(node, "url", None) or ""
+    return " ".join([own, *map(all_words, getattr(node, "children", ()))]).strip()
+
+
 def first_difference(left: Any, right: Any, path: str = "$") -> tuple[str, Any, Any]:
     """Return the place where two trees that are not equal part, and what stands there in each.
 
