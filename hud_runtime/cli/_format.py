@@ -30,6 +30,7 @@ from hud_runtime.projects import project_of, read_format
 from ujsx import __version__
 from ujsx.errors import MdastError, did_you_mean, shown
 from ujsx.mdast._nodes import NAMES
+from ujsx.mdast._writer import name_of
 from ujsx.mdast.to_markdown import ALLOWED
 from ujsx.mdast.to_markdown._state import checked_options
 
@@ -638,7 +639,7 @@ def first_change(
         path, was, would_be = first_difference(tree, read)
         return (
             f"{place(tree, path)} would mean something else\n"
-            f"  before: {_named(was)}\n  after:  {_named(would_be)}"
+            f"  before: {name_of(was)}\n  after:  {name_of(would_be)}"
         )
     if _parted(source, extensions, tree):
         return None
@@ -674,16 +675,3 @@ def _html(tree: Root) -> str:
     from ujsx.hast import to_html
 
     return to_html(registry.transform("mdast -> hast", tree))
-
-
-def _named(value: Any) -> str:
-    """Return a node's type and words, or a field's value."""
-    if not hasattr(value, "__struct_config__"):
-        return "nothing" if value is None else shown(value)
-    kind, words = str(value.__struct_config__.tag), _words(value)
-    return f"{kind} {shown(words)}" if words else kind
-
-
-def _words(node: Any) -> str:
-    own = getattr(node, "value", None) or getattr(node, "url", None) or ""
-    return " ".join([own, *map(_words, getattr(node, "children", ()))]).strip()

@@ -6,10 +6,10 @@ the plan makes the rest. A value is never read as markup.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import repeat
+from itertools import chain, groupby, repeat
 from types import FunctionType
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, cast
 
@@ -187,15 +187,13 @@ def _classes(vocabulary: Vocabulary | Iterable[ComponentClass]) -> tuple[type[Co
 class _Parts:
     """Nodes side by side, of which some depend on values."""
 
-    nodes: tuple[Any, ...]
-    """Those that depend on none, and None in the place of the others."""
-    made_later: tuple[tuple[int, _Value | _Tag], ...]
-    """The makers of the others, with their places."""
+    runs: tuple[tuple[Any, ...] | _Value | _Tag, ...]
+    """Those that depend on none, and the makers of the others."""
 
     def made(self, values: Values, vocabulary: Any) -> list[Any]:
-        nodes = [*self.nodes]
-        for place, part in self.made_later:
-            nodes[place] = part.made(values, vocabulary)
+        nodes: list[Any] = []
+        for run in self.runs:
+            nodes += run if isinstance(run, tuple) else run.made(values, vocabulary)
         return nodes
 
 
@@ -208,23 +206,31 @@ class _Value:
     faults: LayoutFaults
     place: Interpolation
 
-    def made(self, values: Values, vocabulary: Any) -> Any:
-        value = given = values[self.name]
+    def made(self, values: Values, vocabulary: Any) -> Sequence[Any]:
+        value = values[self.name]
         if type(value) is str:
-            return value
+            return (value,)
         try:
             if isinstance(value, Iterator):
-                given = tuple(given)
-            nodes = normalize_children(_as_node(given, vocabulary), _NOBODY)
+                value = tuple(value)
+            nodes = normalize_children(_as_node(value, vocabulary), _NOBODY)
         except ChildError as error:
             self.faults.add(error.message, self.at, error)
-            return None
-        for node in nodes:
-            if not isinstance(node, str):
-                component = as_element(node).component
-                own = [each for each in interpolations_of(component) if each.prop is not None]
-                note_interpolations(component, (self.place, *own))
-        return nodes
+            return ()
+        return [node if type(node) is str else self._noted(node) for node in nodes]
+
+    def _noted(self, node: Any) -> Any:
+        """Return a node whose component has this place, where it renders anything of its own."""
+        component = node.component if type(node) is Element else node
+        if component.is_leaf:
+            return node
+        own = [each for each in interpolations_of(component) if each.prop is not None]
+        if component is type(component)._bare:  # noqa: SLF001
+            component = component.model_copy()  # that one is shared by all of its class
+            given = as_element(node)
+            node = Element(component, given.children, given.key, given.is_resolved)
+        note_interpolations(component, (self.place, *own))
+        return node
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,17 +249,16 @@ class _Tag:
     parts: _Parts
     make: ComponentMaker
 
-    def made(self, values: Values, vocabulary: Any) -> Any:
+    def made(self, values: Values, vocabulary: Any) -> Sequence[Any]:
         component, key = self.component, self.key
         if isinstance(component, Unmade):
-            own = {name: _as_node(values[hole], vocabulary) for name, hole in self.holes}
-            given = {**self.props, **own}
+            given = {**self.props, **{n: _as_node(values[of], vocabulary) for n, of in self.holes}}
             component, key = self.make.made(component.kind, given, component.tag, component.origin)
             note_interpolations(component, self.places)
-        if not self.parts.nodes:
-            return component if key is None else as_element(component).keyed(key)
+        if not self.parts.runs:
+            return (component if key is None else as_element(component).keyed(key),)
         element = Element.of(component, self.parts.made(values, vocabulary))
-        return element if key is None else element.keyed(key)
+        return (element if key is None else element.keyed(key),)
 
 
 _NOBODY = Fragment()
@@ -264,7 +269,9 @@ def _as_node(value: Any, vocabulary: Any) -> Any:
     """A value, with t-strings in it as what they stand for."""
     if _is_template(value):
         return jsx(value, vocabulary)
-    if type(value) in (list, tuple) and any(map(_is_template, value)):
+    if type(value) in (list, tuple) and any(
+        map(_is_template, {type(each): each for each in value}.values())
+    ):
         return [_as_node(each, vocabulary) for each in value]
     return value
 
@@ -339,10 +346,14 @@ class _Planner:
         self._used: set[str] = set()
 
     def parts(self, nodes: Children) -> _Parts:
-        made = [self._part(node) for node in nodes]
-        later = [(place, part) for place, part in enumerate(made) if part is not None]
-        kept = (node if part is None else None for node, part in zip(nodes, made, strict=True))
-        return _Parts(tuple(kept), tuple(later))
+        made: list[Any] = [self._part(node) or (node,) for node in nodes]
+        runs: list[Any] = []
+        for kind, run in groupby(made, type):
+            if kind is tuple:
+                runs.append(tuple(chain.from_iterable(run)))
+            else:
+                runs += run
+        return _Parts(tuple(runs))
 
     def _part(self, node: Any) -> _Value | _Tag | None:
         """Return the maker of a node; None for one that depends on no value."""
@@ -355,7 +366,7 @@ class _Planner:
             return _Value(self._name(name, at), at, self._faults, self._place(name, at, None))
         parts = self.parts(element.children)
         if not isinstance(component, Unmade):
-            if not parts.made_later:
+            if all(type(run) is tuple for run in parts.runs):
                 return None
             return _Tag(component, element.key, {}, (), (), parts, self._make)
         props: dict[str, Any] = {}

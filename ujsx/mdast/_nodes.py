@@ -218,6 +218,10 @@ class FootnoteReference(Node, frozen=True):
     label: str | None = None
 
 
+Reference: TypeAlias = LinkReference | ImageReference | FootnoteReference
+"""A node that leads to a definition."""
+
+
 # --- Flow: blocks ---------------------------------------------------------------------------
 
 

@@ -67,6 +67,7 @@ from ujsx.mdast._nodes import (
     ListItem,
     Node,
     Paragraph,
+    Reference,
     Root,
     Strong,
     Table,
@@ -104,7 +105,7 @@ from ujsx.mdast.to_markdown._phrasing import (
 from ujsx.mdast.to_markdown._state import MAX_DEPTH, Options, Writing, can_be_tight, is_setext
 from ujsx.mdast.to_markdown._unsafe import decode, identifier, label, single_spaced
 
-__all__ = ["answered", "canonical_blocks", "normalize"]
+__all__ = ["answered", "canonical_blocks", "normalize", "with_answers"]
 
 
 # A node with other fields.
@@ -140,24 +141,36 @@ def resolved(root: Root, rules: Rules) -> Root:
 
 def answered(root: Root) -> Root:
     """Return a document in which references that no definition answers are their text."""
-    definitions: set[str] = set()
-    footnotes: set[str] = set()
-    wanted: set[tuple[bool, str]] = set()
-    for node in _every(root):
-        match node:
-            case Definition():
-                definitions.add(node.identifier)
-            case FootnoteDefinition():
-                footnotes.add(node.identifier)
-            case LinkReference() | ImageReference():
-                wanted.add((False, node.identifier))
-            case FootnoteReference():
-                wanted.add((True, node.identifier))
-            case _:
-                pass
-    if all(key in (footnotes if is_footnote else definitions) for is_footnote, key in wanted):
-        return root
-    return cast("Root", _without(root, definitions, footnotes))
+    nodes = [*_every(root)]
+    references = [node for node in nodes if isinstance(node, Reference)]
+    definitions = {node.identifier for node in nodes if isinstance(node, Definition)}
+    footnotes = {node.identifier for node in nodes if isinstance(node, FootnoteDefinition)}
+
+    def is_answered(node: Reference) -> bool:
+        return node.identifier in (
+            footnotes if isinstance(node, FootnoteReference) else definitions
+        )
+
+    return root if all(map(is_answered, references)) else with_answers(root, is_answered)
+
+
+def with_answers(node: NodeT, is_answered: Callable[[Reference], bool]) -> NodeT:
+    """Return a node in which references that are not answered are their text."""
+    children: Sequence[Node] | None = getattr(node, "children", None)
+    if not children:
+        return node
+    result: list[Node] = []
+    for original in children:
+        child = with_answers(original, is_answered)
+        if not isinstance(child, Reference) or is_answered(child):
+            result.append(child)
+        elif isinstance(child, LinkReference):
+            result.extend(child.children)
+        elif isinstance(child, ImageReference):
+            result.append(Text(child.alt or ""))
+        else:
+            result.append(Text(f"[^{child.label or child.identifier}]"))
+    return changed(node, children=tuple(result))
 
 
 def _every(root: Node) -> Iterator[Node]:
@@ -166,25 +179,6 @@ def _every(root: Node) -> Iterator[Node]:
         node = stack.pop()
         yield node
         stack.extend(getattr(node, "children", ()))
-
-
-def _without(node: Any, definitions: set[str], footnotes: set[str]) -> Any:
-    children: Sequence[Node] | None = getattr(node, "children", None)
-    if not children:
-        return node
-    result: list[Node] = []
-    for original in children:
-        child = _without(original, definitions, footnotes)
-        match child:
-            case LinkReference() if child.identifier not in definitions:
-                result.extend(child.children)
-            case ImageReference() if child.identifier not in definitions:
-                result.append(Text(child.alt or ""))
-            case FootnoteReference() if child.identifier not in footnotes:
-                result.append(Text(f"[^{child.label or child.identifier}]"))
-            case _:
-                result.append(child)
-    return changed(node, children=tuple(result))
 
 
 _NOT_IN_FOOTNOTE_LABEL = re.compile(r"[\s\x00-\x20\x7f\[\]\\^&|`<]+")

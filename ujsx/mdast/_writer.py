@@ -50,6 +50,24 @@ from ujsx.mdast.util import walk
 # The first difference between two trees.
 
 
+def name_of(value: Any) -> str:
+    """Return a node's type in mdast and its words, or a field's value.
+
+    >>> name_of(Paragraph(children=[Text("a *b*")]))
+    "paragraph 'a *b*'"
+    """
+    if not hasattr(value, "__struct_config__"):
+        return "nothing" if value is None else shown(value)
+    words = all_words(value)
+    return f"{value.__struct_config__.tag} {shown(words)}" if words else value.__struct_config__.tag
+
+
+def all_words(node: Any) -> str:
+    """Return the texts in a node, and the addresses, one behind the other."""
+    own = getattr(node, "value", None) or getattr(node, "url", None) or ""
+    return " ".join([own, *map(all_words, getattr(node, "children", ()))]).strip()
+
+
 def first_difference(left: Any, right: Any, path: str = "$") -> tuple[str, Any, Any]:
     """Return the place where two trees that are not equal part, and what stands there in each.
 
@@ -156,11 +174,10 @@ class Writer:
         included: ``"".join(blocks)`` and a line end are the document.
 
         With a ``memo`` a block that was written before, in the same surroundings, keeps its text:
-        only blocks that are new objects cost time. References are not checked, as their
-        definitions may stand elsewhere. With ``on_unwritable="normalize"``, blocks that have no
-        canonical form are left out of the list. ``labels`` are what the document defines
-        (``labels_in``); when ``None``, text in brackets is written as if all of it were defined
-        elsewhere.
+        only blocks that are new objects cost time. With ``on_unwritable="normalize"``, blocks that
+        have no canonical form are left out of the list. ``labels`` are what the document defines
+        (``labels_in``), to which references must lead; when ``None``, these are not checked, and text
+        in brackets is written as if all of it were defined elsewhere.
 
         >>> Writer().blocks([Paragraph(children=[Text("a")]), Paragraph(children=[Text("b")])])
         ['a', '\n\nb']

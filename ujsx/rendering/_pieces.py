@@ -29,10 +29,9 @@ from ujsx.components._element import Children, Element
 from ujsx.elements import Omitted, Shortened
 from ujsx.errors import MdastError, UjsxError
 from ujsx.mdast import Html, Node
-from ujsx.mdast._normalize import canonical_blocks
+from ujsx.mdast._normalize import canonical_blocks, with_answers
 from ujsx.mdast.to_markdown import DocumentWriter
-from ujsx.mdast.to_markdown._phrasing import NO_LABELS, Labels, labels_in
-from ujsx.mdast.to_markdown._state import Mend
+from ujsx.mdast.to_markdown._phrasing import NO_LABELS, Labels, is_defined, labels_in
 from ujsx.rendering._rendered import (
     CountedText,
     OmittedItems,
@@ -342,14 +341,15 @@ class PieceWriter:
         texts: list[str] = []
         for place, (piece, part) in enumerate(zip(pieces, parts, strict=True)):
             if self._normalizes:
-                document.mend = _MENDS[piece.piece.context.trusts_text]
+                trusts_text = piece.piece.context.trusts_text
+                document.mend = partial(_canonical, self._labels, trusts_text=trusts_text)
             texts.append(piece.text(part, document, is_last=place == last) if part else "")
         return texts
 
     def _written_in_canonical_form(self, pieces: Sequence[RenderedPiece]) -> list[str]:
         parts = [list(filter(_says_something, part)) for part in assembled(pieces, anew=True)]
         blocks = [block for part in parts for block in part]
-        made = _canonical(blocks, trusts_text=_trusts_text(pieces))
+        made = _canonical(labels_in(blocks), blocks, trusts_text=_trusts_text(pieces))
         return _shared_out(self._writer.blocks(made, labels=labels_in(made)), parts)
 
 
@@ -377,16 +377,12 @@ def _says_something(block: Any) -> bool:
     return bool(canonical_blocks([block], complete=False))
 
 
-def _canonical(blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:
-    """The canonical form of a part of a document: its references may lead out of it."""
-    made = canonical_blocks(blocks, complete=False)
+def _canonical(labels: Labels, blocks: Sequence[Any], *, trusts_text: bool) -> list[Any]:
+    """The canonical form of a part of a document, in which references that lead to none of its labels are text."""
+    root = mdast.Root(canonical_blocks(blocks, complete=False))
+    found = with_answers(root, lambda node: is_defined(node, labels))
+    made = root.children if found is root else canonical_blocks(found.children, complete=False)
     return list(made) if trusts_text else settle(made, blocks)
-
-
-_MENDS: dict[bool, Mend] = {
-    trusts_text: partial(_canonical, trusts_text=trusts_text) for trusts_text in (False, True)
-}
-"""The makers of canonical blocks, by whether a piece's texts are trusted."""
 
 
 def _trusts_text(pieces: Sequence[RenderedPiece]) -> bool:

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from ujsx import Child, Density, Element, RenderContext, Rendered, mdast
 from ujsx._density import DensityLike
 from ujsx.errors import RenderError, shown
-from ujsx.mdast._writer import first_difference
+from ujsx.mdast._writer import all_words, first_difference, name_of
 from ujsx.rendering import Piece
 from ujsx.rendering._pieces import PiecesAccount, RenderedPiece, assembled
 from ujsx.testing._renders import (
@@ -59,8 +59,8 @@ def account(meant: mdast.Root, read: mdast.Root) -> str:
         (
             *head,
             f"the first difference is at {path}:",
-            f"  meant: {_name_of_node(wanted)}",
-            f"  read:  {_name_of_node(found)}",
+            f"  meant: {name_of(wanted)}",
+            f"  read:  {name_of(found)}",
         )
     )
 
@@ -70,11 +70,11 @@ def _beyond(meant: mdast.Root, read: mdast.Root) -> Iterator[Any]:
 
     Those that ``meant`` has by value are not among them.
     """
-    known = Counter(map(_name_of_node, _walk(meant)))
+    known = Counter(map(name_of, _walk(meant)))
     for node in _walk(read):
         if isinstance(node, mdast.Root | mdast.Text | mdast.Paragraph):
             continue
-        name = _name_of_node(node)
+        name = name_of(node)
         if known[name]:
             known[name] -= 1
         else:
@@ -84,10 +84,10 @@ def _beyond(meant: mdast.Root, read: mdast.Root) -> Iterator[Any]:
 def _forged(node: Any, meant: mdast.Root) -> str:
     """A forged node, its line, and the text that it was made of."""
     line = f", line {node.position.start.line}" if getattr(node, "position", None) else ""
-    words = _plain(node).split()
+    words = all_words(node).split()
     source = next((text for text in _strings(meant) if all(word in text for word in words)), None)
     out_of = f" out of the text {shown(source)}" if source and words else ""
-    return f"{_name_of_node(node)}{line}{out_of}"
+    return f"{name_of(node)}{line}{out_of}"
 
 
 def _strings(node: Any) -> Iterator[str]:
@@ -102,25 +102,6 @@ def _walk(node: Any) -> Iterator[Any]:
     yield node
     for child in getattr(node, "children", ()):
         yield from _walk(child)
-
-
-def _plain(node: Any) -> str:
-    own = getattr(node, "value", None) or getattr(node, "url", None) or ""
-    return " ".join((own, *map(_plain, getattr(node, "children", ())))).strip()
-
-
-def _name_of_node(node: Any) -> str:
-    """A node's type in mdast and its words, or a field's value."""
-    if node is None:
-        return "nothing"
-    if not _is_node(node):
-        return shown(node)
-    words = _plain(node)
-    return f"{mdast.to_dict(node)['type']} {shown(words)}" if words else mdast.to_dict(node)["type"]
-
-
-def _is_node(value: Any) -> bool:
-    return isinstance(value, msgspec.Struct)
 
 
 # The texts that a tree was given: in props, in models that those hold, in children, in bound values.

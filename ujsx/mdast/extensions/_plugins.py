@@ -225,6 +225,11 @@ def _check_row(name: str, token: str, given: Any) -> None:
                 f"{where} starts with a backslash before punctuation, which is how texts are escaped: a text "
                 "could not be told from it"
             )
+        if _beginning(row).startswith(("```", "~~~")) and row.node is not Code:
+            raise MdastError(
+                f"{where} starts as fenced code does: code could not be told from it; read it as code, "
+                "or give the plugin other marks"
+            )
     for each in [*row.fields, *written]:
         if each not in own and not (each == "fence" and row.fence):
             raise MdastError(f"{where} names {each!r}; {did_you_mean(each, own)}")

@@ -438,7 +438,9 @@ def _text(tokens: list[Token], locate: Locate | None) -> Text:
     value = "".join([token.content for token in tokens])
     if locate is None:
         return Text(value)
-    return Text(value, position=locate(_start(tokens[0]), _end(tokens[-1])))
+    first: Any = tokens[0].map
+    last: Any = tokens[-1].map
+    return Text(value, position=locate(first[0], last[1]))
 
 
 def _place(node: Node, locate: Locate, opening: Token, closing: Token) -> None:

@@ -140,13 +140,17 @@ class MarkdownSource:
         """The offset at which each line of ``text`` starts."""
         return _line_starts(self.text)
 
-    def point(self, offset: int) -> Point:
-        """Return the place of a character of ``text`` in the original."""
+    def place(self, offset: int) -> tuple[int, int, int]:
+        """Return the line, the column and the offset of a character of ``text`` in the original."""
         line = bisect_right(self.starts, offset)
         column = offset - self.starts[line - 1]
         if self._original_starts is not None:
             offset = self._original_starts[line - 1] + column
-        return Point(line, column + 1, offset)
+        return line, column + 1, offset
+
+    def point(self, offset: int) -> Point:
+        """Return the place of a character of ``text`` in the original."""
+        return Point(*self.place(offset))
 
     def position(self, start: int, end: int) -> Position:
         """Return the place of ``text[start:end]`` in the original."""
@@ -201,48 +205,43 @@ many levels stay clear of Python's default recursion limit (1,000 calls) with ro
 
 
 class ContentPlaces(NamedTuple):
-    """Where the lines of a block's text stand: ``starts`` in the text, ``places`` in the source."""
+    """Where the lines of a block's text stand: ``starts`` in the text; line, column and offset in the original."""
 
-    source: MarkdownSource
     starts: list[int]
-    places: list[int]
+    places: list[tuple[int, int, int]]
 
     def position(self, start: int, end: int) -> Position:
         """Return where a part of the text stands; after a line end it ends before any prefix."""
-        return Position(self._point(start), self._end(end))
-
-    def _point(self, offset: int) -> Point:
-        line = bisect_right(self.starts, offset) - 1
-        return self.source.point(self.places[line] + offset - self.starts[line])
-
-    def _end(self, offset: int) -> Point:
-        line = bisect_right(self.starts, offset) - 1
-        if line and offset == self.starts[line]:
-            place = self.places[line]
-            return self.source.point(self.source.line_start(place))
-        return self._point(offset)
+        starts = self.starts
+        number = bisect_right(starts, start) - 1
+        line, column, offset = self.places[number]
+        into = start - starts[number]
+        begin = Point(line, column + into, offset + into)
+        number = bisect_right(starts, end) - 1
+        line, column, offset = self.places[number]
+        into = end - starts[number] if not number or end > starts[number] else 1 - column
+        return Position(begin, Point(line, column + into, offset + into))
 
 
 def in_one_line(source: MarkdownSource, start: int) -> ContentPlaces:
     """Return the places of a text that is one line, from where it starts."""
-    return ContentPlaces(source, [0], [start])
+    return ContentPlaces([0], [source.place(start)])
 
 
 def in_lines(source: MarkdownSource, text: str, last_line: int) -> ContentPlaces:
     """Return the places of a text of whole lines, of which the last is that one, counted from 0."""
     lines = text.split("\n")
-    first = last_line - len(lines) + 1
     starts: list[int] = []
-    places: list[int] = []
+    places: list[tuple[int, int, int]] = []
     at = 0
-    for number, line in enumerate(lines, first):
+    for number, line in enumerate(lines, last_line - len(lines) + 1):
         end = source.line_end(number)
         if number == last_line:
             end -= len(source.line(number)) - len(source.line(number).rstrip(SPACES))
         starts.append(at)
-        places.append(end - len(line))
+        places.append(source.place(end - len(line)))
         at += len(line) + 1
-    return ContentPlaces(source, starts, places)
+    return ContentPlaces(starts, places)
 
 
 # Positions counted in UTF-16 code units, as editors and the Language Server Protocol count.

@@ -180,7 +180,7 @@ def image_reference(node: ImageReference, writing: Writing) -> str:
 
 def footnote_reference(node: FootnoteReference, writing: Writing) -> str:
     """``[^label]``."""
-    writing.references.append(node)
+    writing.note_reference(node)
     return f"[^{footnote_label(node)}]"
 
 
@@ -219,7 +219,7 @@ def text_of_reference(node: LinkReference | ImageReference, writing: Writing) ->
 
 
 def _reference(node: LinkReference | ImageReference, text: str, writing: Writing) -> str:
-    writing.references.append(node)
+    writing.note_reference(node)
     if node.reference_type == "full" or not is_label_of(text, node, writing):
         label_source = reference_label(node)
         if writing.in_cell and "|" in label_source:

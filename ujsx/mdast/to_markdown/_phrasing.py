@@ -29,6 +29,7 @@ from ujsx.mdast._nodes import (
     ListItem,
     Node,
     Paragraph,
+    Reference,
     Root,
     Strong,
     Table,
@@ -769,6 +770,12 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
             stack += getattr(node, "children", ())
     found.discard("")  # which no brackets lead to
     return frozenset(found)
+
+
+def is_defined(node: Reference, labels: Labels) -> bool:
+    """Return whether one of the labels is that of a reference."""
+    mark = "^" if isinstance(node, FootnoteReference) else ""
+    return _folded(f"{mark}{node.identifier}") in labels
 
 
 def could_close(nodes: Sequence[Node], labels: Callable[[], Labels | None]) -> bool:

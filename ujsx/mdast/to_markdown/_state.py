@@ -22,13 +22,13 @@ from ujsx.mdast._nodes import (
     FootnoteReference,
     Heading,
     Html,
-    ImageReference,
     InlineCode,
     LinkReference,
     List,
     ListItem,
     Node,
     Paragraph,
+    Reference,
     Strong,
     Table,
     Text,
@@ -47,6 +47,7 @@ from ujsx.mdast.to_markdown._phrasing import (
     closes,
     could_close,
     first,
+    is_defined,
     labels_in,
     may_start_block,
     merged,
@@ -466,6 +467,8 @@ Mend: TypeAlias = Callable[[Sequence[Node]], Sequence[Any]]
 _SOMETHING = ThematicBreak()
 """Stands for what is before a block that does not stand first."""
 
+_UNDEFINED = "the document has no definition of {!r}"
+
 
 class Writing:
     """The state that handlers work with.
@@ -545,7 +548,7 @@ class Writing:
         self.escaped = False
         self.is_kept = True
         self.bullet = ""
-        self.references: list[LinkReference | ImageReference | FootnoteReference] = []
+        self.references: list[Reference] = []
         self.definitions: set[str] = set()
         self.footnotes: set[str] = set()
         self.depth: int = 0
@@ -744,12 +747,18 @@ class Writing:
         """Go back up."""
         self.depth -= 1
 
+    def note_reference(self, node: Reference) -> None:
+        """Refuse a reference that leads to none of the labels, where they are given."""
+        self.references.append(node)
+        if self._labels is not None and not is_defined(node, self._labels):
+            raise Unwritable(node, _UNDEFINED.format(node.identifier))
+
     def check_references(self) -> None:
         """Refuse a document with a reference that no definition answers: it would be text."""
         for node in self.references:
             defined = self.footnotes if isinstance(node, FootnoteReference) else self.definitions
             if node.identifier not in defined:
-                raise Unwritable(node, f"the document has no definition of {node.identifier!r}")
+                raise Unwritable(node, _UNDEFINED.format(node.identifier))
 
     # --- Phrasing ---
 

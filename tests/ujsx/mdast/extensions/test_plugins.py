@@ -572,6 +572,7 @@ class TestTables:
             ),
             (admon_plugin, {"a": in_line(Raised, "{value}^")}, {}, "starts with a field"),
             (admon_plugin, {"a": in_line(Raised, "\\({value}\\)")}, {}, "backslash before punctuation"),
+            (admon_plugin, {"a": TokenNode(node=Raised, write="```x\n{value}\n```")}, {}, "fenced code"),
             (admon_plugin, {"a": in_line(Raised, write_raised)}, {}, "pass unsafe= and line_starts="),
             (admon_plugin, {"a": "^{value}^"}, {}, "is a TokenNode with a class of nodes"),
         ],
