@@ -35,7 +35,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticUndefined, SchemaValidator, core_schema
 
 from ujsx.calls import MissingAttributeError
-from ujsx.errors import DefinitionError, complaint, shown
+from ujsx.errors import DefinitionError, PropError, complaint, shown
 
 if TYPE_CHECKING:
     from ujsx.components._component import Component
@@ -336,12 +336,16 @@ else:
             if not (props or positional):
                 bare = cls._bare
                 return bare if bare.__class__ is cls else cls._made_bare()
-            if positional or cls.__pydantic_custom_init__:
-                return super().__call__(*positional, **props)
             try:
-                return cls.__pydantic_validator__.validate_python(props)
-            except ValidationError:
-                return super().__call__(**props)  # its __init__ says what is wrong
+                if not (positional or cls.__pydantic_custom_init__):
+                    return cls.__pydantic_validator__.validate_python(props)
+                return super().__call__(*positional, **props)
+            except (ValidationError, PropError):
+                found = cls._with_children(positional, props)
+            if found is not None:
+                children, props = found
+                return cls(**props)[children]
+            return super().__call__(*positional, **props)  # its __init__ says what is wrong
 
         def __getattr__(cls, name: str) -> Any:
             try:

@@ -66,14 +66,6 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
         lambda: Section("Notes", "x"),  # type: ignore[misc]
         r"Section: props are given by name, not 'Notes'; write Section\(title=…\)\[…\]",
     ),
-    "children by their place": (
-        lambda: List(Item()["x"], Item(), Item(), Item()),  # type: ignore[misc]
-        r"^List: children go in brackets; write List\(\)\[Item\(…\)\[…\], Item\(…\), Item\(…\), …\]$",
-    ),
-    "a text by its place": (
-        lambda: Paragraph("x"),  # type: ignore[misc]
-        r"^Paragraph: children go in brackets; write Paragraph\(\)\['x'\]$",
-    ),
     "a list of children, where a prop is needed": (
         lambda: Section([Paragraph()]),  # type: ignore[misc]
         r"^Section: children go in brackets; write Section\(title=…\)\[Paragraph\(…\)\]$",
@@ -109,10 +101,6 @@ MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
     "a key as a prop": (
         lambda: Paragraph(key="a"),  # type: ignore[call-arg]
         r"^Paragraph\.key: no such prop .*a key is not a prop; write \.keyed\(…\) behind the node",
-    ),
-    "children as a prop": (
-        lambda: Paragraph(children=["a"]),  # type: ignore[call-arg]
-        r"^Paragraph\.children: no such prop .*write Paragraph\(\)\['a'\]",
     ),
     "Markdown as mdast": (
         lambda: from_mdast("# x"),  # type: ignore[arg-type]
