@@ -143,7 +143,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         # Markdown, data and tokens
         _TEXT: "Text TextNode",
         _MARKDOWN: "toMarkdown",
-        _READ: "Markdown RawMarkdown MarkdownText",
+        _READ: "Markdown RawMarkdown MarkdownText Md",
         "ujsx.mdast.from_markdown": "markdownToAst loadMarkdown unified remark fromMd Parser MarkdownParser",
         "ujsx.mdast.util.find": "visit select selectAll findAll visitNodes",
         "dump(tree), from ujsx import dump; of mdast, from ujsx.mdast import to_dict": "toDict toJson serialize",
@@ -203,6 +203,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.HudState": "initialState",
         "hud_components.memory.CoreBlock": "CoreMemory MemoryBlock",
         # The log
+        "hud_runtime.integrations": "hosts sdks adapters connectors frameworks",
         "hud_runtime.HudStore": "EventLog EventStream HudLog HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Database "
         "Store openStore createStore createHudManager InMemoryStore SessionManager connect loadFromDisk persistToDisk",
         _SESSION: "Session createSession startSession newSession openSession getSession AgentSession Conversation "

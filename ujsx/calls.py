@@ -69,13 +69,13 @@ def resolving(
                 if within is None or within.tb_next is not None:
                     raise  # the call fits; something in it does not
             meant, again = _renamed(kwargs, names), cast("Callable[..., R]", function)
-            form = signature(function)
+            form, places = signature(function), cast("tuple[Any, ...]", args)
             if meaning is not None:
                 with suppress(TypeError):  # too many by their places
-                    args, meant = (), meaning({**form.bind_partial(*args).arguments, **meant})
+                    places, meant = (), meaning({**form.bind_partial(*args).arguments, **meant})
             for each in instead.keys() & meant.keys():
                 raise CallError(f"{_name_of(function)} takes no {each}=; {instead[each]}") from None
-            given = _in_place(form, args, meant, rest)
+            given = _in_place(form, places, meant, rest)
             try:
                 form.bind(*given, **meant)
             except TypeError as error:

@@ -127,7 +127,7 @@ class List(Component):
     """Whether blank lines stand between the items."""
 
     @classmethod
-    def _of_text(cls, text: str) -> Node:
+    def _text_child(cls, text: str) -> Node:
         return Item()[text]
 
 
@@ -225,7 +225,7 @@ class TableRow(Component):
     content_model = CONTENT_MODELS[mdast.TableRow]
 
     @classmethod
-    def _of_text(cls, text: str) -> Node:
+    def _text_child(cls, text: str) -> Node:
         return TableCell()[text]
 
 

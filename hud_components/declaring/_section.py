@@ -97,9 +97,12 @@ else:
                 model = declared_model(namespace.get("__orig_bases__", ()))
                 if model is not None and "value" not in namespace:
                     namespace["value"] = model
-                if model is not None and _is_whole(model, namespace, bases):
-                    if lines := usual_lines(model, _drafted(model)):
-                        namespace["lines"] = lines
+                if (
+                    model is not None
+                    and _is_whole(model, namespace, bases)
+                    and (lines := usual_lines(model, _drafted(model)))
+                ):
+                    namespace["lines"] = lines
                 if _lacks_a_name(namespace, bases):
                     namespace["name"] = name_of(name)
                 own = namespace.get("name")

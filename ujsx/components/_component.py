@@ -372,10 +372,12 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
             return None
         if any(cls._hint_for(kind.__name__) for each in nodes for kind in type(each).__mro__):
             return None
-        return tuple(cls._of_text(each) if isinstance(each, str) else each for each in nodes), rest
+        return tuple(
+            cls._text_child(each) if isinstance(each, str) else each for each in nodes
+        ), rest
 
     @classmethod
-    def _of_text(cls, text: str) -> Node:
+    def _text_child(cls, text: str) -> Node:
         """Return the child that a text is, which is given by its place or as a prop."""
         return text
 
