@@ -942,9 +942,11 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
             field = self.domain.field_of(name)
             line = self._line_that_sets(name)
             return f"session.state().{field}" + (f", or to change it {line}" if line else "")
-        with suppress(EventError):
+        try:
             return f'session.record("{self._catalog.known(name)}", …)'
-        return ""
+        except EventError as error:
+            _, _, replaced = str(error).partition('did you mean "section.replace" with ')
+            return f'session.record("section.replace", {replaced[:-1]})' if replaced else ""
 
     async def acall(
         self, tool: str | Mapping[str, object] = HUD, arguments: object = None

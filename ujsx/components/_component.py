@@ -353,7 +353,8 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         cls, values: tuple[Any, ...], props: Mapping[str, Any]
     ) -> tuple[Children, dict[str, Any]] | None:
         """The children of a call as other libraries have it, by place or as a prop, and its other props; None where it
-        may mean anything else. A text by its place may be a prop of a component that has props and a ``render``.
+        may mean anything else. A text by its place may be a prop of a component that has props and a ``render``, and is
+        the title or name that has to be given.
         """
         rest, fields = {**props}, fields_of(cls)
         if not values:
@@ -362,6 +363,9 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
                 return None
             values = (rest.pop(named[0]),)
         as_text = (str,) if cls.is_primitive or not fields else ()
+        lacking = cls._required - rest.keys()
+        if len(lacking) == 1 and lacking <= _NAMING and type(values[0]) is str:
+            rest[next(iter(lacking))], values = values[0], values[1:]
         if not cls.takes_children or not cls._required <= rest.keys():
             return None
         given = [
@@ -666,6 +670,9 @@ _HINTS = {
     ),
 }
 """What to do instead of a prop that other libraries have."""
+
+_NAMING = frozenset({"title", "name", "label"})
+"""The names of a prop that a text before the children stands for, where it has to be given."""
 
 _CHILDREN = frozenset(
     {"body", "cells", "child", "children", "content", "items", "nodes", "rows", "text"}

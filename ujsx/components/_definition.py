@@ -344,7 +344,7 @@ else:
                 found = cls._with_children(positional, props)
             if found is not None:
                 children, props = found
-                return cls(**props)[children]
+                return cls(**props)[children] if children else cls(**props)
             return super().__call__(*positional, **props)  # its __init__ says what is wrong
 
         def __getattr__(cls, name: str) -> Any:
