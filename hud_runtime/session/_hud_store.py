@@ -341,6 +341,13 @@ class StoredSessions(Answering, Displayed, Generic[StateT, EventT]):
         return self.domains[name]
 
 
+_BY_HUD = dict.fromkeys(
+    ("count_tokens", "counter", "tokenizer", "token_counter"),
+    "write session.hud(count_tokens=…), and session.deliver(count_tokens=…)",
+)
+"""The refusal of what each HUD is given."""
+
+
 class HudStore(StoredSessions[StateT, EventT]):
     """All sessions of one event store.
 
@@ -369,7 +376,7 @@ class HudStore(StoredSessions[StateT, EventT]):
 
     @resolving(
         write=_OPEN,
-        instead={**NO_TEXTS, **NO_SECTIONS},
+        instead={**NO_TEXTS, **NO_SECTIONS, **_BY_HUD},
         events="path db file filename url database",
     )
     def __init__(
@@ -467,7 +474,7 @@ class HudStore(StoredSessions[StateT, EventT]):
             self._posting.begin()
 
     @classmethod
-    @resolving(instead={**NO_TEXTS, **NO_SECTIONS}, path="db file filename url database")
+    @resolving(instead={**NO_TEXTS, **NO_SECTIONS, **_BY_HUD}, path="db file filename url database")
     def open(
         cls,
         path: str | Path | None = None,

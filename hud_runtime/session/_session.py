@@ -343,7 +343,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         'session.record("session.title", title="…")': "rename settitle",
         "session.state().model_dump()": "todict asdict dict json tojson modeldump modeldumpjson serialize",
         'store.keeping.purge("…"), of the HudStore': "delete drop destroy",
-        'session.record("compact.after", summary="…")': "compact compacted addsummary setsummary summarize",
+        'session.record("compact.after", summary="…")': "compacted addsummary setsummary summarize",
         "hud = for_editing(session.state()); record_changes(session, changes(hud, text), since=session.version), from "
         "hud_runtime.editing import changes, for_editing, record_changes": "edit applyedit editmarkdown parse readback loadmarkdown",
     }
@@ -385,6 +385,8 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
             except AttributeError:
                 if name.startswith("_"):
                     raise
+                if name == "compact":
+                    return self._compacted
                 for field, section in self.domain.fields.items():
                     if name in {field, section.name}:
                         value = getattr(self.state(), field)
@@ -394,6 +396,12 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                     if "_" in name:  # such as session.add_note("…")
                         return self._recording(*name.split("_", 1))
                 raise
+
+        def _compacted(self, summary: str = "") -> Event:
+            if not summary:
+                ask = "hud_runtime.context.compaction.compact(messages, ask) asks a model for one"
+                raise CallError(f'write session.compact(summary="…"); {ask}')
+            return self.record("compact.after", summary=summary)
 
         def _recording(self, *words: str) -> Callable[..., Event]:
             return partial(self.record, self._catalog.known(".".join(words)))
