@@ -139,11 +139,10 @@ else:
 def _is_whole(
     model: type[BaseModel], namespace: Mapping[str, Any], bases: tuple[type[Any], ...]
 ) -> bool:
-    """Tell whether a class declares the prop of its items, and neither it nor a base how they are written."""
-    is_written = {"lines", "forms", "render"} & namespace.keys() or any(
-        getattr(each, "lines", None) or getattr(each, "forms", None) for each in bases
-    )
-    return not is_written and len(_props_of(model, namespace)) == 1
+    """Tell whether a class of plain items declares the prop of its items, and not how they are written."""
+    is_plain = [each.__name__ for each in bases] in (["ItemsSection"], ["ValueSection"])
+    is_written = {"lines", "forms", "render"} & namespace.keys()
+    return is_plain and not is_written and len(_props_of(model, namespace)) == 1
 
 
 def _lacks_a_name(namespace: Mapping[str, Any], bases: tuple[type[Any], ...]) -> bool:
