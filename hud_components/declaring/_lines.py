@@ -426,10 +426,8 @@ def _simple(annotation: Any) -> Any:
     if origin in {Union, UnionType}:
         kinds = [each for each in members if each is not NoneType]
         return _simple(kinds[0]) if len(kinds) == 1 else None
-    is_plain = isinstance(annotation, type) and issubclass(
-        annotation, str | int | float | date | Enum
-    )
-    return annotation if is_plain else None
+    kind: Any = annotation if isinstance(annotation, type) else None
+    return kind if kind and issubclass(kind, str | int | float | date | Enum) else None
 
 
 def forms_of(

@@ -368,9 +368,9 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
             rest[next(iter(lacking))], values = values[0], values[1:]
         if not cls.takes_children or not cls._required <= rest.keys():
             return None
-        given = [
-            each for one in values for each in (one if isinstance(one, list | tuple) else [one])
-        ]
+        given: list[Any] = []
+        for each in values:
+            given += each if isinstance(each, list | tuple) else [each]
         nodes = [each for each in given if each is not None]
         if not all(isinstance(each, (Component, Element, *as_text)) for each in nodes):
             return None
