@@ -262,6 +262,12 @@ class HudModel(Answering, DocumentedModel):
 
     if not TYPE_CHECKING:  # type checkers know it of a frozen model
 
+        def __getitem__(self, name: str) -> Any:
+            if name in type(self).model_fields:
+                return getattr(self, name)
+            hint = did_you_mean(name, fields_of(type(self)))
+            raise KeyError(f"{type(self).__name__} has no field {shown(name)}; {hint}")
+
         def __setattr__(self, name: str, value: object) -> None:
             try:
                 super().__setattr__(name, value)

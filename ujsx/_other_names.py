@@ -74,33 +74,55 @@ _READ = "from_mdast(from_markdown(text)), from ujsx import from_mdast, from ujsx
 
 FOUNDING: Mapping[str, str] = MappingProxyType(
     {
-        "ujsx.Element": "UElement",
+        "ujsx.Element": "UElement VNode JSXElement ReactElement UNode ElementNode",
         "ujsx.Fragment": "Container",
-        "hud_components.Hud": "HUD",
+        "ujsx.h": "createElement createVNode hyperscript",
+        "ujsx.fragment": "createFragment",
+        "ujsx.Component": "PureComponent ReactComponent BaseComponent UIComponent HudComponent",
+        "ujsx.Child": "ReactNode ReactChild",
+        "ujsx.render": "renderToString renderToStaticMarkup renderMarkdown renderToMarkdown to_md stringify renderTree "
+        "renderElement renderNode renderComponent",
+        "ujsx.Renderer": "MarkdownRenderer HudRenderer",
+        "ujsx.PropError": "ValidationError PropsError",
+        "ujsx.LayoutError": "JsxError TemplateError",
+        "ujsx.mdast.from_markdown": "parseMarkdown markdownToMdast mdToMdast readMarkdown",
+        "ujsx.tokens.estimate_tokens": "countTokens token_count num_tokens getTokenCount",
+        "hud_components.Hud": "HUD AgentHud HudRoot HudLayout",
         "hud_components.Compact": "CompactView",
-        "hud_components.ContextUsage": "ContextInfo",
-        "hud_components.Level": "ContextStatus",
-        "hud_components.density_for": "getDensity get_density",
-        "hud_runtime.Event": "HudEvent",
-        "hud_runtime.EventType": "HudEventType",
+        "hud_components.ContextUsage": "ContextInfo TokenUsage UsageInfo ContextWindow",
+        "hud_components.HudModel": "HudBaseModel",
+        "hud_components.HudSection": "BaseSection SectionBase",
+        "hud_components.ItemsSection": "ListSection ItemSection",
+        "hud_components.HudState": "AgentState SessionState HudData",
+        "hud_components.ActiveFile": "FileItem FileInfo",
+        "hud_components.Decision": "DecisionItem DecisionRecord KeyDecision",
+        "hud_components.ErrorRecord": "ErrorItem ErrorEntry",
+        "hud_components.Step": "TodoItem Todo NextStep PlanStep",
+        "hud_components.ActiveFiles": "FilesSection FileSection FilesList FileList ModifiedFiles OpenFiles",
+        "hud_components.DecisionsList": "KeyDecisions",
+        "hud_components.NextSteps": "StepsSection StepsList StepList TodoList Todos PlanSection TaskList",
+        "hud_components.Thresholds": "ThresholdTable ThresholdConfig",
+        "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
+        "hud_components.Level": "ContextStatus PressureLevel",
+        "hud_components.level_for": "getLevel level_of getStatus status_for",
+        "hud_components.density_for": "getDensity get_density choose_density pick_density density_of",
+        "hud_runtime.Event": "HudEvent SessionEvent BaseEvent",
+        "hud_runtime.EventType": "HudEventType EventKind",
     }
 )
-"""Names of the founding documents for what is used in the same way under another name: they work in all packages."""
+"""Names of the founding documents, and of other libraries, for what is used in the same way under another name: they work in
+all packages."""
 
 NAMES: Mapping[str, str] = MappingProxyType(
     {
         # React, and other ways to write templates
-        "ujsx.h": "createElement createVNode hyperscript React ReactDOM Preact",
+        "ujsx.h": "React ReactDOM Preact",
         "read_layout(text, layout_vocabulary()), or h(TaskSection, {…}, …), from ujsx import h, read_layout, from "
         "hud_components import TaskSection, layout_vocabulary": "jsx jsxs tsx html",
-        "ujsx.fragment": "createFragment",
         "ujsx.component": "FC FunctionComponent forwardRef memo Macro",
-        "ujsx.Component": "PureComponent ReactComponent BaseComponent UIComponent HudComponent Props PropsWithChildren",
-        "ujsx.Child": "ReactNode ReactChild Content",
-        "ujsx.Element": "VNode JSXElement ReactElement UNode ElementNode",
-        "ujsx.render": "renderToString renderToStaticMarkup renderMarkdown renderToMarkdown toMd stringify renderTree "
-        "renderElement renderNode renderComponent",
-        "ujsx.Renderer": "HudRenderer MarkdownRenderer createRenderer createRoot",
+        "ujsx.Component": "Props PropsWithChildren",
+        "ujsx.Child": "Content",
+        "ujsx.Renderer": "createRenderer createRoot",
         "render(tree, density=…, budget=…), from ujsx import render": "RenderOptions TokenBudget truncate fit "
         "fitToBudget truncateToBudget",
         'render(tree, density="compact"), from ujsx import render': "DensityProvider useDensity setDensity withDensity",
@@ -121,15 +143,13 @@ NAMES: Mapping[str, str] = MappingProxyType(
         # Markdown, data and tokens
         _TEXT: "Text TextNode",
         _MARKDOWN: "toMarkdown",
-        _READ: "Markdown RawMarkdown MarkdownText",
-        "ujsx.mdast.from_markdown": "parseMarkdown markdownToMdast mdToMdast markdownToAst readMarkdown loadMarkdown "
-        "unified remark fromMd Parser MarkdownParser",
+        _READ: "Markdown RawMarkdown MarkdownText Md",
+        "ujsx.mdast.from_markdown": "markdownToAst loadMarkdown unified remark fromMd Parser MarkdownParser",
         "ujsx.mdast.util.find": "visit select selectAll findAll visitNodes",
         "dump(tree), from ujsx import dump; of mdast, from ujsx.mdast import to_dict": "toDict toJson serialize",
         "load(data), from ujsx import load; of mdast, from ujsx.mdast import from_dict": "fromDict fromJson deserialize",
         "ujsx.mdast.extensions.Alert": "Callout Admonition",
-        "ujsx.tokens.estimate_tokens": "countTokens tokenCount numTokens numTokensFromString getTokenCount tokens "
-        "tokenize approxTokens",
+        "ujsx.tokens.estimate_tokens": "numTokensFromString tokens tokenize approxTokens",
         "ujsx.tokens.TokenCounter": "Tokenizer TokenEstimator",
         "ujsx.tokens.tiktoken_counter": "tiktoken TiktokenCounter",
         # Tools and schemas
@@ -149,32 +169,21 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_runtime.integrations.opencode.OpenCode": "HUDPlugin OpenMemoryPlugin OpencodePlugin",
         "session.deliver(), whose parts go among the messages of a request": "Message Messages MessagesPlaceholder "
         "HumanMessage SystemMessage AIMessage ChatMessage",
-        "hud_components.HudModel": "BaseModel HudBaseModel",
-        "ujsx.PropError": "ValidationError PropsError",
+        "hud_components.HudModel": "BaseModel",
         # The HUD
-        "hud_components.Hud": "AgentHud HudRoot HudLayout Dashboard createHud withHud",
+        "hud_components.Hud": "Dashboard createHud withHud",
         "render(Hud.of(state)), or session.hud().text": "renderHud renderHudStatic renderHudDynamic renderState getHud "
         "buildHud showHud",
-        "hud_components.ContextUsage": "TokenUsage UsageInfo Usage ContextWindow",
         "session.state().usage, a ContextUsage": "getContextInfo useContextInfo ContextTracker startContextTracker "
         "getUsage",
-        "hud_components.Level": "PressureLevel LEVELS",
-        "hud_components.level_for": "level levelOf contextLevel getLevel getStatus statusFor getPressure",
-        "hud_components.density_for": "densityOf densityFrom chooseDensity pickDensity computeDensity selectDensity "
-        "densityFromPercentage densityForPercentage density fromPercentage forPercentage",
-        "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
-        "hud_components.Thresholds": "ThresholdTable ThresholdConfig",
+        "hud_components.Level": "LEVELS",
+        "hud_components.level_for": "level contextLevel getPressure",
+        "hud_components.density_for": "densityFrom computeDensity selectDensity densityFromPercentage densityForPercentage density fromPercentage forPercentage",
         "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "
         "MAX_DECISIONS_PREVIEW MAX_FILES_PREVIEW MAX_STEPS_PREVIEW",
-        "hud_components.ActiveFile": "File FileItem FileInfo",
-        "hud_components.ActiveFiles": "Files FilesSection FileSection FilesList FileList FilesModified ModifiedFiles "
-        "OpenFiles",
-        "hud_components.Decision": "DecisionItem DecisionRecord KeyDecision",
-        "hud_components.DecisionsList": "KeyDecisions",
-        "hud_components.ErrorRecord": "ErrorItem ErrorEntry",
-        "hud_components.Step": "TodoItem Todo NextStep PlanStep",
-        "hud_components.NextSteps": "TodoList Todos Plan PlanSection Steps StepsList StepList StepsSection StepSection "
-        "TodoSection TaskList",
+        "hud_components.ActiveFile": "File",
+        "hud_components.ActiveFiles": "Files FilesModified",
+        "hud_components.NextSteps": "Plan Steps StepSection TodoSection",
         "hud_components.TaskSection": "CurrentTask GoalSection TaskView TaskCard TaskComponent",
         "hud_components.Task(goal=…)": "Goal",
         "hud_components.CompactedContext": "CompactSummary CompactionSummary SummarySection",
@@ -191,18 +200,15 @@ NAMES: Mapping[str, str] = MappingProxyType(
         '{each: render(node, density=each) for each in ("full", "compact", "minimal")}': "renderTiers renderAll allDensities",
         "ItemsSection[…], of a class of items: class Bugs(ItemsSection[Bug]), from hud_components import ItemsSection": "hudSection "
         "hudItem itemsSection registerSection defineSection createSection",
-        "hud_components.HudState": "AgentState HudData SessionState initialState",
-        "hud_components.HudSection": "BaseSection SectionBase",
-        "hud_components.ItemsSection": "ListSection ItemSection",
+        "hud_components.HudState": "initialState",
         "hud_components.memory.CoreBlock": "CoreMemory MemoryBlock",
         # The log
+        "hud_runtime.integrations": "hosts sdks adapters connectors frameworks",
         "hud_runtime.HudStore": "EventLog EventStream HudLog HudManager HudStateManager StateManager SessionStore SqliteStore HudDatabase Database "
         "Store openStore createStore createHudManager InMemoryStore SessionManager connect loadFromDisk persistToDisk",
         _SESSION: "Session createSession startSession newSession openSession getSession AgentSession Conversation "
         "SessionProcessor",
         "store.project(name), a session that new ones begin with": "ProjectHudDefaults ProjectDefaults",
-        "hud_runtime.Event": "SessionEvent BaseEvent",
-        "hud_runtime.EventType": "EventKind",
         "session.hud(), of HudStore.open(…).session(…); of a state, render(Hud.of(state))": "hud",
         'session.record("note.add", content="…")': "recordEvent addEvent appendEvent logEvent emitEvent emit record",
         "session.events()": "loadEvents getEvents listEvents",
@@ -229,6 +235,12 @@ ROOMS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "tool_definition(Orders, dialect), for each of them": "tooldefinitions definitions tools toolschemas",
             'tool_schema(Orders, "json-schema")': "schema jsonschema generate export dump",
             "Orders.model_validate(from_dialect(arguments, Orders))": "validate parse load decode",
+        },
+        "ujsx.testing": {
+            "assert_fits(node, 80, density=…), from ujsx.testing import assert_fits": "asserttokens assertbudget assertmaxtokens "
+            "asserttokencount assertlimit assertwithinbudget",
+            "the fixture tier_snapshots of pytest: def test_it(tier_snapshots): tier_snapshots(node)": "assertsnapshot snapshot "
+            "assertrendered assertmatches",
         },
         "ujsx.tools": {
             "Operation.of(function), from ujsx.tools import Operation, or @tools.operation, of tools = Toolset()": "tool "
@@ -359,14 +371,34 @@ def home_of(package: str, name: str) -> str:
     """
     if package not in PACKAGES:
         return ""
-    if name in _founding():
-        return _founding()[name]
+    today = _founding_by_folded().get((_folded(name), name[:1].isupper()))
+    if today and name not in public_names():
+        return today
     places = _places(name)
+    if not places or places == ["ujsx.mdast"]:
+        meant = _same_kind(name)
+        if meant or not places:
+            return meant
     for ranked in (PACKAGES, _FIRST, places):
         found = [each for each in places if each in ranked]
         if found:
             return f"{found[0]}.{name}" if len(found) == 1 else ""
     return ""
+
+
+def _same_kind(name: str) -> str:
+    """The class that a name of another library means: a primitive, or the section of the same things; "" for none.
+
+    >>> _same_kind("ListItem"), _same_kind("DecisionsSection"), _same_kind("OrderedList"), _same_kind("Card")
+    ('ujsx.elements.Item', 'hud_components.DecisionsList', '', '')
+    """
+    tag, said = of_tag(name)
+    if tag and not said and tag != "Section":
+        return (element_for(name) or "").partition("(")[0]
+    known = public_names() if name.endswith(WHOLES) else ()
+    found = [each for each in of_one_subject(name, known) if each.endswith(WHOLES)]
+    home = public_names()[found[0]] if len(found) == 1 else ()
+    return f"{home[0]}.{found[0]}" if home and home[0] in PACKAGES else ""
 
 
 def todays(name: str) -> str | None:
@@ -411,12 +443,15 @@ def prop_for(component: str, name: str) -> str:
 
 
 def of_tag(tag: str) -> tuple[str, Mapping[str, Any]]:
-    """Return the primitive that a tag of HTML stands for, and the props that the tag says; "" for anything else.
+    """Return the primitive that a tag of HTML, or of another library in several words, stands for, and the props that it says;
+    "" for anything else.
 
-    >>> of_tag("h2"), of_tag("Card"), of_tag("p")
-    (('Heading', {'depth': 2}), ('', {}), ('Paragraph', {}))
+    >>> of_tag("h2"), of_tag("Card"), of_tag("ListItem")
+    (('Heading', {'depth': 2}), ('', {}), ('Item', {}))
     """
-    name, _, said = (_by_tag().get(tag) or "").rstrip(")").partition("(")
+    is_of_words = tag[:1].isupper() and len(_WORD.findall(tag)) > 1
+    known = _by_tag().get(_folded(tag) if is_of_words else tag)
+    name, _, said = (known or "").rstrip(")").partition("(")
     prop, _, value = said.partition("=")
     return name, {prop: ast.literal_eval(value)} if value not in {"", "…"} else {}
 
@@ -503,6 +538,11 @@ def _folded(name: str) -> str:
 @cache
 def _founding() -> Mapping[str, str]:
     return {each: today for today, names in FOUNDING.items() for each in names.split()}
+
+
+@cache
+def _founding_by_folded() -> Mapping[tuple[str, bool], str]:
+    return {(_folded(each), each[:1].isupper()): today for each, today in _founding().items()}
 
 
 @cache

@@ -7,6 +7,7 @@ function, which costs a valid call nothing but the wrapper; the class, whose own
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial, update_wrapper, wraps
 from inspect import Parameter, Signature, signature
 from types import CodeType, MappingProxyType, MethodType
@@ -34,6 +35,7 @@ def resolving(
     *,
     instead: Mapping[str, str] = NOTHING,
     rest: str = "",
+    meaning: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
     **others: str,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Return a decorator that resolves other names of a function's arguments.
@@ -41,6 +43,7 @@ def resolving(
     :param write: the line to write where a call does not fit; otherwise the message lists the arguments.
     :param instead: by a name that is not resolved, the line to write.
     :param rest: the argument that is a mapping of the arguments with any other names, where it is not given.
+    :param meaning: returns all arguments by name as they are meant, of those that do not fit.
     :param others: by argument, the other names that it is known by, separated by spaces; by an argument with an underscore
         behind it, the names of fields that may be given in its place.
     :raises CallError: from the function, for a call that fits no better under the arguments' own names.
@@ -65,11 +68,14 @@ def resolving(
                 within = error.__traceback__
                 if within is None or within.tb_next is not None:
                     raise  # the call fits; something in it does not
-            for each in instead.keys() & kwargs.keys():
-                raise CallError(f"{_name_of(function)} takes no {each}=; {instead[each]}") from None
             meant, again = _renamed(kwargs, names), cast("Callable[..., R]", function)
-            form = signature(function)
-            given = _in_place(form, args, meant, rest)
+            form, places = signature(function), cast("tuple[Any, ...]", args)
+            if meaning is not None:
+                with suppress(TypeError):  # too many by their places
+                    places, meant = (), meaning({**form.bind_partial(*args).arguments, **meant})
+            for each in instead.keys() & meant.keys():
+                raise CallError(f"{_name_of(function)} takes no {each}=; {instead[each]}") from None
+            given = _in_place(form, places, meant, rest)
             try:
                 form.bind(*given, **meant)
             except TypeError as error:
@@ -205,20 +211,29 @@ class _BoundFunction(partial[Any]):
 
 
 class OneByOne(Iterator[T]):
-    """An iterator that has no length and no places, and says so with the line to write.
+    """An iterator that is read whole, and kept, for its length, its places or a comparison; not once it was begun.
 
-    >>> OneByOne(iter("ab"), "[*kettle.sounds()]")[-1]
+    >>> sounds = OneByOne(iter("ab"), "[*kettle.sounds()]")
+    >>> bool(sounds), len(sounds), sounds[-1], [*sounds]
+    (True, 2, 'b', ['a', 'b'])
+    >>> len(sounds := OneByOne(iter("ab"), "[*kettle.sounds()]")) if next(sounds) else None
     Traceback (most recent call last):
-    ujsx.errors.CallError: they come one by one, and are not counted before; write [*kettle.sounds()]
+    ujsx.errors.CallError: some of them were read already; write [*kettle.sounds()]
     """
 
     def __init__(self, source: Iterator[T], line: str) -> None:
         self._source, self._line = source, line
+        self._begun = False
+        self._kept: list[T] | None = None
 
     def __iter__(self) -> Iterator[T]:  # noqa: PYI034 - a loop takes the source, which is quicker
+        if self._kept is not None:
+            return iter(self._kept)
+        self._begun = True
         return self._source
 
     def __next__(self) -> T:
+        self._begun = True
         return next(self._source)
 
     def __repr__(self) -> str:
@@ -226,14 +241,24 @@ class OneByOne(Iterator[T]):
 
     if not TYPE_CHECKING:  # to a type checker it is an iterator
 
-        def __getitem__(self, _place: object) -> NoReturn:
-            raise CallError(f"they come one by one, and are not counted before; write {self._line}")
+        def _all(self) -> list[T]:
+            if self._kept is None:
+                if self._begun:
+                    raise CallError(f"some of them were read already; write {self._line}")
+                self._kept = [*self._source]
+                self._source = iter(self._kept)
+            return self._kept
+
+        def __getitem__(self, place: Any) -> Any:
+            return self._all()[place]
 
         def __len__(self) -> int:
-            return self[0]
+            return len(self._all())
 
-        def __bool__(self) -> bool:
-            return True
+        def __eq__(self, other: object) -> bool:
+            return self is other or (isinstance(other, list | tuple) and self._all() == [*other])
+
+        __hash__ = object.__hash__
 
 
 class MissingAttributeError(AttributeError):
@@ -319,3 +344,86 @@ class Answering:
                 if name.startswith("_") or hasattr(type(self), name):
                     raise
             raise MissingAttributeError(f"{type(self).__name__!r} object", name, self)
+
+
+class WithText(Answering):
+    """A class whose objects have a ``text``, and are used like it where only the text can be meant.
+
+    Their attributes go first. What could mean the text or something else is refused, with the line to write.
+
+    >>> class Label(WithText):
+    ...     text = "Port 8080"
+    >>> str(Label()), "80" in Label(), Label() + "!", Label()[:4], Label().upper()
+    ('Port 8080', True, 'Port 8080!', 'Port', 'PORT 8080')
+    >>> len(Label())
+    Traceback (most recent call last):
+    ujsx.errors.CallError: a Label has no length; write len(….text)
+    """
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # to a type checker, the text is ``.text``
+
+        def __str__(self) -> str:
+            return self.text
+
+        def __format__(self, spec: str) -> str:
+            return format(self.text, spec)
+
+        def __bool__(self) -> bool:
+            return bool(self.text)
+
+        def __contains__(self, part: object) -> bool:
+            return part in self.text
+
+        def __add__(self, other: object) -> str:
+            return self.text + (other if isinstance(other, str) else str(other))
+
+        def __radd__(self, other: object) -> str:
+            return other + self.text if isinstance(other, str) else NotImplemented
+
+        def __getitem__(self, place: Any) -> str:
+            if isinstance(place, str):  # as in data
+                return getattr(self, place)
+            return self.text[place]
+
+        def __len__(self) -> int:
+            raise CallError(f"a {type(self).__name__} has no length; write len(….text)")
+
+        def __iter__(self) -> NoReturn:
+            raise CallError(f"a {type(self).__name__} is not a list; write ….text.splitlines()")
+
+        def __getattr__(self, name: str) -> Any:
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                if name not in _OF_TEXTS:
+                    raise
+            return getattr(self.text, name)
+
+
+_OF_TEXTS = frozenset(
+    [
+        "casefold",
+        "encode",
+        "endswith",
+        "find",
+        "lower",
+        "lstrip",
+        "partition",
+        "removeprefix",
+        "removesuffix",
+        "replace",
+        "rfind",
+        "rpartition",
+        "rstrip",
+        "split",
+        "splitlines",
+        "startswith",
+        "strip",
+        "swapcase",
+        "translate",
+        "upper",
+    ]
+)
+"""The methods of a text that an object which has one answers to."""

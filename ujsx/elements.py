@@ -126,6 +126,10 @@ class List(Component):
     spread: bool = False
     """Whether blank lines stand between the items."""
 
+    @classmethod
+    def _text_child(cls, text: str) -> Node:
+        return Item()[text]
+
 
 class Item(Component):
     """An item of a list."""
@@ -172,24 +176,57 @@ class CodeBlock(Component):
     """What else the info string says."""
 
 
+_HEADS = ("headers", "header", "head", "columns")
+"""The names by which other libraries have the first row of a table."""
+
+
 class Table(Component):
     """A table; its first row is the head."""
 
     content_model = CONTENT_MODELS[mdast.Table]
 
     _hints: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        ("rows", "headers", "header", "head", "columns", "data"),
+        ("rows", *_HEADS, "data"),
         'rows are children; write Table()[(TableRow()[(TableCell()[cell] for cell in row)] for row in [["a", "b"], ["1", "2"]])]',
     )
 
     align: tuple[Literal["left", "right", "center"] | None, ...] = ()
     """How each column is aligned; None leaves it to the reader."""
 
+    @classmethod
+    def _with_children(
+        cls, values: tuple[Any, ...], props: Mapping[str, Any]
+    ) -> tuple[Children, dict[str, Any]] | None:
+        rest = {**props}
+        heads = [rest.pop(each) for each in _HEADS if each in rest]
+        bodies = [rest.pop(each) for each in ("rows", "data") if each in rest]
+        if values or len(heads) > 1 or len(bodies) != 1:
+            return super()._with_children(values, props)
+        try:
+            rows = [[*row] for row in (*heads, *bodies[0]) if not isinstance(row, str | Mapping)]
+        except TypeError:
+            return None
+        if len(rows) != len(heads) + len(bodies[0]):
+            return None
+        return tuple(
+            TableRow()[[TableCell()[_as_cell(each)] for each in row]] for row in rows
+        ), rest
+
+
+def _as_cell(value: Any) -> Child:
+    """A number of a table of data as its text; anything else as it is."""
+    child: Child = str(value) if type(value) in {int, float} else value
+    return child
+
 
 class TableRow(Component):
     """A row of cells."""
 
     content_model = CONTENT_MODELS[mdast.TableRow]
+
+    @classmethod
+    def _text_child(cls, text: str) -> Node:
+        return TableCell()[text]
 
 
 class TableCell(Component):

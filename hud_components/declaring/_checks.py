@@ -966,7 +966,10 @@ def faults_of_attributes(
     for name, value in own.items():
         if any(hasattr(base, name) for base in bases) or _is_prop(name, bases):
             sort = SORTS.get(name)
-            if sort is not None and not sort.fits(value):
+            if sort is not None and name in typed and value is None:
+                why = "every section has something else of this name"
+                yield name, f"{what}.{name}: {why}; write {name}_shown for the prop"
+            elif sort is not None and not sort.fits(value):
                 example = sort.example.format(value)
                 why = f"{shown(value)} is not {sort.is_what}"
                 yield name, f"{what}.{name}: {why}; write {name} = {example}"

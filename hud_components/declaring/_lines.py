@@ -8,11 +8,13 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
+from enum import Enum
 from inspect import formatannotation
 from itertools import combinations, combinations_with_replacement, islice, product
 from string import Formatter
-from types import FrameType, MappingProxyType
-from typing import Any, NamedTuple, TypeAlias, get_args, get_origin
+from types import FrameType, MappingProxyType, NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -32,7 +34,7 @@ from hud_components.declaring._values import (
     nothing_of,
 )
 from ujsx import DefinitionError, Density, DensityError, RenderContext, Template, mdast, to_mdast
-from ujsx.components import fields_of
+from ujsx.components import fields_of, first_text
 from ujsx.elements import Paragraph
 from ujsx.errors import UnboundWarning, did_you_mean, shown
 
@@ -385,6 +387,47 @@ Lines: TypeAlias = "Mapping[Any, LinesOf] | LinesOf"
 def lines_by_density(lines: Any) -> Mapping[Any, Any]:
     """Return lines by density, where those in full may stand alone."""
     return lines if hasattr(lines, "items") else {"full": lines}
+
+
+def usual_lines(model: type[BaseModel], fields: Iterable[str]) -> dict[str, str] | None:
+    """Return the lines of a section that declares none: all fields of an item, the first text before them.
+
+    :param fields: the fields that an author fills in.
+    :returns: None where a field is neither a text, a number, a truth value, a time nor a choice.
+
+    >>> class Dish(PlainItem):
+    ...     name: str
+    ...     table: int
+    ...     wish: str = ""
+    >>> usual_lines(Dish, ("name", "table", "wish"))
+    {'full': '**{name}** · table: {table} · wish: *{wish}*'}
+    """
+    first = first_text(model)
+    kinds = {each: _simple(fields_of(model)[each].annotation) for each in fields}
+    if first is None or None in kinds.values():
+        return None
+    if len(kinds) == 1:
+        return {"full": f"{{{first}}}"}
+    parts = (
+        f"{name.replace('_', ' ')}: {f'*{{{name}}}*' if kind is str else f'{{{name}}}'}"
+        for name, kind in kinds.items()
+        if name != first
+    )
+    return {"full": " · ".join((f"**{{{first}}}**", *parts))}
+
+
+def _simple(annotation: Any) -> Any:
+    """The type of values that every line can hold; None for any other."""
+    origin, members = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _simple(members[0])
+    if origin is Literal:
+        return Literal
+    if origin in {Union, UnionType}:
+        kinds = [each for each in members if each is not NoneType]
+        return _simple(kinds[0]) if len(kinds) == 1 else None
+    kind: Any = annotation if isinstance(annotation, type) else None
+    return kind if kind and issubclass(kind, str | int | float | date | Enum) else None
 
 
 def forms_of(

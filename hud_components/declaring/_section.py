@@ -50,7 +50,7 @@ from hud_components.declaring._checks import (
     name_like,
 )
 from hud_components.declaring._form import OVER, Form, word_of
-from hud_components.declaring._lines import SectionWarning, forms_of, warn
+from hud_components.declaring._lines import SectionWarning, forms_of, usual_lines, warn
 from hud_components.declaring._state import NOTHING, Standing, State, disclosed_as, standing_of
 from hud_components.declaring._values import TEXT, Faults, look_of
 from hud_components.folding import VERBS, Add, Kind, Moment, Payload, Verb, items_of
@@ -91,11 +91,18 @@ else:
             faults = Faults(wrong.values())
             for attribute in wrong:  # the inherited one stands in for it
                 del namespace[attribute]
+                namespace.get("__annotations__", {}).pop(attribute, None)
             made = None
             with faults:
                 model = declared_model(namespace.get("__orig_bases__", ()))
                 if model is not None and "value" not in namespace:
                     namespace["value"] = model
+                if (
+                    model is not None
+                    and _is_whole(model, namespace, bases)
+                    and (lines := usual_lines(model, _drafted(model)))
+                ):
+                    namespace["lines"] = lines
                 if _lacks_a_name(namespace, bases):
                     namespace["name"] = name_of(name)
                 own = namespace.get("name")
@@ -127,6 +134,15 @@ else:
                     message = f"{shown(given)} has no order; write sorted(…)"
                     raise PropError(message, path=f"{cls.__name__}.{name}")
             return super().__call__(*positional, **props)
+
+
+def _is_whole(
+    model: type[BaseModel], namespace: Mapping[str, Any], bases: tuple[type[Any], ...]
+) -> bool:
+    """Tell whether a class of plain items declares the prop of its items, and not how they are written."""
+    is_plain = [each.__name__ for each in bases] in (["ItemsSection"], ["ValueSection"])
+    is_written = {"lines", "forms", "render"} & namespace.keys()
+    return is_plain and not is_written and len(_props_of(model, namespace)) == 1
 
 
 def _lacks_a_name(namespace: Mapping[str, Any], bases: tuple[type[Any], ...]) -> bool:
@@ -220,6 +236,15 @@ def declared_model(bases: tuple[Any, ...]) -> type[BaseModel] | None:
     return None
 
 
+def _drafted(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The fields that an author fills in."""
+    return {
+        name: info
+        for name, info in fields_of(model).items()
+        if name not in fields_of(PlainItem) and not is_kept(info)
+    }
+
+
 def draft_of(model: type[HudModel]) -> type[HudModel]:
     """Return the model of what an author fills in: all fields but those that the store or a verb sets.
 
@@ -231,9 +256,7 @@ def draft_of(model: type[HudModel]) -> type[HudModel]:
     ['what']
     """
     fields: dict[str, Any] = {
-        name: (info.annotation, info)
-        for name, info in fields_of(model).items()
-        if name not in fields_of(PlainItem) and not is_kept(info)
+        name: (info.annotation, info) for name, info in _drafted(model).items()
     }
     name = f"{model.__name__}Draft"
     made = create_model(name, __base__=HudModel, __doc__=model.__doc__, **fields)

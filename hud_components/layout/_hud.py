@@ -383,6 +383,8 @@ class Hud(Component):
     def _hint_for(cls, name: str) -> str | None:
         if name in {"usage", *OF_USAGE.split(), *READING.split(), "ContextUsage"}:
             return "write Hud(state=state, usage=ContextUsage(percentage=67))"
+        if name == "HudSession":
+            return "write session.hud(), or of its state Hud.of(session.state())"
         if name in {"density", *BUDGET.split(), "budget"}:
             of = '"compact"' if name == "density" else "300"
             return f"write render(Hud()[…], {'budget' if name != 'density' else name}={of})"

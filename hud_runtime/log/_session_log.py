@@ -426,7 +426,8 @@ class SessionLog(Answering, Generic[StateT, EventT]):
         if isinstance(given, dict) and len(cast("dict[str, Any]", given)) == 1:  # state(turn=7)
             [(measure, value)] = cast("dict[Any, int]", given).items()
             at = At(measure, value)
-        moment = at if isinstance(at, At) else At.version(at)
+        version: Any = getattr(at, "version", at)  # an event stands for the state behind it
+        moment = at if isinstance(at, At) else At.version(version)
         return self._events.version_at(self.id, moment)
 
 

@@ -62,7 +62,7 @@ from hud_runtime.session._session import HudSession, SessionOptions
 from ujsx import Child
 from ujsx.calls import Answering, resolving
 from ujsx.components import Displayed
-from ujsx.errors import CallError, listed, shown
+from ujsx.errors import CallError, PropError, listed, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:
@@ -187,6 +187,11 @@ def _table_of(rows: Iterable[ModelLimit] | None) -> ModelLimits | None:
     from hud_runtime.observe import model_limits_of
 
     return model_limits_of(rows)
+
+
+def _refused(problem: str) -> NoReturn:
+    """Refuse a look that cannot be used."""
+    raise PropError(problem)
 
 
 def now() -> int:
@@ -336,6 +341,13 @@ class StoredSessions(Answering, Displayed, Generic[StateT, EventT]):
         return self.domains[name]
 
 
+_BY_HUD = dict.fromkeys(
+    ("count_tokens", "counter", "tokenizer", "token_counter"),
+    "write session.hud(count_tokens=…), and session.deliver(count_tokens=…)",
+)
+"""The refusal of what each HUD is given."""
+
+
 class HudStore(StoredSessions[StateT, EventT]):
     """All sessions of one event store.
 
@@ -364,7 +376,7 @@ class HudStore(StoredSessions[StateT, EventT]):
 
     @resolving(
         write=_OPEN,
-        instead={**NO_TEXTS, **NO_SECTIONS},
+        instead={**NO_TEXTS, **NO_SECTIONS, **_BY_HUD},
         events="path db file filename url database",
     )
     def __init__(
@@ -462,7 +474,7 @@ class HudStore(StoredSessions[StateT, EventT]):
             self._posting.begin()
 
     @classmethod
-    @resolving(instead={**NO_TEXTS, **NO_SECTIONS}, path="db file filename url database")
+    @resolving(instead={**NO_TEXTS, **NO_SECTIONS, **_BY_HUD}, path="db file filename url database")
     def open(
         cls,
         path: str | Path | None = None,
@@ -551,7 +563,11 @@ class HudStore(StoredSessions[StateT, EventT]):
 
     @resolving(
         write='write store.session("…"), where any text names a session; of a domain, HudStore.open(path, domain=…)',
-        instead={"title": 'write session.record("session.title", title="…")'},
+        instead={
+            "title": 'write session.record("session.title", title="…")',
+            "domain": "write HudStore.open(path, domain=…)",
+            "words": "write session.set_look(words=…), or HudStore.open(path, words=…)",
+        },
         id="session_id name key",
     )
     def session(
@@ -563,6 +579,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         as_begun: bool = False,
         started_at: int | None = None,
         thresholds: Iterable[Threshold] | None = None,
+        layout: LayoutSource = None,
     ) -> HudSession[StateT, EventT]:
         """Return the session with this id; a new one is started, an old one resumed.
 
@@ -571,7 +588,8 @@ class HudStore(StoredSessions[StateT, EventT]):
         copy. Nothing else of the parent is taken over, and not its project. The session began now,
         or at ``started_at`` (milliseconds since the epoch), as for a transcript from the past.
 
-        ``thresholds`` are those of this session from now on, in place of the store's.
+        ``thresholds`` are those of this session from now on, in place of the store's. ``layout`` is that of its HUD, as
+        :meth:`HudSession.set_look` takes it, but one that cannot be used is refused with a :class:`PropError`.
 
         Raises :class:`EventError` for an id or a project that cannot be, for a parent that does
         not exist, and for a session that was started in another project or by another parent, unless
@@ -599,6 +617,8 @@ class HudStore(StoredSessions[StateT, EventT]):
             self._start(session, project, parent_id, started_at)
         if not as_begun:
             check_resumed(session, project, parent_id)
+        if layout is not None:
+            session.set_look(layout, tell=_refused)
         return session
 
     def project(self, name: str) -> HudSession[StateT, EventT]:
@@ -616,10 +636,17 @@ class HudStore(StoredSessions[StateT, EventT]):
 
     if not TYPE_CHECKING:  # mistakes, each with the line to write
 
-        def __getitem__(self, session_id: object) -> NoReturn:
-            raise CallError(
-                f"write store.session({shown(session_id)}); store.sessions() has the ids"
-            )
+        def __getitem__(self, session_id: object) -> HudSession[Any]:
+            if isinstance(session_id, str) and session_id in self:
+                return self.session(session_id)
+            line = f"store.session({shown(session_id)}); " if isinstance(session_id, str) else ""
+            raise CallError(f"write {line}store.sessions() has the ids")
+
+        def __len__(self) -> int:
+            return self[0]
+
+        def __bool__(self) -> bool:
+            return True
 
         async def __aenter__(self) -> NoReturn:
             raise CallError(

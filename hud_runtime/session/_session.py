@@ -281,6 +281,30 @@ def _asked_by(tool: object) -> tuple[str, object]:
     return HUD, tool
 
 
+class _Listed(tuple[Any, ...]):  # noqa: SLOT001 - a tuple has no slots that hold something
+    """The items of a section, as ``session.notes`` gives them: a tuple, whose verbs record, as in ``session.notes.add("…")``."""
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, items: tuple[Any, ...], recording: Callable[[str], Any]) -> Self:
+            made = super().__new__(cls, items)
+            made._recording = recording
+            return made
+
+        def __getattr__(self, verb: str) -> Any:
+            if not verb.startswith("_"):
+                with suppress(EventError):
+                    return self._recording("add" if verb == "append" else verb)
+            line = 'write session.record("…", …); session.call("hud", {"op": "help"}) lists what there is'
+            raise AttributeError(f"the items of a session have no {verb!r}; {line}")
+
+        def __call__(self) -> Self:
+            return self
+
+        def __reduce__(self) -> tuple[object, ...]:
+            return tuple, (tuple(self),)
+
+
 class HudSession(RecordingSession[StateT, EventT], Displayed):
     """A session of a store; :meth:`HudStore.session` makes it.
 
@@ -301,6 +325,11 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         "session.state(at=2)": "asof rewind undo",
         "session.state().session.title": "title",
         'session.record("session.title", title="…")': "rename settitle",
+        "session.state().model_dump()": "todict asdict dict json tojson modeldump modeldumpjson serialize",
+        'store.keeping.purge("…"), of the HudStore': "delete drop destroy",
+        'session.record("compact.after", summary="…")': "compacted addsummary setsummary summarize",
+        "hud = for_editing(session.state()); record_changes(session, changes(hud, text), since=session.version), from "
+        "hud_runtime.editing import changes, for_editing, record_changes": "edit applyedit editmarkdown parse readback loadmarkdown",
     }
 
     _as_child: ClassVar[str] = "write session.hud().text"
@@ -338,6 +367,46 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         self._showing = HudRenderer(options.agent_layouts, self.usual_looks)
 
     if not TYPE_CHECKING:  # to a type checker, an attribute that is not there does not exist
+
+        def __getattr__(self, name: str) -> Any:
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                if name.startswith("_"):
+                    raise
+                if name == "compact":
+                    return self._compacted
+                for field, section in self.domain.fields.items():
+                    if name in {field, section.name}:
+                        value = getattr(self.state(), field)
+                        is_list = isinstance(value, tuple)
+                        return _Listed(value, partial(self._recording, field)) if is_list else value
+                with suppress(EventError):
+                    if "_" in name:  # such as session.add_note("…")
+                        return self._recording(*name.split("_", 1))
+                raise
+
+        def _compacted(self, summary: str = "") -> Event:
+            if not summary:
+                ask = "hud_runtime.context.compaction.compact(messages, ask) asks a model for one"
+                raise CallError(f'write session.compact(summary="…"); {ask}')
+            return self.record("compact.after", summary=summary)
+
+        def _recording(self, *words: str) -> Callable[..., Event]:
+            return partial(self.record, self._catalog.known(".".join(words)))
+
+        def __getitem__(self, section: Any) -> Any:
+            if isinstance(section, int | slice):
+                raise CallError(
+                    "a session is not a list; write session.events(), or session.state().notes"
+                )
+            return self.state()[section]
+
+        def __len__(self) -> int:
+            return self[0]
+
+        def __bool__(self) -> bool:
+            return True
 
         def __setattr__(self, name: str, value: object) -> None:
             is_own = name.startswith("_") or name in _OWN or hasattr(type(self), name)
@@ -759,6 +828,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
                 has_hud=any(is_sent and one.mode == "append" for one, is_sent in sent),
             )
 
+    @with_attributes
     def context(self) -> ContextFigures | None:
         """Return the exact figures of the context, by its last reading; None where none holds.
 
@@ -869,9 +939,11 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
             field = self.domain.field_of(name)
             line = self._line_that_sets(name)
             return f"session.state().{field}" + (f", or to change it {line}" if line else "")
-        with suppress(EventError):
+        try:
             return f'session.record("{self._catalog.known(name)}", …)'
-        return ""
+        except EventError as error:
+            _, _, replaced = str(error).partition('did you mean "section.replace" with ')
+            return f'session.record("section.replace", {replaced[:-1]})' if replaced else ""
 
     async def acall(
         self, tool: str | Mapping[str, object] = HUD, arguments: object = None

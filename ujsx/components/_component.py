@@ -51,6 +51,7 @@ from ujsx.components._element import (
     Children,
     Displayed,
     Element,
+    Node,
     barred_from,
     no_text,
 )
@@ -348,6 +349,43 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         return cls._hints.get(name)
 
     @classmethod
+    def _with_children(
+        cls, values: tuple[Any, ...], props: Mapping[str, Any]
+    ) -> tuple[Children, dict[str, Any]] | None:
+        """The children of a call as other libraries have it, by place or as a prop, and its other props; None where it
+        may mean anything else. A text by its place may be a prop of a component that has props and a ``render``, and is
+        the title or name that has to be given.
+        """
+        rest, fields = {**props}, fields_of(cls)
+        if not values:
+            named = [each for each in rest if each in _CHILDREN - fields.keys()]
+            if len(named) != 1 or cls._hint_for(named[0]):
+                return None
+            values = (rest.pop(named[0]),)
+        as_text = (str,) if cls.is_primitive or not fields else ()
+        lacking = cls._required - rest.keys()
+        if len(lacking) == 1 and lacking <= _NAMING and type(values[0]) is str:
+            rest[next(iter(lacking))], values = values[0], values[1:]
+        if not cls.takes_children or not cls._required <= rest.keys():
+            return None
+        given: list[Any] = []
+        for each in values:
+            given += each if isinstance(each, list | tuple) else [each]
+        nodes = [each for each in given if each is not None]
+        if not all(isinstance(each, (Component, Element, *as_text)) for each in nodes):
+            return None
+        if any(cls._hint_for(kind.__name__) for each in nodes for kind in type(each).__mro__):
+            return None
+        return tuple(
+            cls._text_child(each) if isinstance(each, str) else each for each in nodes
+        ), rest
+
+    @classmethod
+    def _text_child(cls, text: str) -> Node:
+        """Return the child that a text is, which is given by its place or as a prop."""
+        return text
+
+    @classmethod
     def tool_model(cls) -> type[BaseModel]:
         """Return the model of what a caller of the component as a tool fills in: its props.
 
@@ -376,9 +414,9 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
 
     if not TYPE_CHECKING:  # a mistake, with the line to write
 
-        def __call__(self, *children: Any, **props: Any) -> NoReturn:
+        def __call__(self, *children: Any, **props: Any) -> Element[Self]:
             if children and self.takes_children and not props:
-                raise _children_error(type(self), children)
+                return self[children]
             name = type(self).__name__
             raise PropError(
                 f"it is a node already; write {name}(…), or render({name}(…))", path=name
@@ -538,7 +576,10 @@ def _positional_error(cls: type[Component], values: tuple[Any, ...]) -> PropErro
     first: Any = values[0]
     hints = (cls._hint_for(kind.__name__) for kind in type(first).__mro__)
     hint = next(filter(None, hints), None)
-    is_child = cls.takes_children and (not cls._required or not isinstance(first, str))
+    is_text = isinstance(first, str)
+    is_child = cls.takes_children and not (
+        is_text and (cls._required or (fields_of(cls) and not cls.is_primitive))
+    )
     if hint or not (is_child and isinstance(first, Component | Element | str | list | tuple)):
         known = ", ".join(f"{each}=…" for each in fields_of(cls))
         behind = "[…]" if cls.takes_children and len(values) > 1 else ""
@@ -629,6 +670,9 @@ _HINTS = {
     ),
 }
 """What to do instead of a prop that other libraries have."""
+
+_NAMING = frozenset({"title", "name", "label"})
+"""The names of a prop that a text before the children stands for, where it has to be given."""
 
 _CHILDREN = frozenset(
     {"body", "cells", "child", "children", "content", "items", "nodes", "rows", "text"}

@@ -35,7 +35,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticUndefined, SchemaValidator, core_schema
 
 from ujsx.calls import MissingAttributeError
-from ujsx.errors import DefinitionError, complaint, shown
+from ujsx.errors import DefinitionError, PropError, complaint, shown
 
 if TYPE_CHECKING:
     from ujsx.components._component import Component
@@ -336,12 +336,16 @@ else:
             if not (props or positional):
                 bare = cls._bare
                 return bare if bare.__class__ is cls else cls._made_bare()
-            if positional or cls.__pydantic_custom_init__:
-                return super().__call__(*positional, **props)
             try:
-                return cls.__pydantic_validator__.validate_python(props)
-            except ValidationError:
-                return super().__call__(**props)  # its __init__ says what is wrong
+                if not (positional or cls.__pydantic_custom_init__):
+                    return cls.__pydantic_validator__.validate_python(props)
+                return super().__call__(*positional, **props)
+            except (ValidationError, PropError):
+                found = cls._with_children(positional, props)
+            if found is not None:
+                children, props = found
+                return cls(**props)[children] if children else cls(**props)
+            return super().__call__(*positional, **props)  # its __init__ says what is wrong
 
         def __getattr__(cls, name: str) -> Any:
             try:
@@ -624,32 +628,38 @@ def unannotated(owner: str, name: str, value: object) -> str:
 def check_methods(cls: type[Component]) -> None:
     """Give a method the arguments that it names; refuse one that takes others than it is called with.
 
-    A component whose ``render`` does not name its children takes none.
+    A component whose ``render`` does not name its children takes none. ``render`` may name the density of its context.
 
     :raises DefinitionError: with the line to write.
     """
     for name, parameters in METHODS.items():
         method = vars(cls).get(name)
-        if type(method) is not FunctionType or _takes(method, len(parameters)):
+        if type(method) is not FunctionType:
             continue
         code = method.__code__
         named = code.co_varnames[: code.co_argcount]
-        if named[:1] != ("self",) or not {*named} < {*parameters} or code.co_kwonlyargcount:
+        if _takes(method, len(parameters)) and not (name == "render" and "density" in named):
+            continue
+        known = (*parameters, "density") if name == "render" else parameters
+        fits = {*named} <= {*known} and code.co_argcount == len({*named})
+        if named[:1] != ("self",) or not fits or code.co_kwonlyargcount:
             raise DefinitionError(
                 f"{cls.__name__}.{name} takes the wrong arguments; write "
                 f"def {name}({', '.join(parameters)})"
             )
-        setattr(cls, name, _given_named(method, [parameters.index(each) for each in named]))
+        setattr(cls, name, _given_named(method, [known.index(each) for each in named]))
         if "children" in {*parameters} - {*named} and "takes_children" not in vars(cls):
             cls.takes_children = False
 
 
 def _given_named(method: Callable[..., Any], places: list[int]) -> Callable[..., Any]:
-    """The method, called with the arguments in these places only."""
+    """The method, called with the arguments in these places only; behind them, the density is that of the context."""
 
     @wraps(method)
     def call(*given: Any) -> Any:
-        return method(*(given[place] for place in places))
+        return method(
+            *(given[place] if place < len(given) else given[1].density for place in places)
+        )
 
     return call
 

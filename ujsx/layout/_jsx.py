@@ -41,6 +41,9 @@ IN_CODE = (
 )
 """The refusal of a hole where nothing but text is read."""
 
+_IN_ONE = frozenset({"components", "context", "data", "props", "scope", "values", "variables"})
+"""The arguments by which other libraries take values, or components, in one mapping."""
+
 Values: TypeAlias = Mapping[str, Any]
 """Values by the names of their holes."""
 
@@ -96,11 +99,17 @@ def jsx(
     if isinstance(vocabulary, dict):
         given_values: dict[str, Any] = cast("Any", vocabulary)
         vocabulary, values = None, {**given_values, **values}
+    for name in _IN_ONE & values.keys():
+        if isinstance(values[name], Mapping) and f"{{{name}}}" not in str(template):
+            values = {**values.pop(name), **values}
     if any(map(isinstance, values.values(), repeat((type, FunctionType)))):
         for name, each in values.items():
             if isinstance(each, FunctionType):
                 line = "write @component above it, from ujsx import component"
                 raise LayoutError(f"{name} is a function; {line}")
+            if isinstance(each, type) and not is_component_class(each):
+                line = f"write class {name}(Component), from ujsx import Component"
+                raise LayoutError(f"{name} is a class, and not a component; {line}")
         own = {
             name: each
             for name, each in values.items()

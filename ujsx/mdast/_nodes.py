@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args, get_
 
 import msgspec
 
+from ujsx.calls import Answering
 from ujsx.errors import MdastError, did_you_mean, shown
 
 AlignType: TypeAlias = Literal["left", "right", "center"] | None
@@ -80,6 +81,8 @@ class Node(
     ``position`` is where the node stood in its source; ``data`` holds what an ecosystem wants to
     keep with a node, and takes part in equality.
     """
+
+    _as_child: ClassVar[str] = "it is a node of mdast; write from_mdast(mdast.Root((node,)))"
 
     position: Position | None = None
     data: dict[str, Any] | None = None
@@ -320,8 +323,21 @@ class Yaml(Node, frozen=True):
     value: str
 
 
-class Root(Parent, frozen=True):
+class Root(Parent, Answering, frozen=True):
     """A document."""
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "find(root, mdast.Heading), from ujsx.mdast.util import find": "find findall findone select selectall visit walk iter "
+        "descendants headings",
+        "sections(root), from ujsx.mdast.util import sections": "sections toc outline",
+        "Document(text), whose replace, insert and remove keep all other bytes, from ujsx.mdast.document import Document": "replace "
+        "replacesection insert append remove edit update save",
+        "to_markdown(root), from ujsx.mdast import to_markdown": "tomarkdown markdown text render tostring dump",
+        "to_dict(root), from ujsx.mdast import to_dict": "todict tojson json dict modeldump",
+        "from_mdast(root), from ujsx import from_mdast": "toujsx tree",
+    }
+
+    _as_child: ClassVar[str] = "it is a document of mdast; write from_mdast(root)"
 
     children: tuple[RootContent, ...] = ()
 

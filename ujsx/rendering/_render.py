@@ -41,7 +41,7 @@ def render(
 ) -> str:
     """Return a tree as Markdown, ending in one newline; an empty tree gives ``""``.
 
-    :param node: the tree, or any child: text, a component, an iterable of them.
+    :param node: the tree, or any child: text, a component, an iterable of them; or a document of mdast.
     :param density: how much components show; that of the context when ``None``, or ``"full"``. Beside a budget it is a
         ceiling, and there is none when ``None``.
     :param budget: how many tokens the text may have; see :meth:`Renderer.render`. Whether even the
@@ -59,7 +59,7 @@ def render(
     if density is None and budget is None:
         density = context.density if isinstance(context, RenderContext) else "full"
     renderer = Renderer(context=context, registry=registry)
-    rendered = renderer.render(node, density=density, budget=budget)
+    rendered = renderer.render(_tree_of(node), density=density, budget=budget)
     if rendered.over_budget and not rendered.sections:
         warn(
             f"budget={budget}: nothing in this tree can be shortened, so all of its {rendered.tokens:,} tokens are shown;"
@@ -94,7 +94,13 @@ def render_document(
     :raises UjsxError: for a tree that cannot be rendered, with the path of the node.
     """
     renderer = Renderer(context=context, registry=registry)
-    return renderer.render(node, density=density, budget=budget, previous=previous)
+    return renderer.render(_tree_of(node), density=density, budget=budget, previous=previous)
+
+
+def _tree_of(node: Child) -> Child:
+    """A document of mdast as a tree; anything else as it is."""
+    given: object = node
+    return from_mdast(given) if isinstance(given, mdast.Root) else node
 
 
 def to_mdast(

@@ -25,7 +25,7 @@ from typing import (
 import msgspec
 
 from ujsx._density import Layer, Rung, width_of
-from ujsx.calls import Answering
+from ujsx.calls import WithText
 from ujsx.components._component import PLAIN, Component, Fragment, as_element
 from ujsx.components._context import RenderContext, SameContexts
 from ujsx.components._element import MAX_DEPTH, Children, Displayed, Element, Node
@@ -773,7 +773,7 @@ class OmittedItems:
 
 
 @dataclass(frozen=True, eq=False)
-class Rendered(Answering, Displayed):
+class Rendered(WithText, Displayed):
     r"""Markdown, and an account of it.
 
     It is data: it can be pickled, and read in another process that knows nothing of its renderer.
@@ -796,6 +796,11 @@ class Rendered(Answering, Displayed):
     _instead: ClassVar[Mapping[str, str]] = {
         "rendered.text": "markdown tomarkdown tostring content output render",
         "rendered.sections": "parts pieces",
+        "rendered.layers, of which each has .layer and .text": "static dynamic staticpart dynamicpart system tail stable prefix",
+        "rendered.sections[0].rung.density, as each section has its own": "density level rung",
+        "rendered.text, and its account: rendered.tokens, rendered.omitted, rendered.sections": "json todict tojson dict asdict "
+        "modeldump modeldumpjson dump",
+        "str(rendered), or rendered.text": "tostr",
     }
 
     text: str
@@ -854,10 +859,9 @@ class Rendered(Answering, Displayed):
     def _as_document(self) -> str:
         return self.text
 
-    def __str__(self) -> str:
-        return self.text
-
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            return self.text == other
         if not isinstance(other, Rendered):
             return NotImplemented
         if self is other:
@@ -872,7 +876,7 @@ class Rendered(Answering, Displayed):
         )
 
     def __hash__(self) -> int:
-        return hash((self.text, self.over_budget))
+        return hash(self.text)
 
     def __getstate__(self) -> dict[str, Any]:
         account = PackedAccount.of(self.account)

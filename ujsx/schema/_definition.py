@@ -22,6 +22,7 @@ from ujsx.mdast import Text
 from ujsx.mdast._nodes import CONTENT_MODELS, FLOW, Content, ContentModel
 from ujsx.schema._convert import DEPTH, convert
 from ujsx.schema._dialects import (
+    DIALECTS,
     Dialect,
     KeywordVerdict,
     Loss,
@@ -223,10 +224,22 @@ PROVIDER = "provider api format target"
 
 NO_STRICT = {"strict": 'write dialect="openai-strict", or "anthropic-strict"'}
 
+
+def _strictly(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with ``strict`` as the dialect that says so, where there is one."""
+    strict, rest = given.get("strict"), {name: given[name] for name in given if name != "strict"}
+    if not isinstance(strict, bool):
+        return given
+    dialect = dialect_of(given.get("dialect", "json-schema")).name
+    meant = f"{dialect.removesuffix('-strict')}-strict" if strict else dialect
+    is_meant = meant in DIALECTS and (strict or not dialect.endswith("-strict"))
+    return {**rest, "dialect": meant} if is_meant else given
+
+
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9]+")
 
 
-@resolving(dialect=PROVIDER, instead=NO_STRICT)
+@resolving(dialect=PROVIDER, instead=NO_STRICT, meaning=_strictly)
 def tool_schema(
     model: Model,
     dialect: str = "json-schema",
@@ -319,12 +332,13 @@ def parameters_of(
         raise
 
 
-@resolving(dialect=PROVIDER, instead=NO_STRICT)
+@resolving(dialect=PROVIDER, instead=NO_STRICT, meaning=_strictly)
 def tool_definition(
     model: Model,
     dialect: str = "json-schema",
     *,
     name: str | None = None,
+    description: str | None = None,
     depth: int = DEPTH,
     description_budget: int | None = None,
     examples: bool = False,
@@ -335,6 +349,7 @@ def tool_definition(
     ``gemini-json``, and ``parameters`` for others, which ``openai`` and ``open-engines`` have in ``function``.
 
     :param name: the tool's name; the class's in snake case when ``None``.
+    :param description: the purpose of the tool; the class's docstring when ``None``.
     :param depth: as :func:`tool_schema` takes it.
     :param description_budget: as :func:`tool_schema` takes it; what the tool is for always stays.
     :param examples: as :func:`tool_schema` takes it.
@@ -347,7 +362,8 @@ def tool_definition(
     """
     cls = as_model(of_a_tool(as_model(model)))
     name = tool_name(cls) if name is None else name
-    description = for_a_model(inspect.cleandoc(cls.__doc__ or ""))
+    if description is None:
+        description = for_a_model(inspect.cleandoc(cls.__doc__ or ""))
     schema = tool_schema(
         model,
         dialect=dialect,

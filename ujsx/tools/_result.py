@@ -14,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 from pydantic_core import to_jsonable_python
 
-from ujsx.calls import Answering
+from ujsx.calls import WithText
 from ujsx.components._component import Component
 from ujsx.components._element import Element
 
@@ -67,7 +67,7 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolResult(Answering):
+class ToolResult(WithText):
     """The answer to a call. An error is an answer too: it says what to send instead.
 
     >>> print(ToolResult("Added n-4."))
@@ -76,6 +76,7 @@ class ToolResult(Answering):
 
     _instead: ClassVar[Mapping[str, str]] = {
         "result.data": "json dict todict structured modeldump",
+        "result.text, where result.is_error": "error errors",
         "not result.is_error": "ok success succeeded successful issuccess isok",
     }
 
@@ -104,8 +105,8 @@ class ToolResult(Answering):
     exception: Exception | None = field(default=None, compare=False, repr=False)
     """What the handler raised, where it did: a host may log it."""
 
-    def __str__(self) -> str:
-        return self.text
+    def __bool__(self) -> bool:
+        return True
 
 
 DONE = "Done."

@@ -10,7 +10,7 @@ import msgspec
 from hud_components import THRESHOLDS, Thresholds
 from hud_components.words import RequestMessage
 from hud_runtime._errors import DeliveryError
-from ujsx.calls import Answering
+from ujsx.calls import Answering, WithText
 from ujsx.components import Displayed
 from ujsx.errors import PropError, shown
 
@@ -71,7 +71,7 @@ class Part(msgspec.Struct, Answering, frozen=True):
     """How many of the host's own messages stand before it, where the host stores none of ours."""
 
 
-class Delivery(msgspec.Struct, Answering, Displayed, frozen=True):
+class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
     """What is to be sent for one request, and to whom.
 
     It says nothing where nothing changed. It can be compared, kept and pickled; a retry of the same
@@ -111,6 +111,9 @@ class Delivery(msgspec.Struct, Answering, Displayed, frozen=True):
 
     def __getitem__(self, place: int) -> Part:
         return self.parts[place]
+
+    def __len__(self) -> int:
+        return len(self.parts)
 
     @property
     def text(self) -> str:
