@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 from hud_runtime._breaker import tried_again
 from hud_runtime._location import home_folder
 from hud_runtime.context.delivery import Delivery, RequestMessage
-from hud_runtime.integrations._host_session import HostSession, HostSettings, SessionEnded, Source
+from hud_runtime.integrations._host_session import HostSession, HostSettings, Source
 from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import _observations as observed
@@ -526,10 +526,8 @@ class HookedSessions:
         """Let go of a session that is over, once all that was seen is recorded."""
         with self.lock:
             host = self._sessions.get(session_id_in(event))
-            if host is not None:
-                host.observe(SessionEnded(reason=string(event.get("reason")) or ""))
-                if not host.flush():
-                    self.forget(session_id_in(event))
+            if host is not None and not host.flush():
+                self.forget(session_id_in(event))
 
     def forget(self, name: str) -> None:
         """Let go of a session, whatever waits of it."""
