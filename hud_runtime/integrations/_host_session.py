@@ -30,14 +30,7 @@ from ujsx.tools import ToolResult as CallResult
 
 if TYPE_CHECKING:
     from hud_components import Domain
-    from hud_runtime.context.compaction import (
-        Ask,
-        CompactionDecision,
-        CompactionPolicy,
-        CompactionResult,
-        ModelWindow,
-        Write,
-    )
+    from hud_runtime.context.compaction import CompactionPolicy
     from hud_runtime.context.delivery import Reanchor, RequestMessage
     from hud_runtime.context.pruning import Pruning, ToolOutput
     from hud_runtime.log.pressure import Intervention
@@ -344,17 +337,6 @@ UNSEEN = 10_000
 """How often something is seen that is kept in mind until the session can be opened."""
 
 
-MessageT = TypeVar("MessageT")
-
-
-class ToCompact(TypedDict, total=False):
-    """The further arguments of :meth:`HostSession.compact`."""
-
-    decision: CompactionDecision | None
-    window: ModelWindow | None
-    write: Write | None
-
-
 class BeforeRequest(TypedDict, total=False):
     """The arguments of :meth:`HostSession.before_request`."""
 
@@ -463,7 +445,7 @@ class AgentRole:
     """The agent whose session is told of its work; None where they share one."""
 
 
-class HostSession:
+class HostSession(_sending.CompactingHost):
     """A session of a host: what a host's adapter holds for each agent that it runs.
 
     Nothing here raises once it is made, but for what stops the process: what goes wrong is logged, said
@@ -812,97 +794,6 @@ class HostSession:
 
         self.attempt("record what happened", flush, _sending.nothing)
         return self._recorder.waiting + len(self._unseen)
-
-    # --- Compactions ---
-
-    @property
-    def policy(self) -> CompactionPolicy:
-        """The policy of compaction for the conversation."""
-        if self._policy is not None:
-            return self._policy
-        session = self.opened
-        if session is not None:
-            return session.compaction_policy
-        from hud_runtime.context.compaction import CompactionPolicy
-
-        return CompactionPolicy()
-
-    def compaction(
-        self, window: ModelWindow | None = None, *, error: object = None
-    ) -> CompactionDecision:
-        """Return whether to compact the conversation before the next request; "not", where that fails.
-
-        What is asked for "now" is noted in the log, and asked for once: until a summary comes
-        (:class:`~hud_runtime.observe.Compacted`, or :meth:`compact`), or it has failed.
-
-        :param window: what the model takes; where None, the limit of the last reading.
-        :param error: what the provider answered to the last request, where that failed.
-
-        >>> from hud_runtime import HudStore
-        >>> from hud_runtime.observe import ContextUsed
-        >>> with HudStore.open(":memory:") as store:
-        ...     host = HostSession(store.session("s"))
-        ...     host.observe(ContextUsed(used=195_000, limit=200_000))
-        ...     [host.compaction().verdict for _ in range(2)]
-        ['now', 'not']
-        """
-        from hud_runtime.context.compaction import CompactionDecision as Decision
-        from hud_runtime.context.compaction import decided
-
-        def decide() -> Decision:
-            self.flush()
-            return decided(self.session, self.policy, window, error=error)
-
-        unusable = Decision(verdict="not", why="the store cannot be used")
-        return self.attempt("decide on a compaction", decide, lambda: unusable)
-
-    def compact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
-    ) -> CompactionResult[MessageT]:
-        """Put a summary in the place of a history: see :func:`hud_runtime.context.compaction.compact`.
-
-        It is recorded where the store can be used; where it cannot, the history is compacted all the same.
-
-        :param options: ``decision``, what led to it: from an error, the user's last request stands at the end once more;
-            and ``window`` and ``write`` of that function.
-        """
-        from hud_runtime.context.compaction import compact
-
-        return self._compacted(compact(messages, ask, **self._compacting(**options)))
-
-    async def acompact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
-    ) -> CompactionResult[MessageT]:
-        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
-        from hud_runtime.context.compaction import acompact
-
-        found = await asyncio.to_thread(self._compacting, **options)
-        return self._compacted(await acompact(messages, ask, **found))
-
-    def _compacting(
-        self, decision: CompactionDecision | None = None, **options: Any
-    ) -> dict[str, Any]:
-        from hud_runtime.observe._conversation import summary_in
-        from hud_runtime.observe._work import steps_of_summary
-
-        self.flush()
-        options |= {"session": self.opened, "policy": self.policy}
-        if decision is not None:
-            options |= {
-                "trigger": decision.trigger,
-                "reason": decision.why,
-                "replay": decision.replay,
-            }
-        return {**options, "clean": summary_in, "open_steps": steps_of_summary}
-
-    def _compacted(self, made: CompactionResult[MessageT]) -> CompactionResult[MessageT]:
-        if made.error is not None:
-            self.say(
-                f"could not compact the conversation, and goes on with all of it: {made.error}"
-            )
-        elif made.unrecorded is not None:
-            self.say(f"could not record a compaction: {made.unrecorded}")
-        return made
 
     # --- Tools ---
 

@@ -1,14 +1,16 @@
-"""The texts that go to an agent's model: deliveries and their figures."""
+"""The texts that go to an agent's model: deliveries, compactions, and their figures."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_changes
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, cast
 
 from msgspec.structs import replace
 
@@ -26,6 +28,14 @@ from ujsx.rendering import token_budget
 from ujsx.text import one_line, visible
 
 if TYPE_CHECKING:
+    from hud_runtime.context.compaction import (
+        Ask,
+        CompactionDecision,
+        CompactionPolicy,
+        CompactionResult,
+        ModelWindow,
+        Write,
+    )
     from hud_runtime.context.delivery import Reanchor, RequestMessage
     from ujsx.tokens import TokenCounter
     from ujsx.tools import ToolResult
@@ -68,7 +78,138 @@ def _place(part: Part, own: Sequence[object]) -> int:
     return len(own) if part.behind is None else min(part.behind, len(own))
 
 
+# A host's compactions: whether one is due, and one that is run for a host that has none of its own.
+
 T = TypeVar("T")
+MessageT = TypeVar("MessageT")
+
+
+class ToCompact(TypedDict, total=False):
+    """What :meth:`CompactingHost.compact` is told beside the history and who is asked."""
+
+    decision: CompactionDecision | None
+    window: ModelWindow | None
+    write: Write | None
+
+
+class CompactingHost(ABC):
+    """What :class:`HostSession` has of compactions. Like all of it, it never raises for what a store does."""
+
+    _policy: CompactionPolicy | None
+
+    @property
+    @abstractmethod
+    def session(self) -> HudSession[Any]:
+        """The session in the log."""
+
+    @property
+    @abstractmethod
+    def opened(self) -> HudSession[Any] | None:
+        """The session in the log, where it can be used."""
+
+    @abstractmethod
+    def flush(self) -> int:
+        """Record what waits for the store."""
+
+    @abstractmethod
+    def say(self, sentence: str) -> None:
+        """Tell the person a sentence, once."""
+
+    @abstractmethod
+    def attempt(self, what: str, work: Callable[[], T], otherwise: Callable[[], T]) -> T:
+        """Return what ``work`` gives, or ``otherwise``."""
+
+    @property
+    def policy(self) -> CompactionPolicy:
+        """The policy of compaction for the conversation."""
+        if self._policy is not None:
+            return self._policy
+        session = self.opened
+        if session is not None:
+            return session.compaction_policy
+        from hud_runtime.context.compaction import CompactionPolicy
+
+        return CompactionPolicy()
+
+    def compaction(
+        self, window: ModelWindow | None = None, *, error: object = None
+    ) -> CompactionDecision:
+        """Return whether to compact the conversation before the next request; "not", where that fails.
+
+        What is asked for "now" is noted in the log, and asked for once: until a summary comes
+        (:class:`~hud_runtime.observe.Compacted`, or :meth:`compact`), or it has failed.
+
+        :param window: what the model takes; where None, the limit of the last reading.
+        :param error: what the provider answered to the last request, where that failed.
+
+        >>> from hud_runtime import HudStore
+        >>> from hud_runtime.integrations import HostSession
+        >>> from hud_runtime.observe import ContextUsed
+        >>> with HudStore.open(":memory:") as store:
+        ...     host = HostSession(store.session("s"))
+        ...     host.observe(ContextUsed(used=195_000, limit=200_000))
+        ...     [host.compaction().verdict for _ in range(2)]
+        ['now', 'not']
+        """
+        from hud_runtime.context.compaction import CompactionDecision as Decision
+        from hud_runtime.context.compaction import decided
+
+        def decide() -> Decision:
+            self.flush()
+            return decided(self.session, self.policy, window, error=error)
+
+        def nothing() -> Decision:
+            return Decision(verdict="not", why="the store cannot be used")
+
+        return self.attempt("decide on a compaction", decide, nothing)
+
+    def compact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Put a summary in the place of a history: see :func:`hud_runtime.context.compaction.compact`.
+
+        It is recorded where the store can be used; where it cannot, the history is compacted all the same.
+
+        :param options: ``decision``, what led to it: from an error, the user's last request stands at the end once more;
+            and ``window`` and ``write`` of that function.
+        """
+        from hud_runtime.context.compaction import compact
+
+        return self._compacted(compact(messages, ask, **self._compacting(**options)))
+
+    async def acompact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
+        from hud_runtime.context.compaction import acompact
+
+        found = await asyncio.to_thread(self._compacting, **options)
+        return self._compacted(await acompact(messages, ask, **found))
+
+    def _compacting(
+        self, decision: CompactionDecision | None = None, **options: Any
+    ) -> dict[str, Any]:
+        from hud_runtime.observe._conversation import summary_in
+        from hud_runtime.observe._work import steps_of_summary
+
+        self.flush()
+        options |= {"session": self.opened, "policy": self.policy}
+        if decision is not None:
+            options |= {
+                "trigger": decision.trigger,
+                "reason": decision.why,
+                "replay": decision.replay,
+            }
+        return {**options, "clean": summary_in, "open_steps": steps_of_summary}
+
+    def _compacted(self, made: CompactionResult[MessageT]) -> CompactionResult[MessageT]:
+        if made.error is not None:
+            self.say(
+                f"could not compact the conversation, and goes on with all of it: {made.error}"
+            )
+        elif made.unrecorded is not None:
+            self.say(f"could not record a compaction: {made.unrecorded}")
+        return made
 
 
 def asks_to_compact(result: ToolResult) -> bool:
@@ -82,6 +223,33 @@ def asks_to_compact(result: ToolResult) -> bool:
     data: Any = result.data
     asked = cast("dict[str, object]", data) if isinstance(data, dict) else {}
     return not result.is_error and asked.get("action") == "compact"
+
+
+class CompactingAgent(ABC):
+    """What an adapter of a client's has of compactions, for the conversation that runs where it is asked."""
+
+    @property
+    @abstractmethod
+    def _host(self) -> CompactingHost:
+        """The session of that conversation."""
+
+    def compaction(
+        self, window: ModelWindow | None = None, *, error: object = None
+    ) -> CompactionDecision:
+        """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""
+        return self._host.compaction(window, error=error)
+
+    def compact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Put a summary in the place of your list of messages: see :meth:`HostSession.compact`."""
+        return self._host.compact(messages, ask, **options)
+
+    async def acompact(
+        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
+    ) -> CompactionResult[MessageT]:
+        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
+        return await self._host.acompact(messages, ask, **options)
 
 
 # A session's deliveries, calls and requests as figures for metrics; never a text of theirs.

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack, get_args
+from typing import Any, ClassVar, Literal, Unpack, get_args
 from weakref import WeakSet
 
 import httpx2
@@ -17,28 +17,14 @@ from hud_runtime._errors import DeliveryError
 from hud_runtime.context.delivery import Delivery, Mode
 from hud_runtime.integrations import bodies
 from hud_runtime.integrations._dialogue import Conversations, Dialogue, Source, pruned_list
-from hud_runtime.integrations._host_session import (
-    HostOptions,
-    HostSession,
-    HostTool,
-    MessageT,
-    ToCompact,
-)
-from hud_runtime.integrations._sending import nothing
+from hud_runtime.integrations._host_session import HostOptions, HostSession, HostTool
+from hud_runtime.integrations._sending import CompactingAgent, nothing
 from hud_runtime.integrations.bodies import Record
 from hud_runtime.observe import ToolCall
 from hud_runtime.observe._observations import json_of
 from hud_runtime.observe._reader import calls_in
 from hud_runtime.observe.messages import read_message
 from ujsx.errors import shown
-
-if TYPE_CHECKING:
-    from hud_runtime.context.compaction import (
-        Ask,
-        CompactionDecision,
-        CompactionResult,
-        ModelWindow,
-    )
 
 CLEAR_AT = "mid-conversation-system-clear-at-2026-08-21"
 """The beta of Anthropic's messages that last for one request."""
@@ -197,7 +183,7 @@ class Wire:
         return "append"
 
 
-class WireClient:
+class WireClient(CompactingAgent):
     """An adapter of a client's SDK, whose requests get a HUD on their way."""
 
     dialect: ClassVar[str] = "json-schema"
@@ -215,24 +201,6 @@ class WireClient:
     def subagent(self, name: str) -> AbstractContextManager[HostSession]:
         """Let all requests within be those of a subagent, with a session that is a child of this one."""
         return self._wire.conversations.running(name, is_child=True)
-
-    def compaction(
-        self, window: ModelWindow | None = None, *, error: object = None
-    ) -> CompactionDecision:
-        """Return whether to compact the conversation: see :meth:`HostSession.compaction`."""
-        return self._host.compaction(window, error=error)
-
-    def compact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
-    ) -> CompactionResult[MessageT]:
-        """Put a summary in the place of your list of messages: see :meth:`HostSession.compact`."""
-        return self._host.compact(messages, ask, **options)
-
-    async def acompact(
-        self, messages: Sequence[MessageT], ask: Ask | Sequence[Ask], **options: Unpack[ToCompact]
-    ) -> CompactionResult[MessageT]:
-        """Do as :meth:`compact` does, where those that are asked may be coroutine functions."""
-        return await self._host.acompact(messages, ask, **options)
 
     @property
     def _host(self) -> HostSession:
