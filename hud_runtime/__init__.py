@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hud_runtime._errors import HistoryError as HistoryError
     from hud_runtime._errors import InstallError as InstallError
     from hud_runtime._errors import LimitError as LimitError
-    from hud_runtime._errors import ObservationError as ObservationError
     from hud_runtime._errors import ProjectError as ProjectError
     from hud_runtime._errors import ProjectionError as ProjectionError
     from hud_runtime._errors import PruningError as PruningError
@@ -78,7 +77,6 @@ __all__ = [
     "InstallError",
     "LimitError",
     "Limits",
-    "ObservationError",
     "Part",
     "ProjectError",
     "Projection",

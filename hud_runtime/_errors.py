@@ -10,7 +10,6 @@
     ├── ExchangeError           a file that is no exported session or state (ValueError)
     ├── HistoryError            what another program keeps of its sessions, and cannot be read (ValueError)
     ├── InstallError            settings of a host that cannot be changed
-    ├── ObservationError        what a host tells that is no observation (ValueError)
     ├── LimitError              a limit on sizes that is none (ValueError)
     ├── ProjectError            a project's settings, or what they name, that cannot be used (ValueError)
     ├── PruningError            a policy's figure, or a kind of output, that cannot be (ValueError)
@@ -73,10 +72,6 @@ class HistoryError(UjsxError, ValueError):
 
 class InstallError(UjsxError):
     """Settings of a host that cannot be changed, because they cannot be parsed."""
-
-
-class ObservationError(UjsxError, ValueError):
-    """A host's report that is not an observation: an unknown kind, or fields that do not fit it."""
 
 
 class LimitError(UjsxError, ValueError):

@@ -134,17 +134,19 @@ def install(options: Options) -> int:
     done = host.install(project, **given)
     if options.host in BRIDGED:
         _keep_described(options, declared)
+    remarks = [*host.remarks()]
     lines = [f"{path}: changed" for path in done.changed]
     lines += [f"{path}: as it should be" for path in done.unchanged]
     if done.changed:
         lines += [f"before: {path}" for path in done.backups]
         lines.append(
-            f"The next session has a HUD; ujsx uninstall {options.host}{_scope(options)} takes it out again."
+            f"The next session{' after the steps below' if remarks else ''} has a HUD;"
+            f" ujsx uninstall {options.host}{_scope(options)} takes it out again."
         )
         row = HOOK_HOSTS.get(options.host)
         lines += [row.after] if row is not None and row.after else []
     answer(_data(done), lines, as_json=options.json)
-    for each in host.remarks():
+    for each in remarks:
         remark(each)
     return 0
 

@@ -16,7 +16,6 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.integrations._dialogue import prune_messages
-    from hud_runtime.integrations._hook_events import observation_from as observation_from
     from hud_runtime.integrations._host_session import HostSession, SessionBegan, current
     from hud_runtime.integrations._host_session import HostTool as HostTool
     from hud_runtime.integrations._sending import interleaved

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
-from hud_runtime._errors import ObservationError
 from hud_runtime.integrations import _hooked, _host_session
-from hud_runtime.integrations._host_session import HostObservation, HostSession, SessionBegan
+from hud_runtime.integrations._host_session import HostSession, SessionBegan
 from hud_runtime.integrations._sending import digest_of
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import _observations as observed
@@ -24,42 +20,11 @@ from hud_runtime.observe._observations import Record, mapping, sequence, string,
 from hud_runtime.observe._reader import limit_for
 from hud_runtime.session import NO_LOOK, GivenLook, HudStore
 from hud_runtime.transcripts.formats._gemini import summary_in
-from ujsx.errors import did_you_mean, shown
 from ujsx.tokens import estimate_tokens
 
 if TYPE_CHECKING:
     from hud_runtime.context.compaction import CompactionPolicy
     from hud_runtime.context.delivery import Delivery
-
-# Observations as JSON, for hosts that are not written in Python.
-
-KINDS: Mapping[str, type[HostObservation]] = {
-    re.sub(r"(?<=.)(?=[A-Z])", "_", each.__name__).lower(): each
-    for each in get_args(HostObservation)
-    if each is not observed.OfChild
-}
-"""What a host can tell, by the name that it has in JSON."""
-
-
-def observation_from(data: object) -> HostObservation:
-    """Return the observation that JSON data tells: its ``kind``, and its fields.
-
-    :raises ObservationError: for an unknown kind, or fields that do not fit.
-
-    >>> observation_from({"kind": "user_message", "text": "Add a login."}).text
-    'Add a login.'
-    """
-    given: dict[str, Any] = dict(data) if isinstance(data, Mapping) else {}  # pyright: ignore[reportUnknownArgumentType]
-    kind = given.pop("kind", None)
-    if kind not in KINDS:
-        raise ObservationError(
-            f"{shown(kind)} is not a kind of observation; {did_you_mean(str(kind), KINDS)}"
-        )
-    try:
-        return msgspec.convert(given, KINDS[kind])
-    except msgspec.ValidationError as error:
-        raise ObservationError(f"{kind}: {error}") from error
-
 
 # A host's session file, read from one end: the context after the last request, and the newest summary.
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 from hud_runtime._breaker import tried_again
 from hud_runtime._location import home_folder
 from hud_runtime.context.delivery import Delivery, RequestMessage
-from hud_runtime.integrations._host_session import HostSession, HostSettings, SessionEnded, Source
+from hud_runtime.integrations._host_session import HostSession, HostSettings, Source
 from hud_runtime.integrations._sending import Guard, asks_to_compact, nothing
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.observe import _observations as observed
@@ -95,15 +95,17 @@ class Switch(NamedTuple):
     """The value with which no hook runs."""
 
 
-class Distrust(NamedTuple):
-    """The place where a host keeps in mind which folders the person does not trust."""
+class FolderTrust(NamedTuple):
+    """The trust in folders that Gemini CLI has, and what was made of it: servers start in trusted ones alone."""
 
-    file: str
-    """The file in the settings' folder, with an object that has a word for each folder."""
-    word: str
-    """The word for a folder in which it starts no servers."""
-    advice: str
-    """The step that makes the host trust it."""
+    command: str
+    """The command that makes the host trust a folder."""
+    is_usual: bool
+    """Whether trust matters where the settings do not say so."""
+    setting: tuple[str, ...] = ("security", "folderTrust", "enabled")
+    file: str = "trustedFolders.json"
+    """The file in the settings' folder with a word for each folder, which holds for the folders in it as well."""
+    word: str = "DO_NOT_TRUST"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,8 +188,8 @@ class HookHost:
     """The reason why a project has no settings of one person; empty where it has some."""
     switch: Switch | None = None
     """The setting that switches hooks off; None where there is none."""
-    distrust: Distrust | None = None
-    """The folders in which the host starts no servers; None where trust does not matter, or is asked for by the host."""
+    trust: FolderTrust | None = None
+    """None where trust does not matter, or is asked for by the host."""
     approvals: tuple[str, ...] = ()
     """The place in the servers' file of the hooks that the person has approved, where a host runs no others."""
     prunes: bool = False
@@ -315,6 +317,7 @@ QWEN_CODE = HookHost(
     server={"alwaysLoadTools": True},
     team=_team(".qwen", "Qwen Code"),
     switch=Switch("settings.json", ("disableAllHooks",), True),
+    trust=FolderTrust("/trust", is_usual=False),
 )
 
 GEMINI_CLI = HookHost(
@@ -343,7 +346,7 @@ GEMINI_CLI = HookHost(
     unit=1_000,
     team=_team(".gemini", "Gemini CLI"),
     switch=Switch("settings.json", ("hooksConfig", "enabled"), False),
-    distrust=Distrust("trustedFolders.json", "DO_NOT_TRUST", "type /permissions there"),
+    trust=FolderTrust("/permissions", is_usual=True),
     after="Gemini CLI runs servers and hooks in folders that you trust: type /permissions there, where it did not ask.",
 )
 
@@ -523,10 +526,8 @@ class HookedSessions:
         """Let go of a session that is over, once all that was seen is recorded."""
         with self.lock:
             host = self._sessions.get(session_id_in(event))
-            if host is not None:
-                host.observe(SessionEnded(reason=string(event.get("reason")) or ""))
-                if not host.flush():
-                    self.forget(session_id_in(event))
+            if host is not None and not host.flush():
+                self.forget(session_id_in(event))
 
     def forget(self, name: str) -> None:
         """Let go of a session, whatever waits of it."""

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ujsx.tokens import TokenCounter
     from ujsx.tools import Toolset
 
-# The beginning and the end of a session, as a host reports them.
+# The beginning of a history, as a host reports it.
 
 Source: TypeAlias = Literal["startup", "resume", "clear", "fork", "compact"]
 """Why a history begins: a new session; an old one that goes on; a new one in the place of an old one; a
@@ -51,14 +51,7 @@ class SessionBegan(observed.Observation):
     source: Source = "startup"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionEnded(observed.Observation):
-    """The host is done with the session. Nothing depends on it: many hosts never say so."""
-
-    reason: str = ""
-
-
-HostObservation: TypeAlias = observed.AnyObservation | SessionBegan | SessionEnded
+HostObservation: TypeAlias = observed.AnyObservation | SessionBegan
 """All that a host can tell."""
 
 
@@ -679,7 +672,7 @@ class HostSession(_sending.CompactingHost):
         with self._lock:
             if any(isinstance(each, SessionBegan) for each in seen):
                 self._sending.begins_anew = True
-            told = tuple(each for each in seen if not isinstance(each, SessionBegan | SessionEnded))
+            told = tuple(each for each in seen if not isinstance(each, SessionBegan))
             if told or keep:
                 self._unseen.append(SeenAtOnce(told, answered_now(), keep or {}))
         self.flush()

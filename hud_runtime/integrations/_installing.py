@@ -438,13 +438,12 @@ class HookInstaller:
                     f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(host.switch.place)} to"
                     f" {json.dumps(not off)}"
                 )
-        if host.distrust is not None:
-            words, here = _data_in(folder / host.distrust.file), Path.cwd()
-            if words.get(str(here)) == host.distrust.word:
-                yield (
-                    f"{host.title} does not trust the folder {here}, and starts no servers in it, so its agents have"
-                    f" no tool hud there: {host.distrust.advice}"
-                )
+        here = Path.cwd()
+        if host.trust is not None and _is_distrusted(host.trust, folder, here):
+            yield (
+                f"{host.title} does not trust the folder {here}, and starts no servers in it, so its agents have"
+                f" no tool hud there: type {host.trust.command} there"
+            )
         waiting = [*self._waiting(config)] if host.approvals else []
         if waiting:
             yield (
@@ -462,6 +461,14 @@ class HookInstaller:
             found = mapping(next((approved[key] for key in keys if key in approved), None))
             if "trusted_hash" not in found or found.get("enabled") is False:
                 yield event
+
+
+def _is_distrusted(trust: _hooked.FolderTrust, folder: Path, here: Path) -> bool:
+    """Whether a host does not trust a folder, by the word for it, or for the nearest one around it that has one."""
+    words = _data_in(folder / trust.file)
+    is_asked = value_at(_data_in(folder / "settings.json"), trust.setting)
+    word = next((words[str(each)] for each in (here, *here.parents) if str(each) in words), None)
+    return word == trust.word and is_asked in ((None, True) if trust.is_usual else (True,))
 
 
 def servers_path(host: HookHost, config: Path | None) -> Path:

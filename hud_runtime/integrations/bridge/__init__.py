@@ -24,7 +24,7 @@ from ujsx.on_demand import on_demand
 
 if TYPE_CHECKING:
     from hud_runtime.integrations.bridge._bridge import Bridge as Bridge
-    from hud_runtime.integrations.bridge._bridge import Turns as Turns
+    from hud_runtime.integrations.bridge._bridge import do_at_once as do_at_once
 
 
 on_demand(globals())  # the names that need local sockets, which are not everywhere

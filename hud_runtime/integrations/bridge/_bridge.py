@@ -1,4 +1,4 @@
-"""The resident bridge: threads that answer what is asked over a socket."""
+"""The resident bridge: it answers what is asked over a socket, each in a thread of its own."""
 
 from __future__ import annotations
 
@@ -16,96 +16,34 @@ from pathlib import Path
 from hud_runtime.integrations.bridge import _place
 from hud_runtime.integrations.bridge._client import LATE, TOLD, peer_of
 
-# Threads that take turns at listening: the one that receives work does it, while another one listens.
-#
-# Work begins in the thread that heard of it. To start a thread for each, or to wake one, takes longer than a short piece of work.
-
 Work = Callable[[], object]
-
-SPARE = 2
-"""Threads that stay to listen when there is less to do again."""
 
 _log = logging.getLogger("hud_runtime.integrations")
 
 
-class Turns:
-    """Does what is heard of, each piece in a thread of its own, until no more is to be heard.
+def do_at_once(heard: Callable[[], Work | None], patience: float | None = None) -> None:
+    """Do all work that is heard of, each piece in a thread of its own.
 
-    :param heard: waits for the next piece of work and returns it; None at the end. It is called by one thread at a
-        time.
+    It returns once no more is to be heard and all is done. A piece that fails ends no other one.
 
-    >>> pieces = iter([lambda: print("one"), lambda: print("two")])
-    >>> turns = Turns(lambda: next(pieces, None))
-    >>> turns.run()
+    :param heard: waits for the next piece of work and returns it; None at the end.
+    :param patience: seconds after the end for which unfinished work is waited for; no limit when None.
+
+    >>> pieces = iter([lambda: print("one")])
+    >>> do_at_once(lambda: next(pieces, None))
     one
-    two
-    >>> turns.finish()
     """
-
-    def __init__(self, heard: Callable[[], Work | None]) -> None:
-        self._heard = heard
-        self._ear = threading.Lock()
-        """Whose it is, listens."""
-        self._state = threading.Condition()
-        self._free = 0
-        """Threads that listen, or wait to."""
-        self._busy = 0
-        self._is_over = False
-
-    def run(self) -> None:
-        """Return once no more is to be heard. What is under way goes on."""
-        with self._state:
-            self._add_thread()
-            self._state.wait_for(lambda: self._is_over)
-
-    def finish(self, patience: float | None = None) -> None:
-        """Return once all is done, or after so many seconds."""
-        with self._state:
-            self._state.wait_for(lambda: not self._busy, patience)
-
-    def _add_thread(self) -> None:
-        self._free += 1
-        threading.Thread(target=self._take_turns, daemon=True).start()
-
-    def _take_turns(self) -> None:
-        while (work := self._next()) is not None:
-            try:
-                work()
-            except BaseException:  # noqa: BLE001 - one piece of work is no reason to hear of no other
-                _log.exception("what a thread was to do")
-            if not self._stays():
-                return
-
-    def _next(self) -> Work | None:
-        """Listen, and see to it that another thread does when there is work for this one."""
-        with self._ear:
-            work = None if self._is_over else self._heard_of()
-            with self._state:
-                self._free -= 1
-                if work is None:
-                    self._is_over = True
-                    self._state.notify_all()
-                else:
-                    self._busy += 1
-                    if not self._free:
-                        self._add_thread()
-        return work
-
-    def _heard_of(self) -> Work | None:
-        try:
-            return self._heard()
-        except BaseException:  # noqa: BLE001 - who waits in run() is to go on
-            _log.exception("nothing more can be heard")
-            return None
-
-    def _stays(self) -> bool:
-        """Note that a piece is done; tell whether its thread is to listen again."""
-        with self._state:
-            self._busy -= 1
-            self._state.notify_all()
-            stays = self._free < SPARE
-            self._free += stays
-            return stays
+    threads: list[threading.Thread] = []
+    try:
+        while (work := heard()) is not None:
+            threads = [each for each in threads if each.is_alive()]
+            threads.append(threading.Thread(target=work, daemon=True))
+            threads[-1].start()
+    except Exception:  # noqa: BLE001 - what is under way is done all the same
+        _log.exception("nothing more can be heard")
+    end = time.monotonic() + (patience or 0.0)
+    for each in threads:
+        each.join(None if patience is None else max(0.0, end - time.monotonic()))
 
 
 IDLE = 30 * 60.0
@@ -145,7 +83,7 @@ class Bridge:
         self._idle = idle
         self._asked = time.monotonic()
         self._busy = 0
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal may end it in any line of the thread that listens
         self._late = threading.Lock()
         self._server: socket.socket | None = None
         self._guard: int | None = None
@@ -183,12 +121,10 @@ class Bridge:
 
     def run(self) -> None:
         """Answer until nobody has asked for a while, or :meth:`end` was called."""
-        turns = Turns(self._next)
         try:
-            turns.run()
+            do_at_once(self._next, PATIENCE)
         finally:
             self.end()
-            turns.finish(PATIENCE)
 
     def _next(self) -> Work | None:
         """Wait for the next request; None where none is to come."""

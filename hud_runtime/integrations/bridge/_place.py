@@ -330,8 +330,14 @@ def answer_of(handlers: Mapping[str, Handler], request: Request) -> Answer:
 # The ways to a bridge: from a process of ours, and over a pair of streams.
 
 
+ORPHANED = """\
+"$@" & until test -S "$0"; do kill -0 $! 2> /dev/null || { wait $!; exit; }; sleep 0.1; done"""
+"""Starts a program, and ends once its socket is there, or with its status: a host that ends its server ends the server's
+children as well, and those of another process are not among them."""
+
+
 class BridgeLink:
-    """Asks a bridge, which is started where it is not there.
+    """Asks a bridge, which is started where it is not there, and outlives this process.
 
     :param place: its socket.
     :param program: starts it.
@@ -340,7 +346,7 @@ class BridgeLink:
 
     def __init__(self, place: Path, program: Sequence[str], *, patience: float = 10.0) -> None:
         self._place = str(place)
-        self._program = [*program]
+        self._program = ["/bin/sh", "-c", ORPHANED, self._place, *program] if program else []
         self._patience = patience
 
     def ask(self, kind: str, data: bytes) -> str | None:

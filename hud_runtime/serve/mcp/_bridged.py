@@ -219,7 +219,7 @@ class BridgedServer:
 
     def run(self, given: BinaryIO, out: BinaryIO) -> None:
         """Answer messages, one in each line and each in its own time, until there are no more."""
-        from hud_runtime.integrations.bridge import Turns
+        from hud_runtime.integrations.bridge import do_at_once
 
         limits = Limits.of_environment()
 
@@ -227,9 +227,7 @@ class BridgedServer:
             found = next_messages(given, limits)
             return None if found is None else partial(self._serve, found, out)
 
-        turns = Turns(heard)
-        turns.run()
-        turns.finish()
+        do_at_once(heard)
 
     def answer(self, message: Record) -> dict[str, Any] | None:
         """Return the answer to a message; None where it wants none.

@@ -254,6 +254,28 @@ class TestClient:
         assert BridgeLink(place, ["/bin/true"], patience=0.1).ask("shout", b"") is None
         assert len([*own.iterdir()]) == before
 
+    def test_one_that_a_link_has_started_is_no_descendant_of_its_server(self, place: Path) -> None:
+        """Copilot CLI ends its servers with their children, whatever session those are in."""
+        told = place.with_name("told")
+        code = (
+            "import os, socket, time; from pathlib import Path; before = os.getppid();"
+            f"socket.socket(socket.AF_UNIX).bind({str(place)!r}); end = time.monotonic() + 20\n"
+            "while os.getppid() == before and time.monotonic() < end: time.sleep(0.02)\n"
+            f"Path({str(told)!r}).write_text(str(os.getppid() != before))"
+        )
+        link = BridgeLink(place, [sys.executable, "-IS", "-c", code], patience=1.0)
+        assert link.ask("shout", b"") is None
+        for _ in range(400):
+            if told.exists() and told.read_text():
+                break
+            time.sleep(0.05)
+        assert told.read_text() == "True"
+
+    def test_one_that_fails_is_not_waited_for_by_a_link(self, place: Path) -> None:
+        before = time.monotonic()
+        assert BridgeLink(place, ["/bin/false"], patience=60.0).ask("shout", b"") is None
+        assert time.monotonic() - before < 20
+
     def test_it_looks_now_and_then_for_one_that_starts(
         self, place: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

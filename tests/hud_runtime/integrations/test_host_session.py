@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import DeliveryError, HudStore, StoreLockedError
-from hud_runtime.integrations import HostSession, SessionBegan, current, observation_from
+from hud_runtime.integrations import HostSession, SessionBegan, current
 from hud_runtime.log.store import SqliteEventStore
 from hud_runtime.observe import (
     AgentMessage,
@@ -186,16 +186,6 @@ class TestObservations:
             ToolAnswer(text=answer.text, call_id="1"),
         )
         assert len(host.session.state().notes) == 1
-
-    def test_come_as_json_too(self) -> None:
-        given = {"kind": "context_used", "usage": {"input": 3, "cache_read": 2}, "model": "m"}
-        assert observation_from(given) == ContextUsed(usage=Usage(input=3, cache_read=2), model="m")
-        steps = {"kind": "plan_written", "steps": [["Read", "pending"]]}
-        assert observation_from(steps) == PlanWritten(steps=(("Read", "pending"),))
-        with pytest.raises(ValueError, match="did you mean"):
-            observation_from({"kind": "user_mesage", "text": "x"})
-        with pytest.raises(ValueError, match="user_message: "):
-            observation_from({"kind": "user_message", "text": 3})
 
     def test_of_a_domain_that_knows_no_files_are_left_out_in_silence(self) -> None:
         from tests.docs.domains.cases import SUPPORT

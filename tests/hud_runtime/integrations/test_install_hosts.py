@@ -216,22 +216,36 @@ class TestRemarks:
         assert f"set {'.'.join(place)} to {json.dumps(not off)}" in told
         assert str(home / file) in told
 
+    @pytest.mark.parametrize("name", [each.name for each in HOOK_HOSTS.values() if each.trust])
     def test_a_folder_that_is_not_trusted(
-        self, path: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, path: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
     ) -> None:
-        row = HOOK_HOSTS["gemini-cli"]
+        """As Gemini CLI 0.61.0 and Qwen Code 0.24.4 read their files: the word for the nearest folder counts."""
+        row = HOOK_HOSTS[name]
+        assert row.trust is not None
         self.put(path, row, f"echo {row.oldest}")
-        monkeypatch.chdir(tmp_path)
-        trusted = home / "trustedFolders.json"
-        trusted.write_text(json.dumps({str(tmp_path): "DO_NOT_TRUST"}))
-        [told] = HookInstaller(row).remarks(home)
-        assert told == (
-            f"Gemini CLI does not trust the folder {tmp_path}, and starts no servers in it, so its agents have no tool"
-            " hud there: type /permissions there"
-        )
-        for text in (json.dumps({str(tmp_path): "TRUST_FOLDER"}), "[]", "{"):
-            trusted.write_text(text)
-            assert [*HookInstaller(row).remarks(home)] == []
+        inner = tmp_path / "shop" / "web"
+        inner.mkdir(parents=True)
+        monkeypatch.chdir(inner)
+        trusted, settings = home / row.trust.file, home / "settings.json"
+
+        def told(words: object, setting: object = True) -> list[str]:
+            trusted.write_text(words if isinstance(words, str) else json.dumps(words))
+            settings.write_text(json.dumps({"security": {"folderTrust": {"enabled": setting}}}))
+            return [*HookInstaller(row).remarks(home)]
+
+        no, yes = "DO_NOT_TRUST", "TRUST_FOLDER"
+        for words in ({str(inner): no}, {str(tmp_path): no}, {str(tmp_path): yes, str(inner): no}):
+            [said] = told(words)
+            assert said == (
+                f"{row.title} does not trust the folder {inner}, and starts no servers in it, so its agents have no tool"
+                f" hud there: type {row.trust.command} there"
+            )
+        for other in ({str(inner): yes}, {str(tmp_path): no, str(inner): yes}, "[]", "{"):
+            assert told(other) == []
+        assert told({str(inner): no}, setting=False) == []
+        settings.write_text("{}")
+        assert bool([*HookInstaller(row).remarks(home)]) is row.trust.is_usual
 
     def test_hooks_that_are_not_trusted(self, path: Path, home: Path) -> None:
         """The keys are those of `hooks/list` in the app server of Codex 0.169.0."""
@@ -287,5 +301,7 @@ class TestRemarks:
             assert re.search(
                 r"Hooks have no switch|`disableAllHooks`.* did not stop the hooks", text
             )
-        if row is None or row.distrust is None:
-            assert "Folder trust matters in Gemini CLI only" in text
+        if row is None or row.trust is None:
+            assert "Folder trust matters in Gemini CLI and Qwen Code only" in text
+        else:
+            assert f"`{row.trust.command}`" in text
