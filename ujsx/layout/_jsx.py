@@ -221,12 +221,11 @@ class _Value:
 
     def _noted(self, node: Any) -> Any:
         """Return a node whose component has this place, where it renders anything of its own."""
-        component = node.component if type(node) is Element else node
+        component: Any = node.component if type(node) is Element else node
         if component.is_leaf:
             return node
         own = [each for each in interpolations_of(component) if each.prop is not None]
-        kind: Any = type(component)
-        if component is kind._bare:  # noqa: SLF001
+        if component is component._bare:  # noqa: SLF001
             component = component.model_copy()  # that one is shared by all of its class
             given = as_element(node)
             node = Element(component, given.children, given.key, given.is_resolved)
