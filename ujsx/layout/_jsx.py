@@ -216,13 +216,13 @@ class _Value:
     place: Interpolation
 
     def made(self, values: Values, vocabulary: Any) -> Sequence[Any]:
-        value = values[self.name]
+        value = given = values[self.name]
         if type(value) is str:
             return (value,)
         try:
             if isinstance(value, Iterator):
-                value = tuple(value)
-            nodes = normalize_children(_as_node(value, vocabulary), _NOBODY)
+                given = tuple(given)
+            nodes = normalize_children(_as_node(given, vocabulary), _NOBODY)
         except ChildError as error:
             self.faults.add(error.message, self.at, error)
             return ()
@@ -230,11 +230,11 @@ class _Value:
 
     def _noted(self, node: Any) -> Any:
         """Return a node whose component has this place, where it renders anything of its own."""
-        component = node.component if type(node) is Element else node
+        component: Any = node.component if type(node) is Element else node
         if component.is_leaf:
             return node
         own = [each for each in interpolations_of(component) if each.prop is not None]
-        if component is type(component)._bare:  # noqa: SLF001
+        if component is component._bare:  # noqa: SLF001
             component = component.model_copy()  # that one is shared by all of its class
             given = as_element(node)
             node = Element(component, given.children, given.key, given.is_resolved)
@@ -278,10 +278,10 @@ def _as_node(value: Any, vocabulary: Any) -> Any:
     """A value, with t-strings in it as what they stand for."""
     if _is_template(value):
         return jsx(value, vocabulary)
-    if type(value) in (list, tuple) and any(
-        map(_is_template, {type(each): each for each in value}.values())
-    ):
-        return [_as_node(each, vocabulary) for each in value]
+    if type(value) in (list, tuple):
+        of_each_class: dict[Any, Any] = {type(each): each for each in value}
+        if any(map(_is_template, of_each_class.values())):
+            return [_as_node(each, vocabulary) for each in value]
     return value
 
 
