@@ -79,7 +79,7 @@ FOUNDING: Mapping[str, str] = MappingProxyType(
         "hud_components.Hud": "HUD",
         "hud_components.Compact": "CompactView",
         "hud_components.ContextUsage": "ContextInfo",
-        "hud_components.Level": "ContextStatus",
+        "hud_components.levels.Level": "ContextStatus",
         "hud_components.density_for": "getDensity get_density",
         "hud_runtime.Event": "HudEvent",
         "hud_runtime.EventType": "HudEventType",
@@ -149,7 +149,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_runtime.integrations.opencode.OpenCode": "HUDPlugin OpenMemoryPlugin OpencodePlugin",
         "session.deliver(), whose parts go among the messages of a request": "Message Messages MessagesPlaceholder "
         "HumanMessage SystemMessage AIMessage ChatMessage",
-        "hud_components.HudModel": "BaseModel HudBaseModel",
+        "hud_components.declaring.HudModel": "BaseModel HudBaseModel",
         "ujsx.PropError": "ValidationError PropsError",
         # The HUD
         "hud_components.Hud": "AgentHud HudRoot HudLayout Dashboard createHud withHud",
@@ -158,12 +158,12 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_components.ContextUsage": "TokenUsage UsageInfo Usage ContextWindow",
         "session.state().usage, a ContextUsage": "getContextInfo useContextInfo ContextTracker startContextTracker "
         "getUsage",
-        "hud_components.Level": "PressureLevel LEVELS",
+        "hud_components.levels.Level": "PressureLevel LEVELS",
         "hud_components.level_for": "level levelOf contextLevel getLevel getStatus statusFor getPressure",
         "hud_components.density_for": "densityOf densityFrom chooseDensity pickDensity computeDensity selectDensity "
         "densityFromPercentage densityForPercentage density fromPercentage forPercentage",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
-        "hud_components.Thresholds": "ThresholdTable ThresholdConfig",
+        "hud_components.levels.Thresholds": "ThresholdTable ThresholdConfig",
         "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "
         "MAX_DECISIONS_PREVIEW MAX_FILES_PREVIEW MAX_STEPS_PREVIEW",
         "hud_components.ActiveFile": "File FileItem FileInfo",

@@ -17,18 +17,25 @@ from hud_components import (
     Domain,
     FactEvent,
     Hud,
-    HudModel,
     HudSection,
     Line,
     State,
-    Text,
     added_sections,
     agent_layout_of_data,
     agent_vocabulary,
     check_ceiling,
     read_agent_layout,
 )
-from hud_components.declaring import Happening, Meant, SpelledName, Spellings, respelt, verbs_of
+from hud_components.declaring import (
+    Happening,
+    HudModel,
+    Meant,
+    SpelledName,
+    Spellings,
+    Text,
+    respelt,
+    verbs_of,
+)
 from hud_components.declaring import as_text as value_text
 from hud_components.folding import (
     DONE,

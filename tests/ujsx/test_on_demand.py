@@ -48,12 +48,17 @@ def told(package: str, name: str) -> str:
         ("SessionSection", "SessionLine"),
         ("StaleBanner", "StaleNotice"),
         ("FilesSection", "ActiveFiles"),
-        ("Treshold", "Threshold"),
     ],
 )
 def test_a_name_that_is_not_there_comes_with_the_one_that_is_meant(name: str, today: str) -> None:
     for package in ROOTS:
         assert told(package.__name__, name) == f"write from hud_components import {today}"
+
+
+def test_so_does_one_of_a_room() -> None:
+    for package in ROOTS:
+        line = "write from hud_components.levels import Threshold"
+        assert told(package.__name__, "Treshold") == line
 
 
 @pytest.mark.parametrize(
@@ -237,7 +242,7 @@ class TestOtherNames:
         [
             ("createElement", "from ujsx import h"),
             ("context_level", "from hud_components import level_for"),
-            ("PressureLevel", "from hud_components import Level"),
+            ("PressureLevel", "from hud_components.levels import Level"),
             ("render_layout", "from ujsx import read_layout"),
             ("define_domain", "from hud_components import Domain"),
             ("assert_snapshot", "the fixture tier_snapshots of pytest: "),

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from hud_components import Domain, Hud, LayoutWarning, as_shown, parse
+from hud_components import Domain, Hud, as_shown, parse
+from hud_components.declaring import LayoutWarning
 from hud_runtime import HudStore
 from ujsx import DefinitionError, Density, render
 

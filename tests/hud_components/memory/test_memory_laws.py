@@ -18,7 +18,7 @@ from ujsx.testing import assert_inert
 
 BOUNDED = settings(max_examples=20)
 
-pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 
 
 @BOUNDED

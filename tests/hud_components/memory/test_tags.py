@@ -27,7 +27,7 @@ from ujsx import Density, RenderContext, render, render_document
 from ujsx.testing import assert_inert
 from ujsx.text import escaped
 
-pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 
 
 STATE: Any = CODING_MEMORY.state
