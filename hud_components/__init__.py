@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hud_components._models import Line as Line
     from hud_components._models import Look as Look
     from hud_components._models import SessionInfo as SessionInfo
+    from hud_components._models import Text as Text
     from hud_components._models import Trend as Trend
     from hud_components._models import Unreadable as Unreadable
     from hud_components._models import UsageReading as UsageReading
@@ -161,6 +162,7 @@ __all__ = [
     "Target",
     "Task",
     "TaskSection",
+    "Text",
     "TextError",
     "Value",
     "ValueSection",

@@ -20,6 +20,7 @@ from hud_components import (
     HudSection,
     Line,
     State,
+    Text,
     added_sections,
     agent_layout_of_data,
     agent_vocabulary,
@@ -32,7 +33,6 @@ from hud_components.declaring import (
     Meant,
     SpelledName,
     Spellings,
-    Text,
     respelt,
     verbs_of,
 )

@@ -25,11 +25,12 @@ from hud_components import (
     Kept,
     Line,
     Moment,
+    Text,
     ValueSection,
     Verb,
     Wording,
 )
-from hud_components.declaring import HudModel, LayoutWarning, PlainItem, Text
+from hud_components.declaring import HudModel, LayoutWarning, PlainItem
 from tests.hud_components.strategies import TEXTS
 from ujsx import DefinitionError, Density, Disclosure, Rung
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from hud_components import Hud, HudItem, Line, TableSection, check_texts, parse
-from hud_components.declaring import Text
+from hud_components import Hud, HudItem, Line, TableSection, Text, check_texts, parse
 from tests.hud_components.strategies import DENSITIES, TEXTS
 from ujsx import DefinitionError, RenderContext, render
 

@@ -9,8 +9,16 @@ from typing import Any, Literal
 import pytest
 from pydantic import create_model
 
-from hud_components import Domain, HudItem, HudValue, ItemsSection, Line, NotesSection, ValueSection
-from hud_components.declaring import Text
+from hud_components import (
+    Domain,
+    HudItem,
+    HudValue,
+    ItemsSection,
+    Line,
+    NotesSection,
+    Text,
+    ValueSection,
+)
 from hud_runtime import HudStore
 from hud_runtime.log.events import Stored
 

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field
 
-from hud_components import Domain, Line
-from hud_components.declaring import Text
+from hud_components import Domain, Line, Text
 from hud_components.words import line
 from hud_runtime import EventDraft, HudStore
 from hud_runtime.log.events import Stored
