@@ -33,6 +33,7 @@ from decimal import Decimal
 from typing import Literal
 from pydantic import AwareDatetime
 from hud_components import *
+from hud_components.declaring import HudModel
 from hud_components.folding import Mark
 from ujsx import FrozenMapping
 """
