@@ -35,7 +35,7 @@ demo: $(VENV)/.base ## Replay a bundled session and show its HUD as its context 
 	@$(BIN)/ujsx demo
 
 test: $(VENV)/.test ## Run the tests (under four minutes on two cores)
-	$(BIN)/python -m pytest $(WORKERS) -m "not ($(ELSEWHERE))"
+	$(BIN)/python -m pytest $(WORKERS) -m "not ($(ELSEWHERE))" $(IGNORED)
 
 golden: $(VENV)/.postgres ## Compare all that is stored, rendered, sent and exported with its hashes (DIFF=1 or a revision, UPDATE=1)
 	@$(BIN)/python -m tests.golden $(if $(DIFF),--diff $(DIFF)) $(if $(OWN),--own) $(if $(UPDATE),--update)
@@ -49,10 +49,11 @@ browser: browser-ready ## Drive `ujsx preview` and the playground in a real Chro
 browser-ready: $(VENV)/.browser $(AXE) $(PYTHON314)/.installed
 	@$(BIN)/python -m tests.browser
 
-lowest: ## Run the tests with the oldest versions of all that ujsx needs, in .venv-lowest
+lowest: ## Run the tests of what uses a dependency with the oldest versions of all, in .venv-lowest (ALL=1 for every test)
 	@$(MAKE) --no-print-directory $(LOWEST)/.python VENV=$(LOWEST)
 	@$(LOWEST)/bin/python -m tests.lowest > $(LOWEST)/constraints.txt
-	@PIP_CONSTRAINT=$(LOWEST)/constraints.txt $(MAKE) --no-print-directory test VENV=$(LOWEST) ELSEWHERE=laws
+	@PIP_CONSTRAINT=$(LOWEST)/constraints.txt $(MAKE) --no-print-directory test VENV=$(LOWEST) ELSEWHERE=laws \
+		IGNORED="$(if $(ALL),,$$($(LOWEST)/bin/python -m tests.lowest --ignored))"
 
 pythons: ## Run the tests on each other Python that is there, 3.11 to 3.14, in .venv-3.11 and so on
 	@own=$$($(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \

@@ -13,27 +13,12 @@ if TYPE_CHECKING:
     from hud_components._coding import CODING as CODING
     from hud_components._coding import CodingEvent as CodingEvent
     from hud_components._coding import HudState as HudState
-    from hud_components._levels import LARGE_WINDOWS as LARGE_WINDOWS
-    from hud_components._levels import THRESHOLDS as THRESHOLDS
-    from hud_components._levels import Level as Level
-    from hud_components._levels import Threshold as Threshold
-    from hud_components._levels import Thresholds as Thresholds
-    from hud_components._levels import density_for as density_for
-    from hud_components._levels import is_above as is_above
-    from hud_components._levels import level_for as level_for
-    from hud_components._levels import reached as reached
-    from hud_components._levels import threshold_for as threshold_for
-    from hud_components._levels import thresholds_in as thresholds_in
-    from hud_components._models import Actor as Actor
     from hud_components._models import ContextUsage as ContextUsage
     from hud_components._models import HudItem as HudItem
-    from hud_components._models import HudModel as HudModel
     from hud_components._models import HudValue as HudValue
     from hud_components._models import Kept as Kept
     from hud_components._models import Line as Line
     from hud_components._models import Look as Look
-    from hud_components._models import Milliseconds as Milliseconds
-    from hud_components._models import PlainItem as PlainItem
     from hud_components._models import SessionInfo as SessionInfo
     from hud_components._models import Text as Text
     from hud_components._models import Trend as Trend
@@ -43,12 +28,10 @@ if TYPE_CHECKING:
     from hud_components.declaring._domain import FactEvent as FactEvent
     from hud_components.declaring._form import Form as Form
     from hud_components.declaring._items_section import ItemsSection as ItemsSection
-    from hud_components.declaring._lines import LayoutWarning as LayoutWarning
     from hud_components.declaring._lines import Wording as Wording
     from hud_components.declaring._section import UNSET as UNSET
     from hud_components.declaring._section import HudSection as HudSection
     from hud_components.declaring._section import ItemsProp as ItemsProp
-    from hud_components.declaring._section import ValueProp as ValueProp
     from hud_components.declaring._state import State as State
     from hud_components.declaring._table_section import TableSection as TableSection
     from hud_components.declaring._value_section import ValueSection as ValueSection
@@ -73,7 +56,6 @@ if TYPE_CHECKING:
     from hud_components.layout._hud import Budget as Budget
     from hud_components.layout._hud import Hud as Hud
     from hud_components.layout._hud import Room as Room
-    from hud_components.layout._hud import budget_for as budget_for
     from hud_components.layout._hud import room_for as room_for
     from hud_components.layout._notices import PressureNotice as PressureNotice
     from hud_components.layout._notices import StatusLine as StatusLine
@@ -87,7 +69,11 @@ if TYPE_CHECKING:
     from hud_components.layout._parse import as_shown as as_shown
     from hud_components.layout._parse import check_texts as check_texts
     from hud_components.layout._parse import parse as parse
-    from hud_components.layout._paths import BindingError as BindingError
+    from hud_components.levels import THRESHOLDS as THRESHOLDS
+    from hud_components.levels import density_for as density_for
+    from hud_components.levels import is_above as is_above
+    from hud_components.levels import level_for as level_for
+    from hud_components.levels import threshold_for as threshold_for
     from hud_components.memory._blocks import MEMORY as MEMORY
     from hud_components.sections._about_session import Hints as Hints
     from hud_components.sections._about_session import SessionLine as SessionLine
@@ -127,7 +113,6 @@ if TYPE_CHECKING:
 on_demand(globals())
 __all__ = [
     "CODING",
-    "LARGE_WINDOWS",
     "MEMORY",
     "NO_EMOJI",
     "PLURALS",
@@ -137,8 +122,6 @@ __all__ = [
     "UNSET",
     "ActiveFile",
     "ActiveFiles",
-    "Actor",
-    "BindingError",
     "Blocker",
     "BlockersList",
     "ChecksList",
@@ -156,7 +139,6 @@ __all__ = [
     "Hints",
     "Hud",
     "HudItem",
-    "HudModel",
     "HudSection",
     "HudState",
     "HudValue",
@@ -164,16 +146,12 @@ __all__ = [
     "ItemsSection",
     "Kept",
     "Labelled",
-    "LayoutWarning",
-    "Level",
     "Line",
-    "Milliseconds",
     "Moment",
     "NextSteps",
     "Note",
     "NotesSection",
     "Now",
-    "PlainItem",
     "PressureNotice",
     "RulesList",
     "SessionInfo",
@@ -188,11 +166,8 @@ __all__ = [
     "TaskSection",
     "Text",
     "TextError",
-    "Threshold",
-    "Thresholds",
     "UnreadableNotice",
     "Value",
-    "ValueProp",
     "ValueSection",
     "Verb",
     "View",
@@ -201,13 +176,10 @@ __all__ = [
     "WhereWeAre",
     "Wording",
     "as_shown",
-    "budget_for",
     "check_layout",
     "check_texts",
     "density_for",
     "layout_vocabulary",
     "level_for",
     "parse",
-    "reached",
-    "thresholds_in",
 ]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import Field, create_model
 
-from hud_components import Domain, HudModel, Line, UnreadableNotice
+from hud_components import Domain, Line, UnreadableNotice
+from hud_components.declaring import HudModel
 from hud_components.memory import (
     CODING_MEMORY,
     WorkingMemory,

@@ -431,7 +431,8 @@ def told_of_no_session(error: BaseException) -> BaseException:
 
     It is asked where neither a session nor a domain is named.
 
-    >>> from hud_components import BindingError, HudState
+    >>> from hud_components import HudState
+    >>> from hud_components.layout import BindingError
     >>> lost = BindingError('"hives": a HudState has no field "hives"', lacking=(HudState,))
     >>> print(told_of_no_session(lost))
     "hives": a HudState has no field "hives"; no session is named, so an empty one of the coding domain is shown; give --session and --domain
@@ -443,7 +444,8 @@ def told_of_no_session(error: BaseException) -> BaseException:
 
 def is_of_nobodys(error: UjsxError) -> bool:
     """Tell whether an error is, or comes of, that the coding HUD's state has no such field, nor one with nearly that name."""
-    from hud_components import BindingError, HudState
+    from hud_components import HudState
+    from hud_components.layout import BindingError
 
     lost = error.__cause__ if isinstance(error, LayoutError) else error
     return isinstance(lost, BindingError) and HudState in lost.lacking and lost.meant is None

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 
 collect_ignore = ["benchmarks", "typing/good.py", "typing/wrong.py"]
 
-EXAMPLES = 10
+EXAMPLES = 5
 """How many examples a property is tried on in the ordinary run."""
 
 FURTHER = int(os.environ.get("UJSX_EXAMPLES", "20"))

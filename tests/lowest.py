@@ -1,7 +1,8 @@
 """Prints the oldest versions that ``pyproject.toml`` allows, as constraints for pip: ``make lowest``.
 
 They are those of what ujsx needs, of its extras and of its tests. What these need in turn is not held
-back: pip takes the newest that fits, as it does for a user.
+back: pip takes the newest that fits, as it does for a user. ``--ignored`` prints, as options of pytest, the tests
+that need not be run with them.
 """
 
 from __future__ import annotations
@@ -9,11 +10,31 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
+
+IGNORED: Mapping[str, str] = {
+    "compaction": "",
+    "delivery": "msgspec",
+    "history": "",
+    "integrations": "msgspec",
+    "messages": "",
+    "observation": "pydantic",
+    "outbox": "",
+    "pressure": "",
+    "projects": "",
+    "pruning": "",
+    "secrets": "pydantic",
+    "transcripts": "msgspec",
+}
+"""The folders of ``tests/hud_runtime`` that are not run with the oldest versions, and what their rooms use by themselves.
+
+Of msgspec that is reading and writing JSON, of Pydantic plain models: the golden texts, which are compared with the
+oldest versions too, have all that comes of it. The SDKs of ``integrations`` are not installed there.
+"""
 
 NEWEST_PYTHON = (3, 14)
 """The newest Python that the oldest versions have wheels for; a newer one came out after them."""
@@ -43,6 +64,12 @@ def bounds(project: dict[str, Any] | None = None) -> Iterator[tuple[str, str]]:
 
 def main() -> None:
     """Print the constraints; none for a Python that is newer than all of them."""
+    if sys.argv[1:] == ["--ignored"]:
+        sys.stderr.write(
+            f"not run with the oldest versions: tests/hud_runtime/{{{','.join(IGNORED)}}}\n"
+        )
+        sys.stdout.write(" ".join(f"--ignore=tests/hud_runtime/{each}" for each in IGNORED))
+        return
     if sys.version_info[:2] > NEWEST_PYTHON:
         newest = ".".join(map(str, NEWEST_PYTHON))
         sys.stderr.write(f"the oldest versions have no wheels for Python above {newest}\n")

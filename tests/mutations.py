@@ -7,6 +7,7 @@ exactly once is an error: the code has moved on, and the table must follow.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -363,7 +364,8 @@ def copy_of_the_tree(tree: Path) -> Path:
 def fails(tree: Path, tests: Sequence[str]) -> bool:
     """Tell whether a test of these fails in a tree; nothing to run is an error."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
-    result = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
+    env = {**os.environ, "HYPOTHESIS_PROFILE": "further"}  # properties are tried as by make laws
+    result = subprocess.run(command, cwd=tree, env=env, capture_output=True, text=True, check=False)
     if result.returncode not in (0, 1):
         sys.exit(f"pytest cannot run {' '.join(tests)}:\n{result.stdout}{result.stderr}")
     return result.returncode == 1

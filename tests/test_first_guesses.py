@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 import hud_components
+import hud_components.declaring
+import hud_components.layout
+import hud_components.levels
 import hud_runtime
 import ujsx
 import ujsx.elements
@@ -21,6 +24,12 @@ from hud_components import layout_vocabulary
 from hud_runtime import HudStore
 from ujsx import Component, Element, RenderContext, read_layout, render
 from ujsx.tools import ToolResult
+
+PACKAGES = (
+    ujsx.mdast, ujsx.elements, ujsx.schema, hud_runtime,
+    hud_components.layout, hud_components.levels, hud_components.declaring, hud_components, ujsx,
+)  # fmt: skip
+"""What a guess may import from; of two of one name it has the later one's."""
 
 GUESSES: list[dict[str, str]] = tomllib.loads(
     Path(__file__).with_name("first_guesses.toml").read_text("utf-8")
@@ -43,7 +52,7 @@ def names() -> Iterator[dict[str, Any]]:
             return render(read_layout(text, layout_vocabulary()), context=context)
 
         public: dict[str, Any] = {}
-        for package in (ujsx.mdast, ujsx.elements, ujsx.schema, hud_runtime, hud_components, ujsx):
+        for package in PACKAGES:
             public |= {name: getattr(package, name) for name in package.__all__}
         yield {
             **public,
@@ -67,7 +76,7 @@ def given_by(code: str, names: dict[str, Any]) -> str:
     return render(made) if isinstance(made, Component | Element) else str(made)
 
 
-@pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+@pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 @pytest.mark.parametrize(
     "guess", GUESSES, ids=lambda each: each["write"].strip().splitlines()[-1][:60]
 )

@@ -8,7 +8,7 @@ from importlib.metadata import version
 import pytest
 
 from hud_runtime.cli._doctor import Requirement, requirements
-from tests.lowest import PYPROJECT, bounds
+from tests.lowest import IGNORED, PYPROJECT, bounds
 
 PROJECT = tomllib.loads(PYPROJECT.read_text("utf-8"))
 
@@ -22,6 +22,10 @@ class TestBounds:
     def test_are_those_of_all_that_is_needed(self) -> None:
         needed = PROJECT["project"]["dependencies"]
         assert {f"{name}>={oldest}" for name, oldest in bounds()} >= set(needed)
+
+    def test_are_tried_by_all_tests_but_those_of_folders_that_are_there(self) -> None:
+        folders = (PYPROJECT.parent / "tests/hud_runtime").iterdir()
+        assert IGNORED.keys() < {each.name for each in folders}
 
     @pytest.mark.parametrize("line", ["pydantic", "pydantic==2.12", "pydantic>=2.12,<3"])
     def test_are_lower_ones_and_no_others(self, line: str) -> None:

@@ -90,7 +90,7 @@ FOUNDING: Mapping[str, str] = MappingProxyType(
         "hud_components.Hud": "HUD AgentHud HudRoot HudLayout",
         "hud_components.Compact": "CompactView",
         "hud_components.ContextUsage": "ContextInfo TokenUsage UsageInfo ContextWindow",
-        "hud_components.HudModel": "HudBaseModel",
+        "hud_components.declaring.HudModel": "HudBaseModel",
         "hud_components.HudSection": "BaseSection SectionBase",
         "hud_components.ItemsSection": "ListSection ItemSection",
         "hud_components.HudState": "AgentState SessionState HudData",
@@ -101,9 +101,9 @@ FOUNDING: Mapping[str, str] = MappingProxyType(
         "hud_components.ActiveFiles": "FilesSection FileSection FilesList FileList ModifiedFiles OpenFiles",
         "hud_components.DecisionsList": "KeyDecisions",
         "hud_components.NextSteps": "StepsSection StepsList StepList TodoList Todos PlanSection TaskList",
-        "hud_components.Thresholds": "ThresholdTable ThresholdConfig",
+        "hud_components.levels.Thresholds": "ThresholdTable ThresholdConfig",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
-        "hud_components.Level": "ContextStatus PressureLevel",
+        "hud_components.levels.Level": "ContextStatus PressureLevel",
         "hud_components.level_for": "getLevel level_of getStatus status_for",
         "hud_components.density_for": "getDensity get_density choose_density pick_density density_of",
         "hud_runtime.Event": "HudEvent SessionEvent BaseEvent",
@@ -169,14 +169,14 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "hud_runtime.integrations.opencode.OpenCode": "HUDPlugin OpenMemoryPlugin OpencodePlugin",
         "session.deliver(), whose parts go among the messages of a request": "Message Messages MessagesPlaceholder "
         "HumanMessage SystemMessage AIMessage ChatMessage",
-        "hud_components.HudModel": "BaseModel",
+        "hud_components.declaring.HudModel": "BaseModel",
         # The HUD
         "hud_components.Hud": "Dashboard createHud withHud",
         "render(Hud.of(state)), or session.hud().text": "renderHud renderHudStatic renderHudDynamic renderState getHud "
         "buildHud showHud",
         "session.state().usage, a ContextUsage": "getContextInfo useContextInfo ContextTracker startContextTracker "
         "getUsage",
-        "hud_components.Level": "LEVELS",
+        "hud_components.levels.Level": "LEVELS",
         "hud_components.level_for": "level contextLevel getPressure",
         "hud_components.density_for": "densityFrom computeDensity selectDensity densityFromPercentage densityForPercentage density fromPercentage forPercentage",
         "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "

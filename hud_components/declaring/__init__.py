@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hud_components._models import Actor as Actor
+from hud_components._models import HudModel as HudModel
+from hud_components._models import Milliseconds as Milliseconds
+from hud_components._models import PlainItem as PlainItem
 from hud_components._models import ShareAlone as ShareAlone
 from hud_components._models import milliseconds_of as milliseconds_of
 from hud_components._models import usage_of as usage_of
@@ -21,7 +25,9 @@ if TYPE_CHECKING:
     from hud_components.declaring._form import read_mark as read_mark
     from hud_components.declaring._form import whence_of as whence_of
     from hud_components.declaring._form import without_mark as without_mark
+    from hud_components.declaring._lines import LayoutWarning as LayoutWarning
     from hud_components.declaring._lists import parts_of_line as parts_of_line
+    from hud_components.declaring._section import ValueProp as ValueProp
     from hud_components.declaring._section import bound as bound
     from hud_components.declaring._spellings import Meant as Meant
     from hud_components.declaring._spellings import SpelledName as SpelledName
@@ -34,3 +40,11 @@ if TYPE_CHECKING:
     from hud_components.declaring._values import is_set as is_set
 
 on_demand(globals())
+__all__ = [
+    "Actor",
+    "HudModel",
+    "LayoutWarning",
+    "Milliseconds",
+    "PlainItem",
+    "ValueProp",
+]

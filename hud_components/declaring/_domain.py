@@ -213,6 +213,48 @@ def _check_reads(domain: str, sections: Sequence[type[HudSection]], faults: Faul
         )
 
 
+def _happenings(tools: Iterable[type[HudSection]], faults: Faults) -> dict[str, Happening]:
+    """The verbs of sections by the types of their events; it notes a type that two have."""
+    found: dict[str, Happening] = {}
+    for section in tools:
+        for verb in verbs_of(section):
+            event_type = verb.type_of(section)
+            there = found.get(event_type)
+            if there is not None:
+                faults.append(
+                    f"{section.__name__} and {there.section.__name__} both have the event "
+                    f'"{event_type}"; give one of them another name, or event='
+                )
+            found[event_type] = Happening(section, verb)
+    return found
+
+
+def _check_on(domain: Domain[Any, Any], faults: Faults) -> None:
+    """Note what sections do at events that are not there, are their own, or are named twice."""
+    known = {*domain.happenings, *domain.former_types, *FACT_TYPES}
+    for section in domain.sections:
+        seen: dict[str, str] = {}
+        for event_type in section.on:
+            now = domain.current_type(event_type)
+            if now in domain.happenings and domain.happenings[now].section is section:
+                faults.append(
+                    f"{section.__name__}.on: {shown(event_type)} is an event of its own; what it"
+                    f" does is said in verbs: Verb({shown(domain.happenings[now].verb.name)},"
+                    " function)"
+                )
+            other = seen.setdefault(now, event_type)
+            if other != event_type:
+                faults.append(
+                    f"{section.__name__}.on: {shown(other)} and {shown(event_type)} are the same"
+                    " event, under its names of today and before; keep one of them"
+                )
+            if event_type not in known:
+                faults.append(
+                    f"{section.__name__}.on: nothing in {shown(domain.name)} has the type"
+                    f" {shown(event_type)}; {did_you_mean(event_type, known)}"
+                )
+
+
 def _has_own_prefix(section: type[HudSection]) -> bool:
     return bool(getattr(section, "prefix", ""))
 
@@ -501,7 +543,7 @@ class Domain(Answering, Displayed, Generic[StateT, EventT]):
         )
         """The sections that have a value, in the order in which a model reads of them."""
 
-        self.happenings: Mapping[str, Happening] = MappingProxyType(self._happenings(faults))
+        self.happenings: Mapping[str, Happening] = MappingProxyType(_happenings(self.tools, faults))
         """What can happen, by the type of the event."""
 
         self.operations: Mapping[str, Happening] = MappingProxyType(
@@ -520,7 +562,7 @@ class Domain(Answering, Displayed, Generic[StateT, EventT]):
         self._given_revision, self.former_revisions = revision, tuple(former_revisions)
 
         check_versions(stateful, faults)
-        self._check_on(faults)
+        _check_on(self, faults)
         faults.check()
 
     def _as_document(self) -> Child:
@@ -871,44 +913,6 @@ class Domain(Answering, Displayed, Generic[StateT, EventT]):
 
     def _folded(self, section: type[HudSection]) -> Any:
         return _WithKind(section, self._kinds[section]) if section in self._kinds else section
-
-    def _happenings(self, faults: Faults) -> dict[str, Happening]:
-        found: dict[str, Happening] = {}
-        for section in self.tools:
-            for verb in verbs_of(section):
-                event_type = verb.type_of(section)
-                there = found.get(event_type)
-                if there is not None:
-                    faults.append(
-                        f"{section.__name__} and {there.section.__name__} both have the event "
-                        f'"{event_type}"; give one of them another name, or event='
-                    )
-                found[event_type] = Happening(section, verb)
-        return found
-
-    def _check_on(self, faults: Faults) -> None:
-        known = {*self.happenings, *self._former, *FACT_TYPES}
-        for section in self.sections:
-            seen: dict[str, str] = {}
-            for event_type in section.on:
-                now = self.current_type(event_type)
-                if now in self.happenings and self.happenings[now].section is section:
-                    faults.append(
-                        f"{section.__name__}.on: {shown(event_type)} is an event of its own; what it"
-                        f" does is said in verbs: Verb({shown(self.happenings[now].verb.name)},"
-                        " function)"
-                    )
-                other = seen.setdefault(now, event_type)
-                if other != event_type:
-                    faults.append(
-                        f"{section.__name__}.on: {shown(other)} and {shown(event_type)} are the same"
-                        " event, under its names of today and before; keep one of them"
-                    )
-                if event_type not in known:
-                    faults.append(
-                        f"{section.__name__}.on: nothing in {shown(self.name)} has the type"
-                        f" {shown(event_type)}; {did_you_mean(event_type, known)}"
-                    )
 
 
 class _WithKind:

@@ -17,7 +17,6 @@ from hud_components.declaring._form import (
     Over,
     Way,
     read_item,
-    shortened,
     shows_ids,
     unexpected_source,
     unmarked,
@@ -25,16 +24,16 @@ from hud_components.declaring._form import (
 from hud_components.declaring._lines import Lines, told_apart, warn_of
 from hud_components.declaring._lists import (
     JOINT,
-    LONGEST_LINE,
     ListShape,
     ReadList,
     ShapeName,
+    fit_one_line,
     in_full,
     mark_of,
     read,
     rows_around,
     said_of_items,
-    told_by,
+    shortened_rows,
     written,
 )
 from hud_components.declaring._section import HudSection, declared_texts, of_bound
@@ -46,14 +45,6 @@ from hud_components.words._texts import format_text, handle_of, line, may_be_cut
 from ujsx import Child, Children, Density, Disclosure, RenderContext, Rung, Template, elided, mdast
 from ujsx.components import fields_of, settled
 from ujsx.elements import Omitted
-
-
-def _texts_shown(row: Sequence[Any]) -> list[str]:
-    """The texts of a row that its line has a place for: those that can be read back."""
-    template, *texts = row
-    told = zip(template.fields, texts, strict=True)
-    return [text for name, text in told if name in template.holes]
-
 
 ItemT = TypeVar("ItemT", bound=HudModel)
 
@@ -346,16 +337,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def says_in_line(self, rows: Sequence[Any], ctx: RenderContext) -> bool:
         """Tell whether rows are said in one line: where that is no longer than a line, and parts them."""
-        if ctx.density is not Density.COMPACT or not self.in_line:
-            return False
-        if not all(type(row) is tuple for row in rows):
-            return False
-        texts = [text for row in rows for text in _texts_shown(row)]
-        if sum(map(len, texts)) > LONGEST_LINE:
-            return False
-        separator = format_text(ctx, "status.separator").strip()
-        sources = (row[0].source for row in rows)
-        return not any(separator in text for text in chain(sources, texts))
+        return ctx.density is Density.COMPACT and self.in_line and fit_one_line(rows, ctx)
 
     def _named(self, shown: Sequence[Any], ctx: RenderContext) -> Sequence[Any] | None:
         """The items that the shortest form names beside how many there are, none of them over; ``None``
@@ -436,16 +418,7 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def _shortened(self, shape: ListShape, ctx: RenderContext) -> Child:
         """A note of those that say less than they do in full."""
-        now = self.rows_of(shape.shown, ctx)
-        in_full = self.rows_of(shape.shown, ctx.in_full())
-        other = [each for each in zip(shape.shown, now, in_full, strict=True) if each[1] != each[2]]
-        return shortened(
-            ctx,
-            self.name,
-            [item for item, _, _ in other],
-            told_by(self, [row for _, row, _ in other], ctx),
-            told_by(self, [row for _, _, row in other], ctx),
-        )
+        return shortened_rows(self, shape.shown, ctx)
 
     @classmethod
     def listing(cls, item: Any, ctx: RenderContext) -> Child:
@@ -503,7 +476,11 @@ class ItemsSection(HudSection, Generic[ItemT]):
 
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
         ctx = self.with_texts(ctx)
-        return said_of_items(self, self.shape(ctx).shown, ctx)
+        return self._said(self.shape(ctx), ctx)
+
+    def _said(self, shape: ListShape, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        """The fields of each item that it shows in a shape."""
+        return said_of_items(self, shape.shown, ctx)
 
     @classmethod
     def read(cls, item: mdast.ListItem, ctx: RenderContext) -> Mapping[str, Any] | None:

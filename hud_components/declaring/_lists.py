@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -23,6 +24,7 @@ from hud_components.declaring._form import (
     read_said_of,
     said_by,
     said_of,
+    shortened,
     titled,
     without_mark,
 )
@@ -200,6 +202,38 @@ _SAID_BY = attrgetter("said_by")
 def _says_over(section: Any, form: Form) -> bool:
     """Whether a form says of an item that it is over."""
     return section._end.field in form.fixed or section._end.field in form.fields
+
+
+def fit_one_line(rows: Sequence[Any], ctx: RenderContext) -> bool:
+    """Tell whether rows are no longer than a line, and can be told apart in one."""
+    if not all(type(row) is tuple for row in rows):
+        return False
+    texts = [text for row in rows for text in _texts_shown(row)]
+    if sum(map(len, texts)) > LONGEST_LINE:
+        return False
+    separator = format_text(ctx, "status.separator").strip()
+    sources = (row[0].source for row in rows)
+    return not any(separator in text for text in chain(sources, texts))
+
+
+def _texts_shown(row: Sequence[Any]) -> list[str]:
+    """The texts of a row that its line has a place for: those that can be read back."""
+    template, *texts = row
+    told = zip(template.fields, texts, strict=True)
+    return [text for name, text in told if name in template.holes]
+
+
+def shortened_rows(section: Any, shown: Sequence[Any], ctx: RenderContext) -> Child:
+    """Return a note of the items whose rows say less than they do in full."""
+    now, whole = section.rows_of(shown, ctx), section.rows_of(shown, ctx.in_full())
+    other = [each for each in zip(shown, now, whole, strict=True) if each[1] != each[2]]
+    return shortened(
+        ctx,
+        section.name,
+        [item for item, _, _ in other],
+        told_by(section, [row for _, row, _ in other], ctx),
+        told_by(section, [row for _, _, row in other], ctx),
+    )
 
 
 def in_full(section: Any, item: Any, ctx: RenderContext) -> Child:

@@ -131,9 +131,8 @@ class TableSection(ItemsSection[ItemT]):
         made = super()._shown(shape, ctx)
         return made if shape.name == "table" else _listed(made)
 
-    def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
-        shape = self.shape(self.with_texts(ctx))
-        return super().said_in(ctx) if shape.name != "table" else shape.said or ()
+    def _said(self, shape: ListShape, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
+        return super()._said(shape, ctx) if shape.name != "table" else shape.said or ()
 
     @classmethod
     def _said_of_cells(cls, cells: Cells) -> Mapping[str, Any]:

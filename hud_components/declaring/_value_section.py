@@ -8,7 +8,6 @@ from inspect import signature
 from types import GenericAlias, MappingProxyType
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from hud_components._levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components._models import ContextUsage, HudModel, Milliseconds
 from hud_components.declaring._checks import check_declared
 from hud_components.declaring._form import (
@@ -41,6 +40,7 @@ from hud_components.declaring._state import (
 )
 from hud_components.declaring._values import as_text, as_told, is_set
 from hud_components.folding import Verb
+from hud_components.levels import THRESHOLDS, Thresholds, thresholds_in
 from hud_components.words._quoted import left_to_tell
 from hud_components.words._texts import Label, format_text, is_titled, line_of, may_be_cut
 from ujsx import (

@@ -649,7 +649,7 @@ def with_ids(kind: Kind, items: tuple[Any, ...], version: int) -> tuple[Any, ...
 
     An item gets another where it has none, or one that an item before it has.
 
-    >>> from hud_components import PlainItem
+    >>> from hud_components.declaring import PlainItem
     >>> with_ids(Kind("id", prefix="d"), (PlainItem(id="d-1"), PlainItem(id="d-1"), PlainItem()), 12)
     (PlainItem(id='d-1'), PlainItem(id='d-12'), PlainItem(id='d-12.1'))
     """

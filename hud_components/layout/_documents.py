@@ -10,7 +10,6 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, Field, SkipValidation, model_validator
 
 from hud_components._coding import HudState
-from hud_components._levels import Level, is_above, reached, thresholds_in
 from hud_components._models import ContextUsage, PlainItem
 from hud_components.declaring._form import omitted, whence
 from hud_components.declaring._section import HudSection, bound, narrowed
@@ -35,6 +34,7 @@ from hud_components.layout._paths import (
     steps_from,
     value_at,
 )
+from hud_components.levels import Level, is_above, reached, thresholds_in
 from ujsx import (
     Child,
     Children,

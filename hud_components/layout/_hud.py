@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, Type
 from pydantic import SerializeAsAny
 
 from hud_components._coding import CODING, HudState
-from hud_components._levels import (
+from hud_components._models import ContextUsage, HudModel, milliseconds_of, usage_of
+from hud_components.declaring._items_section import ItemsSection
+from hud_components.declaring._lines import warn
+from hud_components.declaring._section import HudSection
+from hud_components.declaring._spellings import sections_named
+from hud_components.declaring._state import State
+from hud_components.declaring._value_section import View, made_of
+from hud_components.folding import with_sections
+from hud_components.levels import (
     THRESHOLDS,
     USAGE,
     Fullness,
@@ -21,14 +29,6 @@ from hud_components._levels import (
     reached,
     thresholds_in,
 )
-from hud_components._models import ContextUsage, HudModel, milliseconds_of, usage_of
-from hud_components.declaring._items_section import ItemsSection
-from hud_components.declaring._lines import warn
-from hud_components.declaring._section import HudSection
-from hud_components.declaring._spellings import sections_named
-from hud_components.declaring._state import State
-from hud_components.declaring._value_section import View, made_of
-from hud_components.folding import with_sections
 from hud_components.sections._about_session import StaleNotice
 from hud_components.sections._compacted_context import CompactedContext
 from hud_components.sections._context_bar import ContextBar

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from pydantic import Field
 
 from hud_components._coding import CODING
-from hud_components._levels import Level, reached, thresholds_in
 from hud_components._models import ContextUsage, HudModel, Line
 from hud_components.declaring._form import Form, mark_text, read_item
 from hud_components.declaring._section import HudSection, bound
 from hud_components.declaring._state import MISSING, State
 from hud_components.folding import with_sections
+from hud_components.levels import Level, reached, thresholds_in
 from hud_components.sections._context_bar import (
     SIGNS,
     WORDS_FOR_SIGNS,

@@ -32,10 +32,10 @@ from typing import get_type_hints as hints
 from pydantic import BaseModel, StringConstraints, model_validator
 
 from hud_components._coding import HudState
-from hud_components._levels import THRESHOLDS
 from hud_components._models import ContextUsage, PlainItem, Unreadable
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
+from hud_components.levels import THRESHOLDS
 from ujsx import Component, ContentModel, RenderContext
 from ujsx.components import fields_of
 from ujsx.errors import UjsxError, did_you_mean, nearest, quoted, shown

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self, ge
 
 from pydantic import Field, model_validator
 
-from hud_components._levels import LEVELS, THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components._models import ContextUsage, Trend, usage_of_props
 from hud_components.declaring._section import UNSET, HudSection, UsageProp, bound
 from hud_components.declaring._state import ABOUT, FULLNESS, State
+from hud_components.levels import LEVELS, THRESHOLDS, Level, Thresholds, reached, thresholds_in
 from hud_components.words._texts import (
     NUMBER,
     format_text,

@@ -10,8 +10,8 @@ from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
-from hud_components import Form, HudSection, PlainItem
-from hud_components.declaring import Over, as_text, bound, is_set, verbs_of
+from hud_components import Form, HudSection
+from hud_components.declaring import Over, PlainItem, as_text, bound, is_set, verbs_of
 from hud_components.folding import Add, Clear, Kind, Mark, Remove, Reorder, Set, Update, Verb
 from hud_components.words import format_text
 from ujsx import Child, Density, RenderContext, Renderer, UjsxError

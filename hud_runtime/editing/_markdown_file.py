@@ -13,7 +13,8 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from hud_components import Actor, Domain, HudSection, State
+from hud_components import Domain, HudSection, State
+from hud_components.declaring import Actor
 from hud_components.declaring._spellings import names_of
 from hud_components.folding import Add, Mark, Remove, Set, Update, Verb
 from hud_components.words import format_text

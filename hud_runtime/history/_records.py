@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from typing import Any, Literal, NamedTuple, cast
 
-from hud_components import Domain, HudSection, Level, Trend, level_for
+from hud_components import Domain, HudSection, Trend, level_for
+from hud_components.levels import Level
 from hud_runtime._errors import EventError, HistoryError
 from hud_runtime.observe._observations import Record, Usage, mapping, prose, sequence, string
 from hud_runtime.tools import status_line

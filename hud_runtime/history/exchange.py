@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar, cast
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from hud_components import CODING, Actor, Domain, HudState, State, Text
+from hud_components import CODING, Domain, HudState, State, Text
+from hud_components.declaring import Actor
 from hud_components.memory import POOL, block_name, blocks_of, working_memory_of
 from hud_runtime._errors import (
     EventError,

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, cas
 
 from msgspec.structs import replace
 
-from hud_components import THRESHOLDS, State, Thresholds
+from hud_components import THRESHOLDS, State
+from hud_components.levels import Thresholds
 from hud_runtime._errors import DeliveryError, StoreError
 from hud_runtime.context.delivery import Delivery, Mode, Part
 from hud_runtime.context.delivery._deliver import counted

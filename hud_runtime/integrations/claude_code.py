@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from hud_components import THRESHOLDS, State, Thresholds
+from hud_components import THRESHOLDS, State
+from hud_components.levels import Thresholds
 from hud_runtime._errors import InstallError
 from hud_runtime.context.delivery import Delivery, RequestMessage
 from hud_runtime.integrations import _hook_events, _hooked

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, cast, overload
 
 from typing_extensions import TypeVar
 
-from hud_components import Domain, FactEvent, HudState, State, Thresholds
+from hud_components import Domain, FactEvent, HudState, State
+from hud_components.levels import Thresholds
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import ConcurrencyError, EventError, UnknownItemError
 from hud_runtime._limits import Limits

@@ -11,17 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from hud_components import (
-    THRESHOLDS,
-    ContextUsage,
-    Level,
-    Threshold,
-    Thresholds,
-    Trend,
-    UsageReading,
-    is_above,
-    reached,
-)
+from hud_components import THRESHOLDS, ContextUsage, Trend, UsageReading, is_above
+from hud_components.levels import Level, Threshold, Thresholds, reached
 from hud_runtime._breaker import tried_again
 from hud_runtime.log.events import Event, EventDraft, Stored
 from hud_runtime.log.projection import READINGS, Projection, trend

@@ -18,7 +18,6 @@ from hud_components import (
     CODING,
     ContextUsage,
     Domain,
-    HudModel,
     HudSection,
     HudState,
     Look,
@@ -28,7 +27,7 @@ from hud_components import (
     Trend,
     UsageReading,
 )
-from hud_components.declaring import OF_EVERY_VERB, age_of_summary
+from hud_components.declaring import OF_EVERY_VERB, HudModel, age_of_summary
 from hud_components.folding import Kind, with_indexes, with_sections, with_values
 from hud_components.words import cut, line
 from hud_runtime._errors import ProjectionError

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from hud_components import CODING, Actor, Domain, State
+from hud_components import CODING, Domain, State
+from hud_components.declaring import Actor
 from hud_components.words import cut as cut_short
 from hud_components.words import ends
 from hud_runtime.log.secrets import masked

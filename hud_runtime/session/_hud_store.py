@@ -12,16 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Self, cast
 
 from typing_extensions import TypeVar
 
-from hud_components import (
-    CODING,
-    THRESHOLDS,
-    CodingEvent,
-    Domain,
-    HudState,
-    State,
-    Threshold,
-    Thresholds,
-)
+from hud_components import CODING, THRESHOLDS, CodingEvent, Domain, HudState, State
+from hud_components.levels import Threshold, Thresholds
 from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DomainError, EventError, StoreDamagedError, StoreError
 from hud_runtime._limits import Limits

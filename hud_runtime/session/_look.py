@@ -15,18 +15,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
-from hud_components import (
-    LARGE_WINDOWS,
-    THRESHOLDS,
-    ContextUsage,
-    Domain,
-    Look,
-    State,
-    Threshold,
-    Thresholds,
-)
+from hud_components import THRESHOLDS, ContextUsage, Domain, Look, State
 from hud_components.declaring import as_usual, is_layout_text, milliseconds_of, usage_of
 from hud_components.folding import with_sections
+from hud_components.levels import LARGE_WINDOWS, Threshold, Thresholds
 from hud_runtime._errors import EventError, ProjectError, SettingsError, StoreError
 from hud_runtime._limits import Limits
 from hud_runtime._location import MEMORY, default_path, is_address

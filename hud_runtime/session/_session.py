@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from typing_extensions import TypeVar
 
-from hud_components import ContextUsage, Domain, FactEvent, HudState, State, Threshold, Thresholds
+from hud_components import ContextUsage, Domain, FactEvent, HudState, State
+from hud_components.levels import Threshold, Thresholds
 from hud_components.words import NO_TEXTS
 from hud_runtime._errors import DeliveryError, EventError, StoreUnavailableError
 from hud_runtime._telling import taken_now

@@ -10,8 +10,10 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from hud_components import HudModel, Level, Line, Trend, level_for
+from hud_components import Line, Trend, level_for
+from hud_components.declaring import HudModel
 from hud_components.layout import context_of
+from hud_components.levels import Level
 from hud_components.words import ANSWERS, cut, format_text, line
 from hud_runtime._errors import UnknownItemError
 from hud_runtime.log import ToolSession

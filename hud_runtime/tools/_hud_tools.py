@@ -9,18 +9,10 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from hud_components import (
-    CODING,
-    THRESHOLDS,
-    Actor,
-    Domain,
-    Level,
-    State,
-    StatusLine,
-    Tally,
-    Thresholds,
-)
+from hud_components import CODING, THRESHOLDS, Domain, State, StatusLine, Tally
+from hud_components.declaring import Actor
 from hud_components.layout import context_of, counts_line
+from hud_components.levels import Level, Thresholds
 from hud_runtime._errors import StoreUnavailableError
 from hud_runtime.log import ToolSession
 from hud_runtime.tools._context import compact, compact_later

@@ -17,7 +17,6 @@ from hud_components import (
     Domain,
     FactEvent,
     Hud,
-    HudModel,
     HudSection,
     Line,
     State,
@@ -28,7 +27,15 @@ from hud_components import (
     check_ceiling,
     read_agent_layout,
 )
-from hud_components.declaring import Happening, Meant, SpelledName, Spellings, respelt, verbs_of
+from hud_components.declaring import (
+    Happening,
+    HudModel,
+    Meant,
+    SpelledName,
+    Spellings,
+    respelt,
+    verbs_of,
+)
 from hud_components.declaring import as_text as value_text
 from hud_components.folding import (
     DONE,

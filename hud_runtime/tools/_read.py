@@ -9,7 +9,8 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from hud_components import Actor, HudModel, HudSection, Line, State, UnreadableNotice
+from hud_components import HudSection, Line, State, UnreadableNotice
+from hud_components.declaring import Actor, HudModel
 from hud_components.layout import context_of
 from hud_components.words import cut, format_text, line
 from hud_runtime._errors import EventError, UnknownItemError

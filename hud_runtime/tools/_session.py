@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from pydantic import AliasChoices, BaseModel, Field, create_model
 from pydantic.json_schema import SkipJsonSchema
 
-from hud_components import Domain, HudModel, HudSection, Line, State, UnreadableNotice
+from hud_components import Domain, HudSection, Line, State, UnreadableNotice
+from hud_components.declaring import HudModel
 from hud_components.layout import context_of
 from hud_components.words import format_text
 from ujsx import Child, OmittedItems, RenderContext, fragment, render

@@ -19,20 +19,18 @@ from pydantic import create_model
 from hud_components import (
     Domain,
     HudItem,
-    HudModel,
     HudSection,
     HudValue,
     ItemsSection,
     Kept,
-    LayoutWarning,
     Line,
     Moment,
-    PlainItem,
     Text,
     ValueSection,
     Verb,
     Wording,
 )
+from hud_components.declaring import HudModel, LayoutWarning, PlainItem
 from tests.hud_components.strategies import TEXTS
 from ujsx import DefinitionError, Density, Disclosure, Rung
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from hud_components import (
     ActiveFile,
-    Actor,
     Blocker,
     Compact,
     ContextUsage,
@@ -24,6 +23,7 @@ from hud_components import (
     Task,
     UsageReading,
 )
+from hud_components.declaring import Actor
 from tests.hud_components.cases import HOSTILE, NOW, sections
 from tests.hud_components.cases import STATES as CASES
 from ujsx import Density, Node, fragment

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from hud_components import Domain, HudItem, HudModel, ItemsSection, Kept, Line, Moment, Verb
+from hud_components import Domain, HudItem, ItemsSection, Kept, Line, Moment, Verb
+from hud_components.declaring import HudModel
 from hud_components.folding import Add
 from ujsx import DefinitionError
 

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, computed_field, create_model
 
 from hud_components import (
     ActiveFile,
-    BindingError,
     Blocker,
     ContextUsage,
     Decision,
@@ -27,6 +26,7 @@ from hud_components import (
     check_layout,
     layout_vocabulary,
 )
+from hud_components.layout import BindingError
 from ujsx import Density, PropError, RenderContext, read_layout, render, render_document
 from ujsx.elements import Item, List, Paragraph, Section, strong
 from ujsx.testing import assert_inert

@@ -16,10 +16,10 @@ from hud_components import (
     ItemsSection,
     Note,
     NotesSection,
-    Threshold,
-    budget_for,
     room_for,
 )
+from hud_components.layout import budget_for
+from hud_components.levels import Threshold
 from tests.hud_components.cases import STATES
 from ujsx import (
     Child,

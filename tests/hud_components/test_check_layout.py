@@ -93,7 +93,7 @@ def is_refused(text: str, context: RenderContext) -> bool:
     return False
 
 
-@pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+@pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 @settings(suppress_health_check=[*HealthCheck])
 @given(text=whole | broken)
 def test_agrees_with_renderings(text: str) -> None:
@@ -104,7 +104,7 @@ def test_agrees_with_renderings(text: str) -> None:
     assert all(each.line is not None and each.column is not None for each in found)
 
 
-@pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+@pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 @pytest.mark.parametrize("section", SECTIONS)
 def test_sections_are_blocks_as_they_say(section: Any) -> None:
     tree = Paragraph()[section()]

@@ -16,9 +16,9 @@ from tests.hud_components.strategies import DENSITIES
 from ujsx import Density, RenderContext, render, render_document
 from ujsx.testing import assert_inert
 
-BOUNDED = settings(max_examples=max(16, settings.default.max_examples // 3))
+BOUNDED = settings(max_examples=4 * settings.default.max_examples // 5)
 
-pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 
 
 class TestWhatIsShownCanBeReadBack:

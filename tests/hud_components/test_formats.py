@@ -20,10 +20,8 @@ from hud_components import (
     Domain,
     Hud,
     HudItem,
-    HudModel,
     HudValue,
     ItemsSection,
-    LayoutWarning,
     Line,
     TextError,
     ValueSection,
@@ -31,6 +29,7 @@ from hud_components import (
     check_texts,
     parse,
 )
+from hud_components.declaring import HudModel, LayoutWarning
 from hud_components.declaring._values import FormatError, Partial, as_text, formatted, look_of
 from hud_runtime import HudStore
 from hud_runtime.editing import changes, for_editing, record_changes

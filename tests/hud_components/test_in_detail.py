@@ -24,7 +24,7 @@ from ujsx import (
 )
 from ujsx.errors import DefinitionError
 
-BOUNDED = settings(max_examples=max(16, settings.default.max_examples // 3))
+BOUNDED = settings(max_examples=4 * settings.default.max_examples // 5)
 
 
 class Order(HudItem):

@@ -33,7 +33,7 @@ from ujsx.testing import assert_inert
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 
 names = st.sampled_from(list(sections(EMPTY)))
 

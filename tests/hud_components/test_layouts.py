@@ -20,7 +20,6 @@ from hud_components import (
     HudState,
     Label,
     Labelled,
-    LayoutWarning,
     NextSteps,
     Note,
     NotesSection,
@@ -29,6 +28,7 @@ from hud_components import (
     Task,
     TaskSection,
 )
+from hud_components.declaring import LayoutWarning
 from tests.hud_components.cases import NOW, STATES, TYPICAL
 from ujsx import (
     Child,

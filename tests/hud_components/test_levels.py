@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from hud_components import THRESHOLDS, Threshold, density_for, level_for, threshold_for
+from hud_components import THRESHOLDS, density_for, level_for, threshold_for
+from hud_components.levels import Threshold
 from ujsx import Density
 
 

@@ -14,13 +14,11 @@ from pydantic import Field
 from hud_components import (
     Domain,
     HudItem,
-    HudModel,
     HudSection,
     HudState,
     HudValue,
     ItemsSection,
     Kept,
-    LayoutWarning,
     Line,
     Moment,
     NotesSection,
@@ -34,6 +32,7 @@ from hud_components import (
     check_layout,
     layout_vocabulary,
 )
+from hud_components.declaring import HudModel, LayoutWarning
 from hud_components.folding import Add, Update
 from hud_runtime import HudStore
 from hud_runtime._layout_components import components, layout_components

@@ -15,7 +15,6 @@ from hud_components import (
     HudItem,
     ItemsSection,
     Kept,
-    LayoutWarning,
     Line,
     NextSteps,
     Step,
@@ -23,6 +22,7 @@ from hud_components import (
     Wording,
     parse,
 )
+from hud_components.declaring import LayoutWarning
 from hud_components.folding import End, Mark
 from hud_runtime import HudStore
 from hud_runtime.editing import changes, for_editing

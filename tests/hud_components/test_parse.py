@@ -53,7 +53,7 @@ class TestDefaultLayout:
         assert render(parse(text), density=density) == text
 
 
-@pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+@pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 class TestLayouts:
     @given(HUDS, DENSITIES)
     def test_what_is_shown_is_read_back(self, hud: Element[Hud], density: Density) -> None:

@@ -44,7 +44,7 @@ from ujsx import (
 )
 from ujsx.testing import assert_inert
 
-pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 
 FIELDS = tuple(CODING.fields)
 FOLDABLE = tuple(name for name, one in CODING.fields.items() if not one.stays_shown)

@@ -9,7 +9,6 @@ from hud_components import (
     Domain,
     Hud,
     HudState,
-    LayoutWarning,
     Note,
     NotesSection,
     RulesList,
@@ -21,6 +20,7 @@ from hud_components import (
     parse,
     read_agent_layout,
 )
+from hud_components.declaring import LayoutWarning
 from hud_runtime import EventError, HudStore
 from hud_runtime.session import HudSession
 from hud_runtime.tools import hud_toolset

@@ -13,7 +13,6 @@ from hud_components import (
     Domain,
     Hud,
     HudItem,
-    HudModel,
     HudState,
     HudValue,
     ItemsSection,
@@ -26,6 +25,7 @@ from hud_components import (
     parse,
 )
 from hud_components._models import SOURCE
+from hud_components.declaring import HudModel
 from hud_components.folding import least_trusted
 from hud_runtime import HudStore
 from ujsx import DefinitionError, Density, RenderContext, read_layout, render

@@ -13,7 +13,6 @@ from hud_components import (
     DecisionsList,
     Domain,
     HudItem,
-    HudModel,
     HudState,
     HudValue,
     ItemsSection,
@@ -24,6 +23,7 @@ from hud_components import (
     TaskSection,
     ValueSection,
 )
+from hud_components.declaring import HudModel
 from ujsx import Component, PropError, h, load, read_layout, render
 from ujsx.schema import tool_schema
 

@@ -13,25 +13,21 @@ from hypothesis import strategies as st
 
 from hud_components import (
     BUDGETS,
-    LARGE_WINDOWS,
     THRESHOLDS,
     ContextBar,
     ContextUsage,
     Hud,
     HudState,
-    Level,
     StatusLine,
     Tally,
-    Threshold,
-    Thresholds,
     WarningBanner,
     When,
     as_shown,
-    budget_for,
     parse,
-    reached,
     room_for,
 )
+from hud_components.layout import budget_for
+from hud_components.levels import LARGE_WINDOWS, Level, Threshold, Thresholds, reached
 from hud_runtime import HudStore
 from hud_runtime.integrations.claude_code import ClaudeCode
 from ujsx import Density, DensityError, PropError, RenderContext, UjsxError, render

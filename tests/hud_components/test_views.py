@@ -12,7 +12,6 @@ from hud_components import (
     Domain,
     Hud,
     HudValue,
-    LayoutWarning,
     Line,
     NotesSection,
     Now,
@@ -20,6 +19,7 @@ from hud_components import (
     ValueSection,
     View,
 )
+from hud_components.declaring import LayoutWarning
 from ujsx import Child, Children, DefinitionError, RenderContext, read_layout, render
 from ujsx.elements import PRIMITIVES, Paragraph, Section
 

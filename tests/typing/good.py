@@ -28,14 +28,14 @@ from hud_components import (
     NotesSection,
     State,
     TaskSection,
-    Threshold,
-    ValueProp,
     ValueSection,
     Verb,
     WarningBanner,
-    budget_for,
 )
+from hud_components.declaring import ValueProp
 from hud_components.folding import Target
+from hud_components.layout import budget_for
+from hud_components.levels import Threshold
 from hud_runtime import EventDraft, HudSession, HudStore
 from hud_runtime.history.exchange import export_session, import_session
 from hud_runtime.integrations import HostSession, HostTool

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from hud_components import HudState, Note, TaskSection, Thresholds
+from hud_components import HudState, Note, TaskSection
+from hud_components.levels import Thresholds
 from hud_runtime import HudStore
 from ujsx import CallError
 from ujsx.calls import Answering, resolving, with_attributes

@@ -44,12 +44,17 @@ def told(package: str, name: str) -> str:
         ("TaskItem", "Task"),
         ("SessionSection", "SessionLine"),
         ("StaleBanner", "StaleNotice"),
-        ("Treshold", "Threshold"),
     ],
 )
 def test_a_name_that_is_not_there_comes_with_the_one_that_is_meant(name: str, today: str) -> None:
     for package in ROOTS:
         assert told(package.__name__, name) == f"write from hud_components import {today}"
+
+
+def test_so_does_one_of_a_room() -> None:
+    for package in ROOTS:
+        line = "write from hud_components.levels import Threshold"
+        assert told(package.__name__, "Treshold") == line
 
 
 @pytest.mark.parametrize(

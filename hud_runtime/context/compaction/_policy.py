@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
-from hud_components import THRESHOLDS, Level, Thresholds, UsageReading, is_above, reached
+from hud_components import THRESHOLDS, UsageReading, is_above
+from hud_components.levels import Level, Thresholds, reached
 from hud_runtime._breaker import tried_again
 from hud_runtime.log.pressure import level_of
 from hud_runtime.log.projection import READINGS
@@ -37,7 +38,7 @@ class Standing:
     """The last readings of the context since the last compaction, oldest first."""
 
     level: Level | None = None
-    """The level of the context, held as :meth:`~hud_components.Thresholds.after` says; None without a reading."""
+    """The level of the context, held as :meth:`~hud_components.levels.Thresholds.after` says; None without a reading."""
 
     compactions: int = 0
     """How many there were."""

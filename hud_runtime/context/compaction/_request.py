@@ -10,9 +10,10 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
-from hud_components import CODING, THRESHOLDS, CompactedContext, Hud, State, Thresholds
+from hud_components import CODING, THRESHOLDS, CompactedContext, Hud, State
 from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
+from hud_components.levels import Thresholds
 from hud_runtime.observe import messages as spoken
 from hud_runtime.observe.messages import MessagePart, Statement, get, read_message, word_for
 from ujsx import Child, Children, Component, RenderContext, render_document

@@ -10,9 +10,10 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from hud_components import BUDGETS, THRESHOLDS, ContextUsage, State, Thresholds, reached
+from hud_components import BUDGETS, THRESHOLDS, ContextUsage, State
 from hud_components.delta import LineReader, Told, remaining, tell, update
 from hud_components.folding import Add
+from hud_components.levels import Thresholds, reached
 from hud_components.words import Remaining, RequestWords
 from hud_runtime._breaker import tried_again
 from hud_runtime._errors import DeliveryError

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from hud_components import THRESHOLDS, Thresholds
+from hud_components import THRESHOLDS
+from hud_components.levels import Thresholds
 from hud_components.words import RequestMessage
 from hud_runtime._errors import DeliveryError
 from ujsx.calls import Answering, WithText

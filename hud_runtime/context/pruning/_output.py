@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from hud_components import level_for
-from hud_components._levels import THRESHOLDS, Level, Threshold
+from hud_components.levels import THRESHOLDS, Level, Threshold
 from hud_runtime._errors import PruningError
 from hud_runtime.observe._checks import CheckKind, check_of
 from hud_runtime.observe._shell import SimpleCommand, all_commands

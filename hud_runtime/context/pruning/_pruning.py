@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from hud_components import THRESHOLDS, Level, Threshold, Thresholds
+from hud_components import THRESHOLDS
+from hud_components.levels import Level, Threshold, Thresholds
 from hud_runtime._errors import PruningError
 from hud_runtime.context.pruning import _output
 from hud_runtime.log import SessionLog

@@ -6,7 +6,7 @@ happen follows from the sections of the session's domain.
 
 from typing import TYPE_CHECKING
 
-from hud_components import Actor as Actor
+from hud_components.declaring import Actor as Actor
 from hud_components.folding import LARGEST as LARGEST
 from hud_components.folding import ItemChange as ItemChange
 from hud_components.folding import New as New

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, Field, create_model, model_validator
 
-from hud_components import Domain, HudModel, Level, Line, Look, Text, UsageReading
-from hud_components.declaring import ShareAlone
+from hud_components import Domain, Line, Look, Text, UsageReading
+from hud_components.declaring import HudModel, ShareAlone
 from hud_components.folding import LARGEST, Payload
+from hud_components.levels import Level
 from ujsx.components import described_like, fields_of
 
 # Events about the facts of every session: its name, its context window, its compactions, its layout.

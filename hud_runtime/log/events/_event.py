@@ -20,19 +20,16 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
-from hud_components import (
-    CODING,
+from hud_components import CODING, CodingEvent, Domain, HudSection, Line, State
+from hud_components.declaring import (
     Actor,
-    CodingEvent,
-    Domain,
     HudModel,
-    HudSection,
-    Line,
     Milliseconds,
     PlainItem,
-    State,
+    SpelledName,
+    Spellings,
+    respelt,
 )
-from hud_components.declaring import SpelledName, Spellings, respelt
 from hud_components.folding import LARGEST, Payload
 from hud_runtime._errors import EventError
 from hud_runtime._limits import Limits

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from hud_components import Domain, Hud, HudItem, ItemsSection, LayoutWarning, as_shown, parse
+from hud_components import Domain, Hud, HudItem, ItemsSection, as_shown, parse
+from hud_components.declaring import LayoutWarning
 from hud_runtime import HudStore
 from hud_runtime.editing import Changes, changes, for_editing, record_changes
 from tests.docs.domains import first_domains as first

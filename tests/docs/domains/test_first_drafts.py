@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from hud_components import Domain, Hud, LayoutWarning, as_shown, parse
+from hud_components import Domain, Hud, as_shown, parse
+from hud_components.declaring import LayoutWarning
 from hud_runtime import HudStore
 from ujsx import DefinitionError, Density, render
 
@@ -32,6 +33,7 @@ from decimal import Decimal
 from typing import Literal
 from pydantic import AwareDatetime
 from hud_components import *
+from hud_components.declaring import HudModel
 from hud_components.folding import Mark
 from ujsx import FrozenMapping
 """

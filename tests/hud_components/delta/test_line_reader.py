@@ -17,7 +17,7 @@ from tests.strategies import documents
 from ujsx import Child, Density, Rendered, mdast, render_document
 from ujsx.elements import Heading, Item, List, Section
 
-pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 
 
 def assert_as_the_whole(reader: LineReader, rendered: Rendered) -> None:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, as_shown, parse
@@ -16,12 +16,9 @@ from tests.hud_components.strategies import DENSITIES
 from ujsx import Density, RenderContext, render, render_document
 from ujsx.testing import assert_inert
 
-BOUNDED = settings(max_examples=20)
-
-pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 
 
-@BOUNDED
 @given(STATES, DENSITIES)
 def test_what_is_shown_can_be_read_back(state: Any, density: Density) -> None:
     node = Hud.of(state)
@@ -32,13 +29,11 @@ def test_what_is_shown_can_be_read_back(state: Any, density: Density) -> None:
         assert render(read, density=density) == text
 
 
-@BOUNDED
 @given(STATES, DENSITIES)
 def test_text_is_inert(state: Any, density: Density) -> None:
     assert_inert(Hud.of(state), RenderContext(density=density), densities=(density,))
 
 
-@BOUNDED
 @given(STATES, st.lists(st.integers(0, 2_000), min_size=2, max_size=5).map(sorted))
 def test_a_larger_budget_never_shows_less(state: Any, budgets: list[int]) -> None:
     node = Hud.of(state)
@@ -57,7 +52,6 @@ def test_a_larger_budget_never_shows_less(state: Any, budgets: list[int]) -> Non
         before = places
 
 
-@BOUNDED
 @given(STATES, DENSITIES, st.none() | st.integers(0, 600))
 def test_nothing_that_is_hidden_is_unaccounted(
     state: Any, density: Density, budget: int | None
@@ -74,7 +68,6 @@ def test_nothing_that_is_hidden_is_unaccounted(
         assert len(left_out) >= listed[0].unlisted
 
 
-@BOUNDED
 @given(items(), st.integers(0, 20), st.integers(0, 20))
 def test_more_room_shows_what_less_room_showed(given_items: Any, one: int, other: int) -> None:
     section = AgentMemory(working_memory=given_items)

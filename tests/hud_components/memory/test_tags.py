@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, TaskSection, as_shown, parse
@@ -27,11 +27,10 @@ from ujsx import Density, RenderContext, render, render_document
 from ujsx.testing import assert_inert
 from ujsx.text import escaped
 
-pytestmark = pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 
 
 STATE: Any = CODING_MEMORY.state
-BOUNDED = settings(max_examples=20)
 
 
 def hud_of(state: Any) -> Any:
@@ -89,7 +88,6 @@ def test_j2_no_text_breaks_out(hostile: str) -> None:
     assert_inert(hud_of(state))
 
 
-@BOUNDED
 @given(STATES)
 def test_any_xml_reader_sees_the_same(state: Any) -> None:
     root = ET.fromstring(f"<all>{tagged_memory(state, characters=10**6)}</all>")
@@ -106,7 +104,6 @@ def test_any_xml_reader_sees_the_same(state: Any) -> None:
     assert told == sorted((each.slot, escaped(each.content)) for each in state.working_memory)
 
 
-@BOUNDED
 @given(STATES, DENSITIES)
 def test_what_tags_show_is_read_back(state: Any, density: Density) -> None:
     node = hud_of(state)
@@ -117,13 +114,11 @@ def test_what_tags_show_is_read_back(state: Any, density: Density) -> None:
     assert render(read, density=density) == text
 
 
-@BOUNDED
 @given(STATES, DENSITIES)
 def test_tags_are_inert(state: Any, density: Density) -> None:
     assert_inert(hud_of(state), RenderContext(density=density), densities=(density,))
 
 
-@BOUNDED
 @given(STATES, st.lists(st.integers(0, 2_000), min_size=2, max_size=4).map(sorted))
 def test_a_larger_budget_never_shows_less(state: Any, budgets: list[int]) -> None:
     node = hud_of(state)

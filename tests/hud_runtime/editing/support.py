@@ -10,7 +10,6 @@ from typing import Literal
 from hud_components import (
     Domain,
     HudItem,
-    HudModel,
     HudValue,
     ItemsSection,
     Kept,
@@ -23,6 +22,7 @@ from hud_components import (
     View,
     Wording,
 )
+from hud_components.declaring import HudModel
 from hud_components.folding import Mark
 from ujsx import Child, Children, RenderContext
 from ujsx.elements import Paragraph

@@ -68,7 +68,7 @@ TWICE = ("says that already", "has this text too")
 """What problems say of items that would read the same: the only ones that these edits may have."""
 
 
-@pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+@pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 class TestNoEditOfALayout:
     @given(trees() | HUDS, DENSITIES)
     def test_is_no_change(self, layout: Node, density: Density) -> None:

@@ -66,7 +66,7 @@ def told(happenings: Sequence[Sequence[AnyObservation]], cut: int | None) -> lis
         return [(each.type, each.turn, each.payload) for each in session.events(after=1)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=2 * settings.default.max_examples)
 @given(st.lists(HAPPENINGS, min_size=2, max_size=12), st.data())
 def test_at_any_place(happenings: list[Sequence[AnyObservation]], data: st.DataObject) -> None:
     cut = data.draw(st.integers(1, len(happenings) - 1))

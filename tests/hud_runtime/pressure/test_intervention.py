@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import ContextUsage, Level, PressureNotice, Thresholds, is_above, reached
+from hud_components import ContextUsage, PressureNotice, is_above
 from hud_components.layout import _notices
+from hud_components.levels import Level, Thresholds, reached
 from hud_runtime import HudSession, HudStore
 from hud_runtime.log.pressure import pressure_projection
 from tests.hud_runtime.pressure.test_pressure import EARLY, LIMIT, THRESHOLDS, shares

@@ -83,7 +83,7 @@ class TestStates:
 
 
 class TestReadings:
-    @settings(max_examples=40)
+    @settings(max_examples=2 * settings.default.max_examples)
     @given(st.lists(st.sampled_from(TEXTS) | st.text(min_size=1, max_size=30), max_size=4))
     def test_are_those_of_the_whole_text_whatever_it_shows(self, said):
         tree = Section(title="HUD")[

@@ -59,7 +59,7 @@ def test_a_view_is_the_rendering_of_its_turn(demo, look):
     assert json.loads(json.dumps(view))["tokens"] == view["tokens"]
 
 
-@settings(max_examples=15)
+@settings(max_examples=3 * settings.default.max_examples // 4)
 @given(LOOKS)
 def test_a_change_is_the_comparison_with_the_turn_before(demo, look):
     answers, session = demo
@@ -79,7 +79,7 @@ def test_a_change_is_the_comparison_with_the_turn_before(demo, look):
         assert change["broken"]["field"] == found.broken.field
 
 
-@settings(max_examples=8)
+@settings(max_examples=2 * settings.default.max_examples // 5)
 @given(LOOKS)
 def test_rungs_cost_what_the_explanation_says(demo, look):
     answers, session = demo

@@ -19,7 +19,7 @@ from tests.hud_components.declarations import domains
 from tests.hud_runtime.drafts import event_drafts_of
 from ujsx.schema import DIALECTS, lint
 
-BOUNDED = settings(max_examples=max(8, settings.default.max_examples // 6))
+BOUNDED = settings(max_examples=2 * settings.default.max_examples // 5)
 
 histories = domains().flatmap(
     lambda own: st.tuples(st.just(own[0]), st.lists(event_drafts_of(own[0]), max_size=25))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_components import Threshold
+from hud_components.levels import Threshold
 from hud_runtime import PruningError
 from hud_runtime.context.pruning import (
     DETECTORS,

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from hud_components import Domain, HudItem, HudModel, ItemsSection, Line, Moment, PlainItem, Verb
+from hud_components import Domain, HudItem, ItemsSection, Line, Moment, Verb
+from hud_components.declaring import HudModel, PlainItem
 from hud_runtime import EventError, HudStore
 
 

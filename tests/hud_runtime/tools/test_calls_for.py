@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import HudState, Note
@@ -15,7 +15,6 @@ SMALL = st.integers(0, 9)
 
 
 class TestCalls:
-    @settings(max_examples=20)
     @given(
         notes=st.integers(0, 30),
         decisions=SMALL,

@@ -54,7 +54,7 @@ class TestInside:
 
 
 class TestLaws:
-    @settings(max_examples=max(30, settings.default.max_examples // 2))
+    @settings(max_examples=3 * settings.default.max_examples // 2)
     @given(
         tree=nested_documents(),
         budgets=st.lists(st.integers(0, 300), min_size=2, max_size=5).map(sorted),
@@ -70,7 +70,7 @@ class TestLaws:
             assert all(low <= high for low, high in zip(before, heights, strict=bool(before)))
             before = heights
 
-    @settings(max_examples=max(30, settings.default.max_examples // 2))
+    @settings(max_examples=3 * settings.default.max_examples // 2)
     @given(tree=nested_documents(), budgets=st.lists(st.integers(0, 300), min_size=1, max_size=3))
     def test_a_kept_renderer_gives_the_bytes_of_a_fresh_one(
         self, tree: Element, budgets: list[int]
@@ -79,7 +79,7 @@ class TestLaws:
         for budget in budgets:
             assert kept.render(tree, budget=budget) == render_document(tree, budget=budget)
 
-    @settings(max_examples=max(30, settings.default.max_examples // 2))
+    @settings(max_examples=3 * settings.default.max_examples // 2)
     @given(tree=nested_documents(), budget=st.integers(0, 300))
     def test_of_the_same_tree_and_budget_previous_changes_nothing(
         self, tree: Element, budget: int

@@ -97,7 +97,7 @@ class TestMarks:
 
 
 class TestLedger:
-    @settings(max_examples=15)
+    @settings(max_examples=3 * settings.default.max_examples // 4)
     @given(state=STATES, budget=st.integers(0, 600))
     def test_holds_every_note_that_is_not_shown_and_no_other(
         self, state: HudState, budget: int

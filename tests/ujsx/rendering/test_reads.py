@@ -198,7 +198,7 @@ def _account(rendered: Any) -> list[Any]:
 
 
 class TestWhatIsKept:
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=15 * settings.default.max_examples // 2, deadline=None)
     @given(
         given_trees=st.lists(trees, min_size=1, max_size=3),
         bound=st.lists(st.tuples(contexts, looks), min_size=2, max_size=5),

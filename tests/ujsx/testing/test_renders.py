@@ -292,7 +292,7 @@ class TestNothingToTest:
         "test", [assert_inert, assert_nothing_hidden, lambda what: assert_fits(what, 9)]
     )
     @pytest.mark.parametrize("layout", [Hud()[TaskSection(), NotesSection(limit=2)], TaskSection()])
-    @pytest.mark.filterwarnings("ignore::hud_components.LayoutWarning")
+    @pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
     def test_where_the_state_is_forgotten(self, layout: Any, test: Any) -> None:
         with pytest.raises(
             AssertionError,

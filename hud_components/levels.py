@@ -22,6 +22,18 @@ if TYPE_CHECKING:
     from hud_components._models import UsageReading
     from ujsx import DensityLike, RenderContext
 
+__all__ = [
+    "LARGE_WINDOWS",
+    "THRESHOLDS",
+    "Level",
+    "Threshold",
+    "Thresholds",
+    "density_for",
+    "level_for",
+    "reached",
+    "thresholds_in",
+]
+
 Level: TypeAlias = Literal["green", "yellow", "red", "critical"]
 """How full the context is, in one word."""
 
