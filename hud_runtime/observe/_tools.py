@@ -412,7 +412,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
              "list_code_definition_names", "new_task", "switch_mode", "report_intent", "sql", "read_bash", "stop_bash",
              "write_bash", "store_memory", "search_code", "read_lints", "recall", "delegate", "browse", "message",
              "core_memory_update", "core_memory_read", "working_memory_add", "working_memory_clear", "working_memory_clear_slot",
-             "working_memory_remove", "image_generation", "wait_for_task", "update_memory", "get_goal", "create_goal", "update_goal", "multi_tool_use.parallel", "parallel", "codesearch", "invalid", "batch"),
+             "working_memory_remove", "image_generation", "computer_call", "wait_for_task", "update_memory", "get_goal", "create_goal", "update_goal", "multi_tool_use.parallel", "parallel", "codesearch", "invalid", "batch"),
             QuietTool(),
         ),
         # ours: one tool, or one for each operation

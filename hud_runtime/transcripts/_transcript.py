@@ -810,10 +810,14 @@ class LiveTranscript:
             self._begun = self._growing.restarts
             self._kept.clear()
         own = self._bring("", transcript)
+        files = child_files(self._path)
+        own_files = {path.stem for path in files}  # what a file of its own has is not told twice
         children = [
-            self._bring(f"{CHILD}{one.session_id}", transcript) for one in transcript.children
+            self._bring(f"{CHILD}{one.session_id}", transcript)
+            for one in transcript.children
+            if one.session_id not in own_files
         ]
-        for path in child_files(self._path):
+        for path in files:
             if path not in self._files:
                 name = f"{own.session.id}{CHILD}{path.stem}"
                 self._files[path] = LiveTranscript(

@@ -120,6 +120,10 @@ class _ClaudeSession:
             if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
                 yield observed.Title(line=line, text=title)
         at: LinePlace = {"line": line, "timestamp": observed.milliseconds(record.get("timestamp"))}
+        data = mapping(record.get("data"))
+        if record.get("type") == "progress" and not self._is_child and mapping(data.get("message")):
+            step = {**mapping(data["message"]), "agentId": data.get("agentId"), "isSidechain": True}
+            record = {**record, **step}  # a message of a sub-agent, told as it works
         kind = string(record.get("type")) or "untyped"
         is_side = record.get("isSidechain") is True or string(record.get(PARENT_CALL)) is not None
         if is_side and not self._is_child:

@@ -352,6 +352,7 @@ ITEMS: Table = {
     "file_change": PATCH,
     "todo_list": rows.plan(steps=_steps),
     "mcp_tool_call": (rows.call(name="tool|=mcp", arguments="arguments", call_id="id"), ENDED),
+    "web_search": rows.call(name="=web_search", call_id="id"),
 }
 
 
@@ -392,5 +393,5 @@ EXEC = Format.of_records(
     "codex exec --json",
     has("a thread and its items", _is_event),
     begin_exec,
-    quiet={"agent_message", "reasoning", "web_search", "usage of all calls"},
+    quiet={"agent_message", "reasoning", "usage of all calls"},
 )

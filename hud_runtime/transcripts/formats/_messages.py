@@ -321,11 +321,21 @@ LINES = rows.Format.of_records(
 #
 # Codex writes the same items; what stands around them there is in :mod:`._codex`.
 
-OTHERS = frozenset([
-    "web_search_call", "file_search_call", "image_generation_call", "code_interpreter_call", "tool_search_call",
-    "tool_search_output", "computer_call", "computer_call_output", "item_reference", "mcp_list_tools",
-    "mcp_approval_request", "agent_message",
-])  # fmt: skip
+OWN = {
+    "web_search_call": "web_search", "file_search_call": "file_search", "image_generation_call": "image_generation",
+    "code_interpreter_call": "code_interpreter", "tool_search_call": "tool_search",
+}  # fmt: skip
+"""The tools that the provider calls and answers itself."""
+
+OTHERS = frozenset(
+    [
+        "tool_search_output",
+        "item_reference",
+        "mcp_list_tools",
+        "mcp_approval_request",
+        "agent_message",
+    ]
+)
 """Further items of the agent's turn."""
 
 NAMES = {"local_shell_call": "shell", "shell_call": "shell", "apply_patch_call": "apply_patch"}
@@ -389,8 +399,12 @@ class ItemReader:
         kind = KINDS.get(type_, "other")
         if type_ == "message":
             yield from self._message(item, at)
-        elif kind == "thought" or type_ in OTHERS:
+        elif kind == "thought" or type_ in OTHERS or type_ in OWN:
             yield from self._begin(at)
+            if type_ in OWN:
+                yield observed.ToolCall(
+                    **at, name=OWN[type_], call_id=string(item.get("id")), in_text=True
+                )
         elif kind in ("call", "result"):
             for part in parts_of(item):
                 yield from self._call(part, at) if part.kind == "call" else self._output(part, at)

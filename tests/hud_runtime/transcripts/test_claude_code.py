@@ -216,6 +216,32 @@ class TestSubAgents:
         with HudStore.open(tmp_path / "hud.db") as store:
             assert LiveTranscript(store, path).update().children[0].events == 0
 
+    def test_told_as_they_work_are_children_once(self, tmp_path: Path) -> None:
+        inner = [
+            _record("user", "c1", None, "Look for the routes."),
+            *_edit("c2", "c1", "routes.md"),
+        ]
+        told = [
+            _record("progress", f"p{number}", "u1", [], data={"agentId": "e1", "message": one})
+            for number, one in enumerate(inner)
+        ]
+        path = _file(tmp_path / "s.jsonl", self.records()[0], *told, *_edit("a1", "p2", "login.py"))
+        with HudStore.open(":memory:") as store:
+            [child] = LiveTranscript(store, path).update().children
+            assert child.session.id == "s/agent-e1"
+            task = child.session.state().task
+            assert task is not None
+            assert task.description == "Look for the routes."
+            own = store.session("s").state()
+            assert own.task is not None
+            assert own.task.description == "Add a login."
+            assert [one.path for one in own.active_files] == ["routes.md", "login.py"]
+        side = [{**one, "isSidechain": True, "agentId": "e1"} for one in inner]
+        _file(tmp_path / "s" / "subagents" / "agent-e1.jsonl", *side)
+        with HudStore.open(":memory:") as store:
+            [child] = LiveTranscript(store, path).update().children
+            assert [one.path for one in child.session.state().active_files] == ["routes.md"]
+
 
 class TestBackground:
     def test_a_command_ends_when_another_call_says_so(self, tmp_path: Path) -> None:
