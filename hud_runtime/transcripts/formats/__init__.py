@@ -61,11 +61,11 @@ def answers_in(
 ) -> Iterator[observed.ToolAnswer]:
     """Yield the answers among a message's parts.
 
-    :param data: what the host tells beside their texts.
+    :param data: what a host that writes refusals as answers tells beside their texts; None where no host does.
     """
     for part in parts:
         if part.kind == "result" and part.type == "tool_result":
-            yield _of_host(part, data or {}, at)
+            yield _of_host(part, data, at)
         elif part.kind == "result" and (part.id is not None or part.type != "retry-prompt"):
             text = part.words
             yield observed.ToolAnswer(
@@ -73,7 +73,7 @@ def answers_in(
             )
 
 
-def _of_host(part: MessagePart, data: Record, at: FolderPlace) -> observed.ToolAnswer:
+def _of_host(part: MessagePart, data: Record | None, at: FolderPlace) -> observed.ToolAnswer:
     """An answer in a block of Anthropic's, which says whether the call failed."""
     text = part.words
     failed = part.status == "failed"
@@ -85,8 +85,8 @@ def _of_host(part: MessagePart, data: Record, at: FolderPlace) -> observed.ToolA
         call_id=part.id,
         status=status,
         exit_code=int(code["code"]) if code else None,
-        wish=wish_in(text) if status == "refused" else "",
-        data=data,
+        wish=wish_in(text) if status == "refused" and data is not None else "",
+        data=data or {},
     )
 
 

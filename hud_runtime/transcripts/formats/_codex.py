@@ -309,18 +309,16 @@ PATCH = (
     ENDED,
 )
 
-COMPLETED = {
-    "CommandExecution": SHELL,
-    "FileChange": PATCH,
-    "McpToolCall": (
-        rows.call(
-            name=lambda item: f"mcp__{item.get('server')}__{item.get('tool')}",
-            arguments="arguments",
-            call_id="id",
-        ),
-        ENDED,
+SERVER = (
+    rows.call(
+        name=lambda item: f"mcp__{item.get('server')}__{item.get('tool')}",
+        arguments="arguments",
+        call_id="id",
     ),
-}
+    ENDED,
+)
+
+COMPLETED = {"CommandExecution": SHELL, "FileChange": PATCH, "McpToolCall": SERVER}
 
 ROLLOUT = Format.of_records(
     "Codex rollout",
@@ -351,7 +349,7 @@ ITEMS: Table = {
     "command_execution": SHELL,
     "file_change": PATCH,
     "todo_list": rows.plan(steps=_steps),
-    "mcp_tool_call": (rows.call(name="tool|=mcp", arguments="arguments", call_id="id"), ENDED),
+    "mcp_tool_call": SERVER,
     "web_search": rows.call(name="=web_search", call_id="id"),
 }
 

@@ -121,7 +121,9 @@ def _is_other(event: Record) -> bool:
 
 
 def _name(event: Record) -> str:
-    return str(_arguments(event)["name"]) if _is_other(event) else TOOLS[str(event.get("action"))]
+    return (
+        f"mcp__{_arguments(event)['name']}" if _is_other(event) else TOOLS[str(event.get("action"))]
+    )
 
 
 def _given_openhands(event: Record) -> Record:

@@ -282,6 +282,10 @@ class TestBackground:
         _file(path, *records, _record("user", "a4", "a3", [ended]))
         assert [one.message for one in _state(path).errors] == ["go test ./...: TestClock"]
         assert [(one.name, one.result) for one in _state(path).checks] == [("go test", "fail")]
+        other = {**look, "name": "Bash", "input": {"command": "cat notes.txt"}}
+        others = [*records[:3], _record("assistant", "a3", "a2", [other])]
+        _file(path, *others, _record("user", "a4", "a3", [ended]))
+        assert not _state(path).checks
         told = "<task-notification>\n<task-id>b4f</task-id>\n<status>completed</status>\n<summary>Background command completed (exit code 0)</summary>\n</task-notification>"
         _file(path, *records[:3], _record("user", "u2", "a2", told))
         assert [(one.name, one.result) for one in _state(path).checks] == [("go test", "pass")]
