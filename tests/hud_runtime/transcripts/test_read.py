@@ -246,7 +246,7 @@ class TestWhoSpoke:
         return [
             f"{one.type}: {one.payload.get('description', '')}"
             for one in found
-            if one.actor == "user"
+            if one.type in ("task.set", "rule.add")
         ]
 
     def test_in_an_output_of_cline(self, tmp_path: Path) -> None:
