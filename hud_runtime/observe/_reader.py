@@ -127,7 +127,7 @@ class Calls:
         is_told = result.status != "silent"
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
-        directory = _tools.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
+        directory = _shell.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
         for file in self._workspace.resolved(ran, directory):
             # What a command leaves among temporary files is output that was kept, not work.
             is_output = file.event == "file.edit" and self._workspace.is_scratch(file.path or "")

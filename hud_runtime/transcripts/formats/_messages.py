@@ -342,7 +342,6 @@ NAMES = {"local_shell_call": "shell", "shell_call": "shell", "apply_patch_call":
 """The tools of calls that have a type in the place of a name."""
 
 _RUNNING = re.compile(r"Process running with session ID (?P<id>[\w-]+)")
-_EXITED = re.compile(r"Process exited with code (?P<code>-?\d+)")
 _HEADER = re.compile(r"\A(?:(?:Chunk ID|Wall time|Process exited|Process running|Original token count|Exit code|Total output lines|Warning)\b.*\n)+(?:Output:\n?)?")  # fmt: skip
 
 
@@ -466,8 +465,6 @@ class ItemReader:
             self._running[running["id"]] = (call_id, body)
             yield observed.ToolAnswer(**at, call_id=call_id, is_final=False)
             return
-        if code is None and (match := _EXITED.search(text[:1_000])):
-            code = int(match["code"])
         yield observed.ToolAnswer(
             **at,
             text=body,
