@@ -574,7 +574,7 @@ class Reader:
             case observed.ToolCall():
                 self._called(seen)
             case observed.ToolAnswer():
-                self._count(seen.text)
+                self._count(seen.text if seen.is_read else "")
                 yield from self._result(seen)
             case observed.UserMessage():
                 self._count(seen.text)

@@ -416,7 +416,7 @@ def _message_of(seen: observed.AnyObservation) -> RequestMessage:
             return RequestMessage(seen.text, isinstance(seen, observed.AgentMessage))
         case observed.Compacted():
             return RequestMessage(seen.summary)
-        case observed.ToolAnswer() | observed.Background():
+        case observed.ToolAnswer(is_read=True) | observed.Background():
             return RequestMessage("", shown=seen.text)
         case observed.ToolCall(in_text=False):
             told = json.dumps(dict(seen.arguments), ensure_ascii=False, default=str)

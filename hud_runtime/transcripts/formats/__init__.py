@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import partial
 from typing import Any, Self, TypeAlias, Unpack, cast
 
@@ -360,9 +360,10 @@ LONGEST_CHILD = 100
 def of_child(child: str, its: observed.AnyObservation) -> Iterator[observed.AnyObservation]:
     """Yield what is seen of a sub-agent: for a session of its own, and what its calls do for this one, too."""
     yield observed.OfChild(line=its.line, child=f"agent-{child[:LONGEST_CHILD]}", seen=its)
-    is_call = isinstance(its, observed.ToolCall) and its.name not in OF_SUB_AGENTS
-    if is_call or isinstance(its, observed.ToolAnswer):
-        yield its
+    if isinstance(its, observed.ToolCall) and its.name not in OF_SUB_AGENTS:
+        yield replace(its, in_text=True)
+    elif isinstance(its, observed.ToolAnswer):
+        yield replace(its, is_read=False)
 
 
 def status(path: str, words: Mapping[Any, Status], otherwise: Status = "unknown") -> Getter:

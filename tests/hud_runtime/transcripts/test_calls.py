@@ -125,7 +125,7 @@ def _read(path: Path) -> int:
     source = open_source(path, Limits())
     form, _ = recognised(source)
     told = [one.seen if isinstance(one, OfChild) else one for one in [*form.observations(source)]]
-    return len({id(one) for one in told if isinstance(one, ToolCall)})
+    return len({id(one.arguments) for one in told if isinstance(one, ToolCall)})
 
 
 @pytest.mark.parametrize("path", [*_files()], ids=lambda path: path.name)
