@@ -264,6 +264,8 @@ class ToolCall(Observation):
     call_id: str | None = None
     in_text: bool = False
     """Whether it stands in the words of the message before, and so in their tokens, or is a sub-agent's."""
+    of_server: bool = False
+    """Whether its tool is a server's: what that answers, the user has not said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

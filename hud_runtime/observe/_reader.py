@@ -255,8 +255,10 @@ def calls_in(
     for part in parts:
         if part.kind == "call" and part.name:
             given = part.arguments
-            name = f"mcp__{part.name}" if part.type.startswith("mcp_") else part.name
-            yield observed.ToolCall(**at, name=name, arguments=given, call_id=part.id)
+            of_server = part.type.startswith("mcp_")
+            yield observed.ToolCall(
+                **at, name=part.name, arguments=given, call_id=part.id, of_server=of_server
+            )
 
 
 def results_in(
@@ -785,8 +787,8 @@ class Reader:
 
 
 def _is_of_server(call: observed.ToolCall) -> bool:
-    """Whether it calls a tool of a server that is not the host."""
-    return call.name.startswith("mcp__")
+    """Whether it calls a tool of a server, as its record or its name says."""
+    return call.of_server or call.name.startswith("mcp__")
 
 
 SAYING: dict[type[observed.AnyObservation], _tools.Saying] = {

@@ -309,16 +309,18 @@ PATCH = (
     ENDED,
 )
 
-SERVER = (
-    rows.call(
-        name=lambda item: f"mcp__{item.get('server')}__{item.get('tool')}",
-        arguments="arguments",
-        call_id="id",
+COMPLETED = {
+    "CommandExecution": SHELL,
+    "FileChange": PATCH,
+    "McpToolCall": (
+        rows.call(
+            name=lambda item: f"mcp__{item.get('server')}__{item.get('tool')}",
+            arguments="arguments",
+            call_id="id",
+        ),
+        ENDED,
     ),
-    ENDED,
-)
-
-COMPLETED = {"CommandExecution": SHELL, "FileChange": PATCH, "McpToolCall": SERVER}
+}
 
 ROLLOUT = Format.of_records(
     "Codex rollout",
@@ -349,7 +351,10 @@ ITEMS: Table = {
     "command_execution": SHELL,
     "file_change": PATCH,
     "todo_list": rows.plan(steps=_steps),
-    "mcp_tool_call": SERVER,
+    "mcp_tool_call": (
+        rows.call(name="tool|=mcp", arguments="arguments", call_id="id", of_server=lambda _: True),
+        ENDED,
+    ),
     "web_search": rows.call(name="=web_search", call_id="id"),
 }
 

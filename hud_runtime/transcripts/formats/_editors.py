@@ -229,7 +229,10 @@ def observations_cline(source: Source) -> Iterator[observed.AnyObservation]:
                     for one in _ARGUMENT.finditer(match["body"])
                 }
                 name, given = _tool(match["name"], given)
-                yield observed.ToolCall(line=line, name=name, arguments=given, in_text=True)
+                of_server = match["name"] == "use_mcp_tool"
+                yield observed.ToolCall(
+                    line=line, name=name, arguments=given, in_text=True, of_server=of_server
+                )
             yield from _progress(line, text)
         elif message.get("role") == "user":
             yield from _user(line, blocks, source)
@@ -240,7 +243,7 @@ def observations_cline(source: Source) -> Iterator[observed.AnyObservation]:
 def _tool(name: str, given: Record) -> tuple[str, Record]:
     """The tool that is called, which may be another program's."""
     if name == "use_mcp_tool" and (of := string(given.get("tool_name"))):
-        return f"mcp__{of}", arguments(given.get("arguments"))
+        return of, arguments(given.get("arguments"))
     return name, {key: value for key, value in given.items() if key != "task_progress"}
 
 

@@ -121,9 +121,7 @@ def _is_other(event: Record) -> bool:
 
 
 def _name(event: Record) -> str:
-    return (
-        f"mcp__{_arguments(event)['name']}" if _is_other(event) else TOOLS[str(event.get("action"))]
-    )
+    return str(_arguments(event)["name"]) if _is_other(event) else TOOLS[str(event.get("action"))]
 
 
 def _given_openhands(event: Record) -> Record:
@@ -151,7 +149,7 @@ TURN = rows.agent(
     used=f"{RESPONSE}.usage.total_tokens",
     usage=f"{RESPONSE}.usage",
 )
-CALL = rows.call(name=_name, arguments=_given_openhands, call_id=_key("id"))
+CALL = rows.call(name=_name, arguments=_given_openhands, call_id=_key("id"), of_server=_is_other)
 SPOKEN = {"message", "recall", *TOOLS}
 
 OPENHANDS_EVENTS: rows.Table = {
