@@ -575,7 +575,7 @@ class GrowingTranscript:
             line = self._limits.line(file)
             if not line and line is not None:
                 return
-            if line is not None and not line.endswith(b"\n") and not _source.is_record(line):
+            if line is not None and not line.endswith(b"\n") and _source.record_of(line) is None:
                 return  # it is being written
             self._place, self._number = file.tell(), number
             self.lines_read += 1

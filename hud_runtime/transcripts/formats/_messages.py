@@ -414,11 +414,6 @@ class ItemReader:
         else:
             self._source.skip(type_)
 
-    def prompt(self, text: str, **at: Unpack[LinePlace]) -> Iterator[observed.AnyObservation]:
-        """Yield a prompt of the user."""
-        self._speaks = False
-        yield observed.UserMessage(**at, text=text)
-
     def end_turn(self) -> None:
         """End a turn: the agent's next words begin one of their own."""
         self._speaks = False
@@ -433,14 +428,16 @@ class ItemReader:
         if said.role == "assistant":
             yield from self._begin(at, said.text)
         elif item.get("role") == "user":
-            yield from self.prompt(said.text, **at)
+            self.end_turn()
+            yield observed.UserMessage(**at, text=said.text)
         else:
             yield observed.Background(**at, text=said.text)
 
     def _call(self, part: MessagePart, at: LinePlace) -> Iterator[observed.AnyObservation]:
         yield from self._begin(at)
         if part.type == "apply_patch_call":
-            part = part._replace(value={"input": _as_patch(part.arguments)})
+            done = part.arguments
+            part = part._replace(value=patch([(str(done.get("path")), done.get("type"))]))
         part = part._replace(name=NAMES.get(part.type, part.name))
         if not part.name:
             self._source.skip("call without a name")
@@ -495,10 +492,17 @@ def _said(part: MessagePart) -> tuple[str, int | None, bool]:
     return words_of(output), code, failed
 
 
-def _as_patch(operation: Record) -> str:
-    words = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
-    what = words.get(str(operation.get("type")), "Update")
-    return f"*** Begin Patch\n*** {what} File: {operation.get('path')}\n*** End Patch"
+def patch(changes: Iterable[tuple[str, object]]) -> Record:
+    """Return the arguments of a call that changes files: of each its path, and what is done to it.
+
+    >>> patch([("a.py", "add")])["input"].splitlines()[1]
+    '*** Add File: a.py'
+    """
+    lines = [f"*** {_PATCHES.get(str(kind), 'Update')} File: {path}" for path, kind in changes]
+    return {"input": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])}
+
+
+_PATCHES = {"add": "Add", "create_file": "Add", "delete": "Delete", "delete_file": "Delete"}
 
 
 RESPONSES = rows.Format.of_records(
