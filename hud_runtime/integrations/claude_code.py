@@ -672,7 +672,7 @@ def _done(event: Record, failed: frozenset[object]) -> Iterator[observed.AnyObse
             "is_error": call_id in failed or is_not_run(said),
             "tool_use_id": call_id,
         }
-        for result in answers_in(parts_of(block)):
+        for result in answers_in(parts_of(block), {}):
             # What a command prints may be anything: its words are nobody's wish.
             yield replace(result, wish="") if name == "Bash" else result
 

@@ -718,10 +718,14 @@ def verdicts(
             message = (message or _failures.telling_line(result.text)) if place == culprit else None
         elif (
             message is None
-            and (commands[place].written or _failures.is_usage(result.text))
+            and (
+                commands[place].written
+                or _failures.is_usage(result.text)
+                or _failures.is_troubled(result.text)
+            )
             and not _failures.success_in(result.text, of=check.chain)
         ):
-            continue  # what it said stands in a file, or it was called wrongly
+            continue  # what it said stands in a file, or it may not have begun
         compiles = message is None or finding is None or not finding.failure.compiles
         said = (
             finding.failure.chain

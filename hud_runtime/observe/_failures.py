@@ -288,6 +288,15 @@ USAGE = re.compile(
 )
 """A line that says that a tool was called wrongly: whatever it was to check was not checked."""
 
+TROUBLE = re.compile(
+    r"^(?!.{0,80}\b(?:0|no|zero|without) (?:errors?|failures?|failed|issues))[^\n]{0,80}?"
+    r"(?:\berror(?: |:|\[)|\bfatal:|\bfailed to\b|\bcannot\b|\bcan't\b|\bcould ?n[o']t\b|\bunable to\b|\bnot found\b"
+    r"|\bno such\b|\bdoes(?: not|n't) exist\b|\bunknown\b|\bunsupported\b|\binvalid\b|\bun?recognized\b|\bwent wrong\b"
+    r"|\brequires (?:exactly|at least)\b|^no [\w ]{1,40} (?:found|with)\b|\bdid not match\b|\bnot the \w+ command\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line of which nobody knows whether it tells of a check: where nobody tells the status, it is no pass."""
+
 SUCCESSES: Mapping[str, re.Pattern[str]] = {
     chain: re.compile(pattern, re.MULTILINE)
     for chain, pattern in {
@@ -458,6 +467,15 @@ def is_usage(text: str) -> bool:
     (True, False)
     """
     return USAGE.search(plain(text)) is not None
+
+
+def is_troubled(text: str) -> bool:
+    """Tell whether an answer has words of an error of any program.
+
+    >>> is_troubled("No test files found, exiting with code 1"), is_troubled("3 files, 0 errors")
+    (True, False)
+    """
+    return TROUBLE.search(plain(text)) is not None
 
 
 def success_in(text: str, *, of: str = "") -> str:

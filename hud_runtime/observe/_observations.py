@@ -263,7 +263,9 @@ class ToolCall(Observation):
     arguments: Mapping[str, object] = field(default_factory=dict[str, object])
     call_id: str | None = None
     in_text: bool = False
-    """Whether it stands in the words of the message before, and so in their tokens."""
+    """Whether it stands in the words of the message before, and so in their tokens, or is a sub-agent's."""
+    of_server: bool = False
+    """Whether its tool is a server's: what that answers, the user has not said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,6 +282,8 @@ class ToolAnswer(Observation):
     """Whether the call is over; a command may go on in the background."""
     open_file: str | None = None
     """The file that the agent's editor shows now; empty for none, None where nobody says."""
+    is_read: bool = True
+    """Whether the session's model reads it; a sub-agent's it does not."""
     wish: str = ""
     """What the user said while refusing the call."""
     data: Mapping[str, object] = field(default_factory=dict[str, object])

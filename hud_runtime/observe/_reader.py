@@ -59,6 +59,8 @@ class Calls:
     ) -> Iterator[_checks.Told]:
         """Yield what an answered call has done."""
         tool = self._table.tool(call.name)
+        if isinstance(tool, _tools.QuestionTool | _tools.PlanTool) and _is_of_server(call):
+            tool = None  # its answer is the server's, and not the user's
         if result.status == "cancelled":
             return
         if result.status == "refused" or (
@@ -100,8 +102,12 @@ class Calls:
     def _refused(
         self, call: observed.ToolCall, tool: _tools.Tool | None, result: observed.ToolAnswer
     ) -> Iterator[_checks.Told]:
-        # A server's error has whatever words it likes: those of a refusal, too.
-        if result.wish and not call.name.startswith("mcp__"):
+        # What tools of others answer has whatever words they like: those of a refusal, too.
+        if (
+            result.wish
+            and not isinstance(tool, _tools.QuietTool | None)
+            and not _is_of_server(call)
+        ):
             if isinstance(tool, _tools.PlanTool):
                 yield "decision.record", {"summary": f"Plan sent back: {cut(result.wish)}"}
             yield from self._conversation.said(result.wish)
@@ -121,7 +127,7 @@ class Calls:
         is_told = result.status != "silent"
         found = _checks.verdicts(commands, checks, result, self._table.failures) if is_told else []
         ran = _shell.touched_by(self._that_ran(commands, found, result), self._table.commands)
-        directory = _tools.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
+        directory = _shell.first(call.arguments, ("workdir", "dir_path", "directory", "cwd", "Cwd"))
         for file in self._workspace.resolved(ran, directory):
             # What a command leaves among temporary files is output that was kept, not work.
             is_output = file.event == "file.edit" and self._workspace.is_scratch(file.path or "")
@@ -249,7 +255,10 @@ def calls_in(
     for part in parts:
         if part.kind == "call" and part.name:
             given = part.arguments
-            yield observed.ToolCall(**at, name=part.name, arguments=given, call_id=part.id)
+            of_server = part.type.startswith("mcp_")
+            yield observed.ToolCall(
+                **at, name=part.name, arguments=given, call_id=part.id, of_server=of_server
+            )
 
 
 def results_in(
@@ -567,7 +576,7 @@ class Reader:
             case observed.ToolCall():
                 self._called(seen)
             case observed.ToolAnswer():
-                self._count(seen.text)
+                self._count(seen.text if seen.is_read else "")
                 yield from self._result(seen)
             case observed.UserMessage():
                 self._count(seen.text)
@@ -775,6 +784,11 @@ class Reader:
     def calibration(self) -> Calibrated | None:
         """The estimate of tokens, corrected by the figures that the host reported; None where it reported too little."""
         return None if self._estimates else calibrated_by(self._readings)
+
+
+def _is_of_server(call: observed.ToolCall) -> bool:
+    """Whether it calls a tool of a server, as its record or its name says."""
+    return call.of_server or call.name.startswith("mcp__")
 
 
 SAYING: dict[type[observed.AnyObservation], _tools.Saying] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeAlias
@@ -541,8 +541,9 @@ LONGEST = 80
 LOOKED_AT = 50_000
 """Characters of an edit that are looked at."""
 
-_NEW = ("new_string", "new_str", "newString", "content", "contents", "file_text", "new_text", "new_source", "insert_text", "code_edit")  # fmt: skip
-_OLD = ("old_string", "old_str", "oldString", "old_text")
+NEW = ("new_string", "new_str", "newString", "content", "contents", "file_text", "new_text", "new_source", "insert_text", "code_edit")  # fmt: skip
+OLD = ("old_string", "old_str", "oldString", "old_text")
+"""Arguments with the text that an edit puts in, and with the one that it takes out."""
 _FILE = re.compile(r"^(?:\*\*\* (?:Add|Update) File:|\*\*\* Move to:|\+\+\+ )[ \t]*(?:[ab]/)?(?P<path>\S[^\t\n\r]*).*$", re.MULTILINE)  # fmt: skip
 
 
@@ -565,7 +566,7 @@ def put_in_by(given: Record) -> str:
     'd'
     """
     edits = [*map(observed.mapping, observed.sequence(given.get("edits"))), given]
-    told = (newest_line(_first(each, _NEW), _first(each, _OLD)) for each in reversed(edits))
+    told = (newest_line(first(each, NEW) or "", first(each, OLD) or "") for each in reversed(edits))
     return next(filter(None, told), "")
 
 
@@ -601,8 +602,9 @@ def made_new(result: observed.ToolAnswer) -> bool:
     return result.data.get("type") == "create" or _MADE.search(result.text[:LONGEST]) is not None
 
 
-def _first(given: Record, names: tuple[str, ...]) -> str:
-    return next(filter(None, (observed.string(given.get(name)) for name in names)), "") or ""
+def first(given: Record, names: Sequence[str]) -> str | None:
+    """Return the first of these arguments that is a text."""
+    return next(filter(None, (observed.string(given.get(name)) for name in names)), None)
 
 
 # The files that a patch changes: the form of ``apply_patch``, and unified diffs.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -333,15 +333,16 @@ EDITOR = EditorTool(
 )
 """The editor that several agents share."""
 
-_PATHS = (
+PATHS = (
     "file_path", "filePath", "path", "filename", "file", "target_file", "relative_path", "absolute_path", "notebook_path",
     "filepath", "relative_workspace_path", "uri", "AbsolutePath", "TargetFile",
 )  # fmt: skip
+"""Arguments that name a file."""
 
 _OPEN, _EDIT, _CLOSE = (
-    FileTool("file.open", _PATHS),
-    FileTool("file.edit", _PATHS),
-    FileTool("file.close", _PATHS),
+    FileTool("file.open", PATHS),
+    FileTool("file.edit", PATHS),
+    FileTool("file.close", PATHS),
 )
 
 TOOLS: Mapping[str, Tool] = MappingProxyType(
@@ -412,7 +413,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
              "list_code_definition_names", "new_task", "switch_mode", "report_intent", "sql", "read_bash", "stop_bash",
              "write_bash", "store_memory", "search_code", "read_lints", "recall", "delegate", "browse", "message",
              "core_memory_update", "core_memory_read", "working_memory_add", "working_memory_clear", "working_memory_clear_slot",
-             "working_memory_remove", "image_generation", "wait_for_task", "update_memory", "get_goal", "create_goal", "update_goal", "multi_tool_use.parallel", "parallel", "codesearch", "invalid", "batch"),
+             "working_memory_remove", "image_generation", "computer_call", "wait_for_task", "update_memory", "get_goal", "create_goal", "update_goal", "multi_tool_use.parallel", "parallel", "codesearch", "invalid", "batch"),
             QuietTool(),
         ),
         # ours: one tool, or one for each operation
@@ -494,7 +495,9 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.Touched]:
     """Yield the files that a call of a tool is about."""
     match tool:
         case FileTool():
-            yield _shell.Touched(tool.event, first(given, tool.path), _shell.put_in_by(given))
+            yield _shell.Touched(
+                tool.event, _shell.first(given, tool.path), _shell.put_in_by(given)
+            )
         case EditorTool():
             command = string(given.get(tool.command))
             writes = any(
@@ -503,27 +506,24 @@ def files_of(tool: ByFiles, given: Record) -> Iterator[_shell.Touched]:
             )
             event = tool.events.get(command or ("edit" if writes else "view"))
             if event is not None:
-                yield _shell.Touched(event, first(given, tool.path), _shell.put_in_by(given))
+                yield _shell.Touched(event, _shell.first(given, tool.path), _shell.put_in_by(given))
         case PatchTool():
-            patch = first(given, tool.patch) or ""
+            patch = _shell.first(given, tool.patch) or ""
             found, new = list(_shell.patched(patch)), _shell.put_in_by_patch(patch)
             for change, changed in found:
                 yield _shell.Touched(change, changed, new.get(changed, ""))
             if not found:
-                yield _shell.Touched("file.edit", first(given, ("path", "file_path", "filePath")))
+                yield _shell.Touched(
+                    "file.edit", _shell.first(given, ("path", "file_path", "filePath"))
+                )
         case CodeTool():
-            for written in _shell.written_by(first(given, tool.code) or ""):
+            for written in _shell.written_by(_shell.first(given, tool.code) or ""):
                 yield _shell.Touched("file.edit", written)
         case MoveTool():
-            source, target = first(given, tool.source), first(given, tool.target)
+            source, target = _shell.first(given, tool.source), _shell.first(given, tool.target)
             if source and target:
                 yield _shell.Touched("file.close", source)
                 yield _shell.Touched("file.edit", target)
-
-
-def first(given: Record, names: Sequence[str]) -> str | None:
-    """Return the first of these arguments that is a text."""
-    return next(filter(None, (string(given.get(name)) for name in names)), None)
 
 
 # Calls of the agent's own HUD tool, read as the tool itself reads them.

@@ -180,11 +180,6 @@ def loaded(data: bytes) -> object:
         return cast("object", json.loads(data))
 
 
-def is_record(line: bytes) -> bool:
-    """Tell whether a line is a whole record."""
-    return record_of(line) is not None
-
-
 def record_of(line: bytes) -> Record | None:
     """Return the object that a line is; None where it is none."""
     try:

@@ -23,7 +23,6 @@ from hud_runtime._limits import Limits
 from hud_runtime._watched import WatchedWork, watched
 from hud_runtime.log.events import Event, EventDraft, EventType
 from hud_runtime.observe import _observations as observed
-from hud_runtime.observe._asks import TASK_MARKERS, TaskMarker
 from hud_runtime.observe._observations import mapping, string
 from hud_runtime.observe._reader import Reader
 from hud_runtime.observe._tools import ToolTable
@@ -270,7 +269,7 @@ class FileReading:
     """The part of a file that has been read.
 
     :param estimates: whether nobody tells the context's size.
-    :param options: those of :class:`~hud_runtime.observe.Reader`: a table, markers, a limit, a domain.
+    :param options: those of :class:`~hud_runtime.observe.Reader`: a table, a limit, a domain.
     """
 
     def __init__(self, *, estimates: bool, **options: Any) -> None:
@@ -334,20 +333,16 @@ def read_transcript(
     path: str | Path,
     *,
     table: ToolTable | None = None,
-    markers: tuple[TaskMarker, ...] = TASK_MARKERS,
     limit: int | None = None,
     limits: Limits | None = None,
-    is_whole: bool = True,
     session: str | None = None,
     domain: Domain[Any, Any] = CODING,
 ) -> Transcript:
     """Read a session's transcript.
 
-    The formats that are known stand in the documentation; a package can add others. ``table`` and
-    ``markers`` say what tools and prompts mean; ``limit`` is the size of the context in tokens, which else
-    follows from the model. ``limits`` say how much is read at once: those of the environment when they are not
-    given. ``is_whole`` says that the file is not being written any more, so that its last message is complete.
-    ``session`` is the id of one, in a file that has several; else the newest is read. ``domain``
+    The formats that are known stand in the documentation; a package can add others. ``table`` says what tools
+    mean; ``limit`` is the size of the context in tokens, which else follows from the model. ``limits`` say how
+    much is read at once: those of the environment when they are not given. ``session`` is the id of one, in a file that has several; else the newest is read. ``domain``
     is that of the session that it becomes: what is remembered goes by that.
 
     Raises :class:`TranscriptError` for a file that is no transcript, is in no format that is read, or says nothing
@@ -364,14 +359,10 @@ def read_transcript(
     path = Path(path)
     source = _source.open_source(path, limits or Limits.of_environment(), session)
     form, reason = recognised(source)
-    reading = FileReading(
-        estimates=form.estimates, table=table, markers=markers, limit=limit, domain=domain
-    )
+    reading = FileReading(estimates=form.estimates, table=table, limit=limit, domain=domain)
     for seen in form.observations(source):
         reading.take(seen)
     check_wanted(source)
-    if not is_whole:
-        return reading.transcript(path, source, form, reason)
     reading.finish()
     transcript = reading.transcript(path, source, form, reason)
     counts = {**transcript.unread, **transcript.skipped}
@@ -425,7 +416,7 @@ def _message_of(seen: observed.AnyObservation) -> RequestMessage:
             return RequestMessage(seen.text, isinstance(seen, observed.AgentMessage))
         case observed.Compacted():
             return RequestMessage(seen.summary)
-        case observed.ToolAnswer() | observed.Background():
+        case observed.ToolAnswer(is_read=True) | observed.Background():
             return RequestMessage("", shown=seen.text)
         case observed.ToolCall(in_text=False):
             told = json.dumps(dict(seen.arguments), ensure_ascii=False, default=str)
@@ -584,7 +575,7 @@ class GrowingTranscript:
             line = self._limits.line(file)
             if not line and line is not None:
                 return
-            if line is not None and not line.endswith(b"\n") and not _source.is_record(line):
+            if line is not None and not line.endswith(b"\n") and _source.record_of(line) is None:
                 return  # it is being written
             self._place, self._number = file.tell(), number
             self.lines_read += 1
@@ -810,10 +801,14 @@ class LiveTranscript:
             self._begun = self._growing.restarts
             self._kept.clear()
         own = self._bring("", transcript)
+        files = child_files(self._path)
+        own_files = {path.stem for path in files}  # what a file of its own has is not told twice
         children = [
-            self._bring(f"{CHILD}{one.session_id}", transcript) for one in transcript.children
+            self._bring(f"{CHILD}{one.session_id}", transcript)
+            for one in transcript.children
+            if one.session_id not in own_files
         ]
-        for path in child_files(self._path):
+        for path in files:
             if path not in self._files:
                 name = f"{own.session.id}{CHILD}{path.stem}"
                 self._files[path] = LiveTranscript(

@@ -14,7 +14,10 @@ from hud_components import CODING, THRESHOLDS, CompactedContext, Hud, State
 from hud_components.declaring import as_usual
 from hud_components.folding import with_sections
 from hud_components.levels import Thresholds
+from hud_runtime.observe import _shell
 from hud_runtime.observe import messages as spoken
+from hud_runtime.observe._observations import mapping
+from hud_runtime.observe._tools import PATHS
 from hud_runtime.observe.messages import MessagePart, Statement, get, read_message, word_for
 from ujsx import Child, Children, Component, RenderContext, render_document
 from ujsx.elements import Item, List, Paragraph, Section, strong
@@ -24,20 +27,6 @@ from ujsx.tokens import TokenCounter
 #
 # A line counts as added where the new text has it more often than the old one; what was moved within a text is no change. A
 # file that was written as a whole has all its lines added: what it was before nobody says.
-
-PATHS = ("file_path", "path", "filePath", "filename", "notebook_path")
-"""Arguments that name a file."""
-
-CHANGES = (
-    ("old_string", "new_string"),
-    ("oldString", "newString"),
-    ("old_str", "new_str"),
-    ("old_text", "new_text"),
-)
-"""Arguments that have a text before and after."""
-
-WHOLES = ("content", "contents", "file_text", "new_source")
-"""Arguments that have the text of a whole file."""
 
 READING = frozenset({"view", "read", "undo_edit"})
 """Commands of editors that change nothing that their arguments tell."""
@@ -65,31 +54,21 @@ def changed_lines(said: Iterable[Statement]) -> dict[str, tuple[int, int]]:
 
 
 def _take(found: dict[str, tuple[int, int]], given: Mapping[str, Any]) -> None:
-    path = next((given[each] for each in PATHS if isinstance(given.get(each), str)), "")
+    path = _shell.first(given, PATHS) or ""
     is_path = path.strip() and path.isprintable() and len(path) <= LONGEST_PATH
     if not is_path or str(given.get("command")) in READING:
         return
     edits: Any = given.get("edits")
-    several = cast("list[object]", edits) if isinstance(edits, list) else [given]
-    for one in several:
-        if not isinstance(one, Mapping):
-            continue
-        added, removed = _lines(cast("Mapping[str, Any]", one))
-        before = found[path]
-        found[path] = before[0] + added, before[1] + removed
+    for one in cast("list[object]", edits) if isinstance(edits, list) else [given]:
+        before, after = (
+            _counted(_shell.first(mapping(one), each)) for each in (_shell.OLD, _shell.NEW)
+        )
+        added, removed = found[path]
+        found[path] = added + (after - before).total(), removed + (before - after).total()
 
 
-def _lines(edit: Mapping[str, Any]) -> tuple[int, int]:
-    for old, new in CHANGES:
-        if isinstance(edit.get(old), str) or isinstance(edit.get(new), str):
-            before, after = _counted(edit.get(old)), _counted(edit.get(new))
-            return (after - before).total(), (before - after).total()
-    whole = next((edit[each] for each in WHOLES if isinstance(edit.get(each), str)), "")
-    return _counted(whole).total(), 0
-
-
-def _counted(text: object) -> Counter[str]:
-    return Counter(text.split("\n") if isinstance(text, str) and text else ())
+def _counted(text: str | None) -> Counter[str]:
+    return Counter(text.split("\n") if text else ())
 
 
 # The prompt for a summary: an agent writes it for itself, with its HUD and the summary before in sight.

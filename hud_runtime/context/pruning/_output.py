@@ -413,22 +413,24 @@ ERRORS = re.compile(
     r"|\b[Pp]anic(?:ked)?\b|\bFATAL\b|\b[Ff]atal\b|\bCRITICAL\b|\bSEVERE\b|\bTraceback\b|\bCaused by\b|\bdenied\b|\brefused\b"
     r"|\b[Cc]annot\b|\b[Cc]an't\b|\b[Cc]ould ?n(?:ot|'t)\b|\b[Uu]nable to\b|\bnot found\b|\b[Nn]o such\b|\b[Uu]ndefined\b|\b[Uu]nresolved\b"
     r"|\b[Uu]nexpected\b|\bAssert|\bassert |\b[Aa]borted\b|\b[Tt]imed out\b|\b[Kk]illed\b|\bsegfault|[Ss]egmentation fault|\bcore dumped\b"
-    r"|\bCONFLICT\b|\b[Ii]nvalid\b|\b[Mm]issing\b|✕|✗|✘|❌|\bexit(?:ed)?(?: with)?(?: code| status)?:? *[1-9]"
+    r"|\bCONFLICT\b|\b[Ii]nvalid\b|\b[Mm]issing\b|\brejected\b|\b[Uu]nauthorized\b|\b[Ff]orbidden\b|\b[Dd]eadlock\b|\bOOMKilled\b|BackOff\b"
+    r"|Sanitizer: |\bstack smashing\b|^not ok \d|[✕✗✘×❌]|\b[Ff]ehler|\b[Ee]rreur|\b[Оо]шибк|错误|錯誤|失败|失敗|エラー|오류|\bexit(?:ed)?(?: with)?(?: code| status)?:? *[1-9]"
 )
 """Words of an error."""
 
 ALARMS = re.compile(
     r"(?:FAIL(?:ED|URE)?|FATAL|ERROR|CRITICAL|PANIC|ABORTED|KILLED|Killed|Aborted|Terminated)(?:[\s:!]|$)"
     r"|(?:panic|fatal|FATAL ERROR|fatal error|Fatal error|Unhandled [\w ]{1,30}): |(?:Segmentation|Bus) (?:fault|error)|Error from server"
-    r"|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b"
+    r"|(?:[A-Z][a-z]+)+(?:Error|Exception)(?:: |$)|--- FAIL: |not ok \d| ! \[(?:remote )?rejected\]|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b"
 )
 """The beginnings of a program's own last words, whatever it printed before."""
 
 STEMS = (
     "error", "err!", "exception", "fail", "panic", "fatal", "critical", "severe", "traceback", "caused by", "denied",
     "refused", "cannot", "can't", "could", "unable", "not found", "no such", "undefined", "unresolved", "unexpected",
-    "assert", "aborted", "timed out", "killed", "seg", "core dumped", "conflict", "invalid", "missing", "exit", "✕", "✗",
-    "✘", "❌",
+    "assert", "aborted", "timed out", "killed", "seg", "core dumped", "conflict", "invalid", "missing", "exit", "rejected",
+    "unauthorized", "forbidden", "deadlock", "backoff", "sanitizer: ", "smashing", "not ok", "✕", "✗", "✘", "×", "❌",
+    "fehler", "erreur", "ошибк", "错误", "錯誤", "失败", "失敗", "エラー", "오류",
 )  # fmt: skip
 """One of them is in each of these words: to look for them takes a tenth of the time."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from functools import partial
 from typing import Any, Self, TypeAlias, Unpack, cast
 
@@ -61,11 +61,11 @@ def answers_in(
 ) -> Iterator[observed.ToolAnswer]:
     """Yield the answers among a message's parts.
 
-    :param data: what the host tells beside their texts.
+    :param data: what a host that writes refusals as answers tells beside their texts; None where no host does.
     """
     for part in parts:
         if part.kind == "result" and part.type == "tool_result":
-            yield _of_host(part, data or {}, at)
+            yield _of_host(part, data, at)
         elif part.kind == "result" and (part.id is not None or part.type != "retry-prompt"):
             text = part.words
             yield observed.ToolAnswer(
@@ -73,7 +73,7 @@ def answers_in(
             )
 
 
-def _of_host(part: MessagePart, data: Record, at: FolderPlace) -> observed.ToolAnswer:
+def _of_host(part: MessagePart, data: Record | None, at: FolderPlace) -> observed.ToolAnswer:
     """An answer in a block of Anthropic's, which says whether the call failed."""
     text = part.words
     failed = part.status == "failed"
@@ -85,8 +85,8 @@ def _of_host(part: MessagePart, data: Record, at: FolderPlace) -> observed.ToolA
         call_id=part.id,
         status=status,
         exit_code=int(code["code"]) if code else None,
-        wish=wish_in(text) if status == "refused" else "",
-        data=data,
+        wish=wish_in(text) if status == "refused" and data is not None else "",
+        data=data or {},
     )
 
 
@@ -360,9 +360,10 @@ LONGEST_CHILD = 100
 def of_child(child: str, its: observed.AnyObservation) -> Iterator[observed.AnyObservation]:
     """Yield what is seen of a sub-agent: for a session of its own, and what its calls do for this one, too."""
     yield observed.OfChild(line=its.line, child=f"agent-{child[:LONGEST_CHILD]}", seen=its)
-    is_call = isinstance(its, observed.ToolCall) and its.name not in OF_SUB_AGENTS
-    if is_call or isinstance(its, observed.ToolAnswer):
-        yield its
+    if isinstance(its, observed.ToolCall) and its.name not in OF_SUB_AGENTS:
+        yield replace(its, in_text=True)
+    elif isinstance(its, observed.ToolAnswer):
+        yield replace(its, is_read=False)
 
 
 def status(path: str, words: Mapping[Any, Status], otherwise: Status = "unknown") -> Getter:

@@ -120,6 +120,10 @@ class _ClaudeSession:
             if (title := self._titles.pop(uuid, None)) is not None and not self._is_named:
                 yield observed.Title(line=line, text=title)
         at: LinePlace = {"line": line, "timestamp": observed.milliseconds(record.get("timestamp"))}
+        data = mapping(record.get("data"))
+        if record.get("type") == "progress" and not self._is_child and mapping(data.get("message")):
+            step = {**mapping(data["message"]), "agentId": data.get("agentId"), "isSidechain": True}
+            record = {**record, **step}  # a message of a sub-agent, told as it works
         kind = string(record.get("type")) or "untyped"
         is_side = record.get("isSidechain") is True or string(record.get(PARENT_CALL)) is not None
         if is_side and not self._is_child:
@@ -173,7 +177,9 @@ class _ClaudeSession:
             usage=None if is_synthetic else observed.usage_in(usage),
             model=None if is_synthetic else model,
         )
-        yield from calls_in(said.parts, **at)
+        for call in calls_in(said.parts, **at):
+            self._background.called(call)
+            yield call
 
     def _user(self, at: LinePlace, record: Record) -> Iterator[observed.AnyObservation]:
         message = mapping(record.get("message"))
@@ -282,6 +288,9 @@ _TASK = re.compile(r"<(?:task[_-]id|shell[_-]id|bash[_-]id)>\s*(?P<id>\w{1,40})\
 _ENDED = re.compile(
     r"<exit_code>\s*(?P<code>-?\d{1,5})\s*</exit_code>|\(exit code (?P<other>-?\d{1,5})\)"
 )
+_ASKS_OUTPUT = frozenset(
+    ["BashOutput", "TaskOutput", "AgentOutputTool", "KillShell", "KillBash", "TaskStop"]
+)
 _OUTPUT = re.compile(r"<(?P<of>output|stdout)>\n?(?P<output>[\s\S]*?)\n?(?:</(?P=of)>|\Z)")
 
 
@@ -291,6 +300,13 @@ class BackgroundCommands:
     def __init__(self) -> None:
         self._running: dict[str, str] = {}
         """By the ids of the commands: their calls."""
+        self._asked: set[str | None] = set()
+        """The calls that ask for the output of one."""
+
+    def called(self, call: observed.ToolCall) -> None:
+        """Know a call; the words of another tool's answer end no command."""
+        if call.name in _ASKS_OUTPUT:
+            self._asked.add(call.call_id)
 
     def answered(self, result: observed.ToolAnswer) -> Iterator[observed.ToolAnswer]:
         """Yield the answer; one that only says that a command goes on is not final."""
@@ -300,7 +316,8 @@ class BackgroundCommands:
             yield replace(result, text="", is_final=False)
             return
         yield result
-        yield from self.ended({"line": result.line, "timestamp": result.timestamp}, result.text)
+        if result.call_id in self._asked:
+            yield from self.ended({"line": result.line, "timestamp": result.timestamp}, result.text)
 
     def ended(self, at: LinePlace, text: str) -> Iterator[observed.ToolAnswer]:
         """Yield the result of a command, where a text tells that it has ended."""

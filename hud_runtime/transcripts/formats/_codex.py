@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from hud_runtime.observe import _observations as observed
 from hud_runtime.observe._asks import is_of_program
@@ -14,7 +14,7 @@ from hud_runtime.observe.messages import Status
 from hud_runtime.transcripts import formats as rows
 from hud_runtime.transcripts._source import Source
 from hud_runtime.transcripts.formats import Format, RecordReader, Table, has, reader
-from hud_runtime.transcripts.formats._messages import ItemReader
+from hud_runtime.transcripts.formats._messages import ItemReader, patch
 
 # Codex's rollouts: Responses items in envelopes, with events between them; and the bare items of 2025.
 #
@@ -262,19 +262,6 @@ def _changes(changes: Record, at: LinePlace) -> Iterator[observed.AnyObservation
             yield observed.FileChanged(**at, path=moved)
 
 
-def patch(changes: Iterable[tuple[str, object]]) -> Record:
-    """Return the arguments of a call that changes files: of each its path, and what is done to it.
-
-    >>> patch([("a.py", "add")])["input"].splitlines()[1]
-    '*** Add File: a.py'
-    """
-    lines = [f"*** {_PATCHES.get(str(kind), 'Update')} File: {path}" for path, kind in changes]
-    return {"input": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])}
-
-
-_PATCHES = {"add": "Add", "update": "Update", "delete": "Delete"}
-
-
 # What was completed, in a rollout and in the output of ``codex exec --json``: the call, and its result.
 
 
@@ -351,7 +338,11 @@ ITEMS: Table = {
     "command_execution": SHELL,
     "file_change": PATCH,
     "todo_list": rows.plan(steps=_steps),
-    "mcp_tool_call": (rows.call(name="tool|=mcp", arguments="arguments", call_id="id"), ENDED),
+    "mcp_tool_call": (
+        rows.call(name="tool|=mcp", arguments="arguments", call_id="id", of_server=lambda _: True),
+        ENDED,
+    ),
+    "web_search": rows.call(name="=web_search", call_id="id"),
 }
 
 
@@ -392,5 +383,5 @@ EXEC = Format.of_records(
     "codex exec --json",
     has("a thread and its items", _is_event),
     begin_exec,
-    quiet={"agent_message", "reasoning", "web_search", "usage of all calls"},
+    quiet={"agent_message", "reasoning", "usage of all calls"},
 )

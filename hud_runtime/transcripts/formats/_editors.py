@@ -64,9 +64,11 @@ def observations_aider(source: Source) -> Iterator[observed.AnyObservation]:
     kind = ""
     first = number
     lines = source.text[begin.end() : end].split("\n")
+    # aider ends what it writes of the user with two spaces; the model's own headings do not end so.
+    ending = "  " if re.search(r"^####.*  $", source.text, re.MULTILINE) else ""
     session = _AiderSession()
-    for offset, line in enumerate([*lines, "#### "]):
-        of, words = _kind(line)
+    for offset, line in enumerate([*lines, "####   "]):
+        of, words = _kind(line, ending)
         if of == "" and not line.strip():
             block.append("")
             continue
@@ -81,8 +83,8 @@ def observations_aider(source: Source) -> Iterator[observed.AnyObservation]:
 _AIDER_WORDS = re.compile(r"^#### +(?:/(?:ask|code|architect|run|test) |[^\s/])", re.MULTILINE)
 
 
-def _kind(line: str) -> tuple[str, str]:
-    if line.startswith("####") and line[4:5] in ("", " "):
+def _kind(line: str, ending: str) -> tuple[str, str]:
+    if line.startswith("####") and line[4:5] in ("", " ") and line.endswith(ending):
         return "user", line[5:].rstrip()
     if line.startswith(">"):
         return "program", line[2:].rstrip()
@@ -183,6 +185,8 @@ _ARGUMENT = re.compile(
     r"<(?P<name>[a-z_]{2,40})>\n?(?P<value>(?:[^<]++|<(?!/(?P=name)>))*+)(?:</(?P=name)>|\Z)"
 )
 _ANSWER = re.compile(r"\A\[(?P<name>[a-z_]+)(?: for '[\s\S]*?')?\] Result:")
+_TELLS_WORDS = frozenset(["attempt_completion", "plan_mode_respond", "new_task"])
+"""Tools whose answers hold what the user says."""
 _PROGRESS = re.compile(r"<task_progress>(?P<list>(?:[^<]++|<(?!/task_progress>))*+)")
 _WINDOW = re.compile(
     r"# Context Window Usage\n(?P<used>[\d,.]+)(?P<k>K?) / (?P<limit>[\d,.]+)(?P<of>[KM]?) tokens"
@@ -225,7 +229,10 @@ def observations_cline(source: Source) -> Iterator[observed.AnyObservation]:
                     for one in _ARGUMENT.finditer(match["body"])
                 }
                 name, given = _tool(match["name"], given)
-                yield observed.ToolCall(line=line, name=name, arguments=given, in_text=True)
+                of_server = match["name"] == "use_mcp_tool"
+                yield observed.ToolCall(
+                    line=line, name=name, arguments=given, in_text=True, of_server=of_server
+                )
             yield from _progress(line, text)
         elif message.get("role") == "user":
             yield from _user(line, blocks, source)
@@ -245,31 +252,27 @@ _OF_THE_PROGRAM = ("[ERROR]", "[TASK RESUMPTION]")
 
 
 def _user(line: int, blocks: list[Record], source: Source) -> Iterator[observed.AnyObservation]:
-    texts = [prose([one]) if "type" in one else prose(one.get("text")) for one in blocks]
     answer: list[str] | None = None
-    for text in texts:
-        window, folder = _WINDOW.search(text[:200_000]), _FOLDER.search(text[:200_000])
-        if folder or window:
-            directory = folder["path"] if folder else None
-            yield observed.ContextUsed(
-                line=line,
-                directory=directory,
-                used=observed.count_in(window["used"], window["k"]) if window else None,
-                limit=observed.count_in(window["limit"], window["of"]) if window else None,
-            )
-        words = _CLINE_WORDS.search(text[:50_000])
-        is_answer = _ANSWER.match(text)
-        if is_answer:
-            if answer is not None:
-                yield _answered(line, answer)
-            answer = [text[is_answer.end() :].strip()]
-        elif words:
-            if answer is not None:
-                yield _answered(line, answer)
-                answer = None
-            yield observed.UserMessage(line=line, text=words["words"])
+    is_output = False
+    """Whether the next text is what a tool says, whatever its words."""
+    for one in blocks:
+        text = prose([one]) if "type" in one else prose(one.get("text"))
+        header = None if is_output else _ANSWER.match(text)
+        words = None if is_output or header else _CLINE_WORDS.search(text[:50_000])
+        if is_output:
+            is_output = False
+            answer = [text]
         elif text.lstrip().startswith("<environment_details>"):
-            continue
+            yield _environment(line, text)
+        elif header or words:
+            if answer is not None:
+                yield _answered(line, answer)
+            answer = None
+            if words:
+                yield observed.UserMessage(line=line, text=words["words"])
+            elif header:
+                answer = [text[header.end() :].strip()]
+                is_output = not answer[0] and header["name"] not in _TELLS_WORDS
         elif answer is not None:
             answer.append(text)
         elif text.lstrip().startswith(_OF_THE_PROGRAM):
@@ -278,6 +281,16 @@ def _user(line: int, blocks: list[Record], source: Source) -> Iterator[observed.
             yield observed.UserMessage(line=line, text=text)
     if answer is not None:
         yield _answered(line, answer)
+
+
+def _environment(line: int, text: str) -> observed.ContextUsed:
+    window, folder = _WINDOW.search(text[:200_000]), _FOLDER.search(text[:200_000])
+    return observed.ContextUsed(
+        line=line,
+        directory=folder["path"] if folder else None,
+        used=observed.count_in(window["used"], window["k"]) if window else None,
+        limit=observed.count_in(window["limit"], window["of"]) if window else None,
+    )
 
 
 def _answered(line: int, parts: list[str]) -> observed.ToolAnswer:

@@ -321,18 +321,27 @@ LINES = rows.Format.of_records(
 #
 # Codex writes the same items; what stands around them there is in :mod:`._codex`.
 
-OTHERS = frozenset([
-    "web_search_call", "file_search_call", "image_generation_call", "code_interpreter_call", "tool_search_call",
-    "tool_search_output", "computer_call", "computer_call_output", "item_reference", "mcp_list_tools",
-    "mcp_approval_request", "agent_message",
-])  # fmt: skip
+OWN = {
+    "web_search_call": "web_search", "file_search_call": "file_search", "image_generation_call": "image_generation",
+    "code_interpreter_call": "code_interpreter", "tool_search_call": "tool_search",
+}  # fmt: skip
+"""The tools that the provider calls and answers itself."""
+
+OTHERS = frozenset(
+    [
+        "tool_search_output",
+        "item_reference",
+        "mcp_list_tools",
+        "mcp_approval_request",
+        "agent_message",
+    ]
+)
 """Further items of the agent's turn."""
 
 NAMES = {"local_shell_call": "shell", "shell_call": "shell", "apply_patch_call": "apply_patch"}
 """The tools of calls that have a type in the place of a name."""
 
 _RUNNING = re.compile(r"Process running with session ID (?P<id>[\w-]+)")
-_EXITED = re.compile(r"Process exited with code (?P<code>-?\d+)")
 _HEADER = re.compile(r"\A(?:(?:Chunk ID|Wall time|Process exited|Process running|Original token count|Exit code|Total output lines|Warning)\b.*\n)+(?:Output:\n?)?")  # fmt: skip
 
 
@@ -389,8 +398,12 @@ class ItemReader:
         kind = KINDS.get(type_, "other")
         if type_ == "message":
             yield from self._message(item, at)
-        elif kind == "thought" or type_ in OTHERS:
+        elif kind == "thought" or type_ in OTHERS or type_ in OWN:
             yield from self._begin(at)
+            if type_ in OWN:
+                yield observed.ToolCall(
+                    **at, name=OWN[type_], call_id=string(item.get("id")), in_text=True
+                )
         elif kind in ("call", "result"):
             for part in parts_of(item):
                 yield from self._call(part, at) if part.kind == "call" else self._output(part, at)
@@ -400,11 +413,6 @@ class ItemReader:
             )
         else:
             self._source.skip(type_)
-
-    def prompt(self, text: str, **at: Unpack[LinePlace]) -> Iterator[observed.AnyObservation]:
-        """Yield a prompt of the user."""
-        self._speaks = False
-        yield observed.UserMessage(**at, text=text)
 
     def end_turn(self) -> None:
         """End a turn: the agent's next words begin one of their own."""
@@ -420,14 +428,16 @@ class ItemReader:
         if said.role == "assistant":
             yield from self._begin(at, said.text)
         elif item.get("role") == "user":
-            yield from self.prompt(said.text, **at)
+            self.end_turn()
+            yield observed.UserMessage(**at, text=said.text)
         else:
             yield observed.Background(**at, text=said.text)
 
     def _call(self, part: MessagePart, at: LinePlace) -> Iterator[observed.AnyObservation]:
         yield from self._begin(at)
         if part.type == "apply_patch_call":
-            part = part._replace(value={"input": _as_patch(part.arguments)})
+            done = part.arguments
+            part = part._replace(value=patch([(str(done.get("path")), done.get("type"))]))
         part = part._replace(name=NAMES.get(part.type, part.name))
         if not part.name:
             self._source.skip("call without a name")
@@ -452,8 +462,6 @@ class ItemReader:
             self._running[running["id"]] = (call_id, body)
             yield observed.ToolAnswer(**at, call_id=call_id, is_final=False)
             return
-        if code is None and (match := _EXITED.search(text[:1_000])):
-            code = int(match["code"])
         yield observed.ToolAnswer(
             **at,
             text=body,
@@ -484,10 +492,17 @@ def _said(part: MessagePart) -> tuple[str, int | None, bool]:
     return words_of(output), code, failed
 
 
-def _as_patch(operation: Record) -> str:
-    words = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"}
-    what = words.get(str(operation.get("type")), "Update")
-    return f"*** Begin Patch\n*** {what} File: {operation.get('path')}\n*** End Patch"
+def patch(changes: Iterable[tuple[str, object]]) -> Record:
+    """Return the arguments of a call that changes files: of each its path, and what is done to it.
+
+    >>> patch([("a.py", "add")])["input"].splitlines()[1]
+    '*** Add File: a.py'
+    """
+    lines = [f"*** {_PATCHES.get(str(kind), 'Update')} File: {path}" for path, kind in changes]
+    return {"input": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])}
+
+
+_PATCHES = {"add": "Add", "create_file": "Add", "delete": "Delete", "delete_file": "Delete"}
 
 
 RESPONSES = rows.Format.of_records(

@@ -6,7 +6,6 @@ its exit status stands in the part's metadata. What a plugin or the program put 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -237,8 +236,7 @@ def _of_database(source: Source) -> Stored:
             steps = _steps(db, str(about["id"]))
     except sqlite3.Error as error:
         raise TranscriptError(f"{source.path} cannot be read: {error}") from None
-    revert = about.get("revert")
-    return {**about, "revert": _loaded(revert) if isinstance(revert, str) else {}}, found, steps
+    return {**about, "revert": _loaded(about.get("revert"))}, found, steps
 
 
 def _chosen(sessions: list[Record], source: Source) -> Record:
@@ -295,10 +293,7 @@ def _file(path: Path) -> Record:
 
 
 def _loaded(text: object) -> Record:
-    try:
-        return mapping(json.loads(text)) if isinstance(text, str) else {}
-    except (ValueError, RecursionError):
-        return {}
+    return mapping(observed.json_of(str(text)))
 
 
 FORMAT = Format(

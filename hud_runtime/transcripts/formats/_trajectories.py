@@ -149,7 +149,7 @@ TURN = rows.agent(
     used=f"{RESPONSE}.usage.total_tokens",
     usage=f"{RESPONSE}.usage",
 )
-CALL = rows.call(name=_name, arguments=_given_openhands, call_id=_key("id"))
+CALL = rows.call(name=_name, arguments=_given_openhands, call_id=_key("id"), of_server=_is_other)
 SPOKEN = {"message", "recall", *TOOLS}
 
 OPENHANDS_EVENTS: rows.Table = {

@@ -398,6 +398,18 @@ ERRORS = [
     "bash: line 3: frobnicate: command not found",
     "ls: cannot access 'x': No such file or directory",
     "ValueError: invalid literal",
+    "AssertionError",
+    "--- FAIL: TestLogin (0.00s)",
+    "not ok 3 - logs in",
+    "× should log in",
+    " ! [rejected]        main -> main (non-fast-forward)",
+    "web-1   0/1   CrashLoopBackOff   5   3m",
+    "ERROR: deadlock detected",
+    "*** stack smashing detected ***: terminated",
+    "==12==AddressSanitizer: heap-use-after-free on address 0x6",
+    "401 Unauthorized",
+    "Fehler: Datei fehlt",
+    "エラー: ファイルがありません",
 ]
 
 

@@ -11,6 +11,7 @@ import pytest
 from hud_components import HudState
 from hud_runtime import HudStore, read_transcript, replay
 from hud_runtime.transcripts import LiveTranscript
+from hud_runtime.transcripts._transcript import turn_words
 
 
 def _record(kind: str, uuid: str, parent: str | None, content: Any, **more: Any) -> dict[str, Any]:
@@ -216,6 +217,34 @@ class TestSubAgents:
         with HudStore.open(tmp_path / "hud.db") as store:
             assert LiveTranscript(store, path).update().children[0].events == 0
 
+    def test_told_as_they_work_are_children_once(self, tmp_path: Path) -> None:
+        inner = [
+            _record("user", "c1", None, "Look for the routes."),
+            *_edit("c2", "c1", "routes.md"),
+        ]
+        told = [
+            _record("progress", f"p{number}", "u1", [], data={"agentId": "e1", "message": one})
+            for number, one in enumerate(inner)
+        ]
+        path = _file(tmp_path / "s.jsonl", self.records()[0], *told, *_edit("a1", "p2", "login.py"))
+        with HudStore.open(":memory:") as store:
+            [child] = LiveTranscript(store, path).update().children
+            assert child.session.id == "s/agent-e1"
+            task = child.session.state().task
+            assert task is not None
+            assert task.description == "Look for the routes."
+            own = store.session("s").state()
+            assert own.task is not None
+            assert own.task.description == "Add a login."
+            assert [one.path for one in own.active_files] == ["routes.md", "login.py"]
+        [words, *_] = turn_words(path).values()
+        assert "routes.md" not in str(words)  # the session's model has not read it
+        side = [{**one, "isSidechain": True, "agentId": "e1"} for one in inner]
+        _file(tmp_path / "s" / "subagents" / "agent-e1.jsonl", *side)
+        with HudStore.open(":memory:") as store:
+            [child] = LiveTranscript(store, path).update().children
+            assert [one.path for one in child.session.state().active_files] == ["routes.md"]
+
 
 class TestBackground:
     def test_a_command_ends_when_another_call_says_so(self, tmp_path: Path) -> None:
@@ -256,6 +285,10 @@ class TestBackground:
         _file(path, *records, _record("user", "a4", "a3", [ended]))
         assert [one.message for one in _state(path).errors] == ["go test ./...: TestClock"]
         assert [(one.name, one.result) for one in _state(path).checks] == [("go test", "fail")]
+        other = {**look, "name": "Bash", "input": {"command": "cat notes.txt"}}
+        others = [*records[:3], _record("assistant", "a3", "a2", [other])]
+        _file(path, *others, _record("user", "a4", "a3", [ended]))
+        assert not _state(path).checks
         told = "<task-notification>\n<task-id>b4f</task-id>\n<status>completed</status>\n<summary>Background command completed (exit code 0)</summary>\n</task-notification>"
         _file(path, *records[:3], _record("user", "u2", "a2", told))
         assert [(one.name, one.result) for one in _state(path).checks] == [("go test", "pass")]

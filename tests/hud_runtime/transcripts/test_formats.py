@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from hud_components import Hud, HudState, parse
 from hud_runtime import HudStore, Transcript, TranscriptError, read_transcript, replay
-from hud_runtime.transcripts import FORMATS, LiveTranscript, Source
+from hud_runtime.transcripts import FORMATS, GrowingTranscript, LiveTranscript, Source
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.transcripts.stories import FILE, FIRST, SECOND, STORIES, TEST, TYPES
 from ujsx import Density, render
@@ -146,11 +146,11 @@ class TestAnyFile:
     def test_of_lines_that_grows_tells_the_same_beginning(self, tmp_path: Path, name: str) -> None:
         path = STORIES[name](tmp_path)
         lines = path.read_bytes().splitlines(keepends=True)
-        whole = read_transcript(path, is_whole=False).drafts
+        whole = GrowingTranscript(path).look().drafts
         for end in range(len(lines)):
             path.write_bytes(b"".join(lines[:end]))
             try:
-                part = read_transcript(path, is_whole=False).drafts
+                part = GrowingTranscript(path).look().drafts
             except TranscriptError:
                 continue
             assert part == whole[: len(part)]

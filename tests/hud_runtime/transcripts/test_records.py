@@ -26,11 +26,11 @@ def _claude(record: Any) -> int:
 
 
 def _codex(record: Any) -> int:
-    kinds = ("function_call", "custom_tool_call", "local_shell_call")
-    return record["type"] == "response_item" and record["payload"]["type"] in kinds
+    kind = record["payload"]["type"] if record["type"] == "response_item" else ""
+    return kind.endswith("_call")
 
 
-def _nodes(value: Any) -> Iterator[dict[str, Any]]:
+def nodes(value: Any) -> Iterator[dict[str, Any]]:
     """Every object in a record."""
     inner = [value]
     while inner:
@@ -41,7 +41,7 @@ def _nodes(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _each(is_call: Callable[[Any], object]) -> Callable[[Any], int]:
-    return lambda record: sum(map(bool, map(is_call, _nodes(record))))
+    return lambda record: sum(map(bool, map(is_call, nodes(record))))
 
 
 def _of_type(*kinds: str) -> Callable[[Any], int]:
@@ -54,14 +54,14 @@ def _has(name: str) -> Callable[[Any], int]:
 
 def _lists(*names: str) -> Callable[[Any], int]:
     """How many are listed under these names."""
-    return lambda record: sum(len(one.get(name, ())) for one in _nodes(record) for name in names)
+    return lambda record: sum(len(one.get(name, ())) for one in nodes(record) for name in names)
 
 
 def _texts(pattern: str) -> Callable[[Any], int]:
     """How often something stands in the texts of messages of the agent."""
     return lambda record: sum(
         len(re.findall(pattern, each))
-        for one in _nodes(record)
+        for one in nodes(record)
         if one.get("role") == "assistant" and not one.get("is_demo")
         for each in (
             one["content"],
@@ -73,6 +73,14 @@ def _texts(pattern: str) -> Callable[[Any], int]:
 
 def _sum(*counts: Callable[[Any], int]) -> Callable[[Any], int]:
     return lambda record: sum(count(record) for count in counts)
+
+
+def _most(*counts: Callable[[Any], int]) -> Callable[[Any], int]:
+    """The calls of each message, which may be told in several ways."""
+    return lambda record: sum(
+        max(count(one) for count in counts)
+        for one in (record["messages"] if isinstance(record, dict) else record)
+    )
 
 
 class Sample(NamedTuple):
@@ -96,7 +104,7 @@ SAMPLES: tuple[Sample, ...] = (
     Sample("Codex rollout.jsonl", _codex, model="gpt-5.4-codex", limit=258_400, mute=["tool"]),
     Sample("Copilot CLI.jsonl", lambda record: record["type"] == "tool.execution_start", model="gpt-5.4", limit=128_000, mute=["tool"]),
     Sample("OpenHands events.jsonl", lambda record: record["kind"] == "ActionEvent"),
-    Sample("codex exec.jsonl", _each(lambda one: one.get("type") == "item.completed" and one["item"]["type"] in ("command_execution", "mcp_tool_call", "file_change")), "codex exec --json", mute=["task"]),
+    Sample("codex exec.jsonl", _each(lambda one: one.get("type") == "item.completed" and one["item"]["type"] in ("command_execution", "mcp_tool_call", "file_change", "web_search")), "codex exec --json", mute=["task"]),
     Sample("gemini stream.jsonl", _of_type("tool_use"), "gemini --output-format stream-json"),
     Sample("droid stream.jsonl", _of_type("tool_call"), "droid exec --output-format stream-json"),
     Sample("OpenCode.json", _of_type("tool"), model="claude-sonnet-4-5", limit=200_000),
@@ -107,17 +115,17 @@ SAMPLES: tuple[Sample, ...] = (
     Sample("OpenHands trajectory.json", _each(lambda one: one.get("action") in ("read", "edit", "write", "run", "run_ipython", "task_tracking", "think", "browse", "browse_interactive", "call_tool_mcp", "delegate", "finish")), model="claude-sonnet-4", limit=200_000),
     Sample("ATIF trajectory.json", _lists("tool_calls"), model="gpt-5", limit=400_000),
     Sample("Inspect log.json", _lists("tool_calls"), model="gpt-5", limit=400_000),
-    Sample("mini-swe-agent.json", _sum(_lists("tool_calls", "actions"), _texts(r"```(?:bash|mswea_bash_command)\n|<mswea_bash_command>")), model="claude-sonnet-4-5", limit=200_000),
+    Sample("mini-swe-agent.json", _most(_lists("tool_calls"), _lists("actions"), _texts(r"```(?:bash|mswea_bash_command)\n|<mswea_bash_command>")), model="claude-sonnet-4-5", limit=200_000),
     Sample("SWE-agent.json", _sum(_lists("tool_calls"), _texts(r"```\n[\s\S]*?```"))),
     Sample("aider history.md", lambda line: line.startswith(("#### /run", "#### /git", "#### /test")), model="claude-sonnet-4-5", limit=200_000, mute=["tool", "record"]),
     Sample("pydantic-ai.json", _each(lambda one: one.get("part_kind") in ("tool-call", "builtin-tool-call")), model="gpt-5", limit=400_000),
     Sample("LangChain messages.json", _lists("tool_calls"), model="gpt-5", limit=400_000),
     Sample("Vercel AI SDK.json", _of_type("tool-call", "tool-readFile", "tool-bash", "dynamic-tool", "tool-invocation"), model="gpt-5", limit=400_000),
     Sample("Bedrock Converse.json", _has("toolUse")),
-    Sample("Cline conversation.json", _texts(r"<(?:read_file|replace_in_file|execute_command|use_mcp_tool|ask_followup_question)>")),
+    Sample("Cline conversation.json", _texts(r"<(?:read_file|write_to_file|replace_in_file|execute_command|search_files|use_mcp_tool|ask_followup_question|plan_mode_respond|attempt_completion)>")),
     # A command that runs is told a second time.
     Sample("Cline window messages.json", _each(lambda one: one.get("ask") == "command" or (one.get("say") == "command" and one["text"] == "git status")), "Cline window", mute=["tool"]),
-    Sample("OpenAI Responses items.jsonl", _of_type("function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "mcp_call", "tool_call"), model="gpt-5", limit=400_000),
+    Sample("OpenAI Responses items.jsonl", _of_type("function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "mcp_call", "tool_call", "web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call", "computer_call"), model="gpt-5", limit=400_000),
     Sample("messages in lines.jsonl", _sum(_of_type("tool_use", "toolCall", "tool_call", "function"), _has("functionCall")), model="claude-sonnet-4-5", limit=200_000),
     Sample("chat messages.jsonl", _sum(_lists("tool_calls"), _has("function_call"), _of_type("tool_use", "server_tool_use", "mcp_tool_use")), model="claude-sonnet-4-5", limit=200_000),
 )  # fmt: skip
