@@ -234,7 +234,10 @@ class HudModel(Answering, DocumentedModel):
     """The line that makes one, where its fields are not its author's to fill in."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
+        for name in options:
+            line = f"write {name} = … in the body of the section that lists it"
+            raise DefinitionError(f"{cls.__name__} takes no {name}=; {line}")
+        super().__init_subclass__()
         for name in own_annotations(cls).keys() & _OF_EACH:
             if any(name in vars(base) for base in cls.__mro__[1:]):
                 raise DefinitionError(

@@ -216,7 +216,8 @@ class OneByOne(Iterator[T]):
     >>> sounds = OneByOne(iter("ab"), "[*kettle.sounds()]")
     >>> bool(sounds), len(sounds), sounds[-1], [*sounds]
     (True, 2, 'b', ['a', 'b'])
-    >>> len(sounds := OneByOne(iter("ab"), "[*kettle.sounds()]")) if next(sounds) else None
+    >>> sounds = OneByOne(iter("ab"), "[*kettle.sounds()]")
+    >>> next(sounds), len(sounds)
     Traceback (most recent call last):
     ujsx.errors.CallError: some of them were read already; write [*kettle.sounds()]
     """

@@ -203,8 +203,11 @@ class Table(Component):
         if values or len(heads) > 1 or len(bodies) != 1:
             return super()._with_children(values, props)
         try:
+            if isinstance(bodies[0][0], Mapping):  # records
+                heads = heads or [[*bodies[0][0]]]
+                bodies = [[[row[each] for each in heads[0]] for row in bodies[0]]]
             rows = [[*row] for row in (*heads, *bodies[0]) if not isinstance(row, str | Mapping)]
-        except TypeError:
+        except (TypeError, LookupError):
             return None
         if len(rows) != len(heads) + len(bodies[0]):
             return None

@@ -358,6 +358,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         'store.keeping.purge("s-1")': "purge delete remove drop deletesession removesession",
         'store.keeping.backup("backups")': "backup",
         "store.keeping.verify()": "verify check",
+        "HudStore.open(path), and of its sessions await session.acall(…)": "openasync aopen",
         'store.keeping.archive("s-1")': "archive compact",
     }
 
@@ -558,6 +559,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         instead={
             "title": 'write session.record("session.title", title="…")',
             "domain": "write HudStore.open(path, domain=…)",
+            "clock": "write HudStore.open(path, clock=…)",
             "words": "write session.set_look(words=…), or HudStore.open(path, words=…)",
         },
         id="session_id name key",

@@ -134,8 +134,10 @@ class TestASection:
         assert state.steps == state.plan == state.nextSteps == ()
         assert not hasattr(state, "remedies")
 
-    def test_of_a_session_is_answered_with_its_state(self) -> None:
+    def test_of_a_session_is_what_its_state_has_and_records(self) -> None:
         with HudStore.open(":memory:") as store:
             session: Any = store.session("s")
-            with pytest.raises(AttributeError, match=r"write session\.state\(\)\.next_steps, or"):
-                _ = session.next_steps
+            session.next_steps.add("Add tests")
+            assert session.next_steps == session.state().next_steps
+            with pytest.raises(AttributeError, match=r"have no 'bake'; write session\.record\("):
+                _ = session.next_steps.bake

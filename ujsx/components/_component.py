@@ -371,7 +371,7 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         given: list[Any] = []
         for each in values:
             given += each if isinstance(each, list | tuple) else [each]
-        nodes = [each for each in given if each is not None]
+        nodes = [each for each in given if each is not None and not isinstance(each, bool)]
         if not all(isinstance(each, (Component, Element, *as_text)) for each in nodes):
             return None
         if any(cls._hint_for(kind.__name__) for each in nodes for kind in type(each).__mro__):

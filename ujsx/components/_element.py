@@ -218,6 +218,7 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
     _instead: ClassVar[Mapping[str, str]] = {
         "element.component": "props type tag node name attributes attrs",
         "render(element)": "render tomarkdown markdown text",
+        "element.component.model_copy(update={…})[element.children]": "modelcopy copy clone replace",
     }
 
     component: C_co

@@ -796,7 +796,7 @@ class Rendered(WithText, Displayed):
     _instead: ClassVar[Mapping[str, str]] = {
         "rendered.text": "markdown tomarkdown tostring content output render",
         "rendered.sections": "parts pieces",
-        "rendered.layers, of which each has .layer and .text": "static dynamic staticpart dynamicpart system tail stable prefix",
+        "rendered.static, and rendered.dynamic": "staticpart dynamicpart system tail stable prefix",
         "rendered.sections[0].rung.density, as each section has its own": "density level rung",
         "rendered.text, and its account: rendered.tokens, rendered.omitted, rendered.sections": "json todict tojson dict asdict "
         "modeldump modeldumpjson dump",
@@ -855,6 +855,19 @@ class Rendered(WithText, Displayed):
     def omitted(self) -> tuple[OmittedItems, ...]:
         """The omissions of the sections, and the calls that retrieve them."""
         return self.account.omitted
+
+    if not TYPE_CHECKING:  # to a type checker, the layers and the rungs
+
+        def __getattr__(self, name: str) -> Any:
+            if name in {"static", "dynamic"}:
+                first, *others = (each.text for each in self.layers)
+                return first if name == "static" else "\n".join(filter(None, others))
+            densities = (
+                {each.rung.density for each in self.sections if each.rung}
+                if name == "density"
+                else ()
+            )
+            return densities.pop() if len(densities) == 1 else super().__getattr__(name)
 
     def _as_document(self) -> str:
         return self.text
