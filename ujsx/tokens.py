@@ -322,9 +322,10 @@ DOUBTS: tuple[tuple[int, str], ...] = (
     (50, r"(?!:\*)(?=([!-/:-@[-`{-~])(?!\1)[!-/:-@[-`{-~])"),  # two signs, escapes among them
     (20, r"[$%&+<=>?@^{|}~]"),
     (60, r"(?i)(?=[a-z]\d|\d[a-z])"),
-    (40, r"(?<=[a-z])[A-Z]"),
+    (60, r"(?<=[a-z])[A-Z]"),
     (50, r"[\u0080-\u00b6\u00b8-\u024f]"),
     (12, _OTHERS),
+    (40, r"[\u0700-\u08ff\u0e80-\u0fff\u1200-\u139f]"),  # of scripts that few texts have
     (20, rf"[{_NO_SPACES}]"),
     (40, r"(?<=[A-Za-z]{16})[A-Za-z]"),  # of one long word
     (200, rf"(?<={_OTHERS}{{12}}){_OTHERS}"),

@@ -90,7 +90,7 @@ PLAN_IN_FULL = Worth(42, "the plan in full")
 ERRORS_IN_FULL = Worth(43, "what is wrong now, in full")
 NEWEST_IN_FULL = Worth(44, "what holds from now on, with its reasons")
 IN_WORK_IN_FULL = Worth(60, "all of what is in work")
-LEAST = 16
+LEAST = 10
 """Characters of a text that are shown in any case."""
 
 SHORT = 28

@@ -277,18 +277,14 @@ class TestHostileTexts:
 
     @pytest.mark.hypothesis
     def test_pass_no_exact_token_of_minimal_that_is_not_shown_in_any_case(self) -> None:
-        most, states = BUDGETS[Density.MINIMAL].most, 0
+        most = BUDGETS[Density.MINIMAL].most
         for seed in range(self.COUNT):
             source = random.Random(seed)
             for rendered in (
                 shown(hostile_state(source), Density.MINIMAL),
                 filled(own_hud(source)),
             ):
-                if rendered.over_budget:  # the floors alone are more
-                    continue
-                states += 1
                 assert counted(rendered) <= most, rendered.text
-        assert states > self.COUNT
 
     def test_are_no_matter_to_an_exact_counter(self) -> None:
         notes = Hud.of(HudState(notes=(Note(content="}{" * 60),)))
