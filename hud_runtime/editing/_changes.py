@@ -1,4 +1,4 @@
-"""An edited HUD compared with what it was, and its changes recorded."""
+"""The operations that an edit of a HUD stands for, and their recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of another program: changed where needed, kept otherwise."""
+"""Settings of another program: our part put in, every other byte kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A delivery made, and its reader's base moved once it is sent."""
+"""A delivery made: all of the HUD, or what changed; and what its reader knows, once it is sent."""
 
 from __future__ import annotations
 
