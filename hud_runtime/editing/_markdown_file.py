@@ -862,8 +862,8 @@ class _Into:
         """Return the blocks of a section with its heading, with nothing left out."""
         if section is None:
             return ()
-        told = getattr(section, section.prop)
-        told = tuple(map(_unmarked, told)) if isinstance(told, tuple) else _unmarked(told)
+        said: Any = getattr(section, section.prop)
+        told = _unmarked(said) if section.kind is None else tuple(map(_unmarked, said))
         whole = section.model_copy(update={"limit": sys.maxsize, section.prop: told})
         return mdast.from_markdown(render(whole, context=_INSIDE)).children
 
