@@ -590,7 +590,9 @@ def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
         return form
     name, better = found
     why = (
-        _unclear(form, name) if name else f"{form.source!r} has marks that are not in pairs, or nest"
+        _unclear(form, name)
+        if name
+        else f"{form.source!r} has marks that are not in pairs, or nest"
     )
     made = form.instead(better, f"{section}.lines: {why}")
     return made if is_right else replace(form, source=better)
