@@ -163,10 +163,12 @@ def unchanged(session: ToolSession[Any], event: Event, *, undo: bool = True) -> 
 
     :param undo: whether the operation that opens the item again is named.
     """
-    happening, given = session.domain.happenings.get(event.type), event.payload
-    section = happening and happening.section
-    kind = section and section.kind
-    if not (happening and section and kind and kind.end and isinstance(happening.verb, Mark)):
+    happening, given = session.domain.happenings.get(event.type), cast("Any", event.payload)
+    if happening is None or not isinstance(happening.verb, Mark):
+        return same(session)
+    section = happening.section
+    kind = section.kind
+    if kind is None or kind.end is None:
         return same(session)
     items = getattr(session.known, section.field)
     item = next((each for each in items if getattr(each, kind.key) == given.id), None)
