@@ -778,7 +778,7 @@ def assert_prefix_stable(renderings: Iterable[Rendered | str], at_least: float =
 
 def _turns(renderings: Any) -> list[Rendered | str]:
     kind: type[Any] = renderings.__class__
-    is_many = issubclass(kind, Iterable) and not issubclass(kind, str)
+    is_many = issubclass(kind, Iterable) and not issubclass(kind, str | Rendered)
     turns: list[Any] = [*renderings] if is_many else []
     wrong = [each for each in turns if not isinstance(each, Rendered | str)]
     if wrong or not is_many:
