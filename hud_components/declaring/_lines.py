@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date
 from enum import Enum
 from inspect import formatannotation
-from itertools import combinations, combinations_with_replacement, islice, product
+from itertools import combinations, combinations_with_replacement, islice, pairwise, product
 from string import Formatter
 from types import FrameType, MappingProxyType, NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
@@ -590,12 +590,27 @@ def _decodable(section: str, form: Form, *, is_right: bool) -> Form:
         return form
     name, better = found
     why = (
-        f"does not show where {{{name}}} starts, as it and the text before it may be anything"
+        _unclear(form, name)
         if name
-        else "has marks that are not in pairs, or nest"
+        else f"{form.source!r} has marks that are not in pairs, or nest"
     )
-    made = form.instead(better, f"{section}.lines: {form.source!r} {why}")
+    made = form.instead(better, f"{section}.lines: {why}")
     return made if is_right else replace(form, source=better)
+
+
+def _unclear(form: Form, marked: str) -> str:
+    """The first two texts of a line that cannot be told apart, as a message names them.
+
+    :param marked: the hole that gets a mark, which tells it from the text before it.
+    """
+    texts = re.compile(_hole(r"(\w+)"))
+    found = [each for each in texts.finditer(form.source) if each[1] not in dict(form.patterns)]
+    for first, second in pairwise(found):
+        part = form.source[first.start() : second.end()]
+        names = tuple(name for name in form.fields if re.search(rf"\{{{name}\b", part))
+        if not _is_template(replace(form, fields=names), part):
+            return f"{part!r}: where {{{first[1]}}} ends is unclear"
+    return f"{form.source!r}: where {{{marked}}} starts is unclear"
 
 
 def _marked_names(form: Form) -> Iterator[tuple[str, str]]:
@@ -606,10 +621,14 @@ def _marked_names(form: Form) -> Iterator[tuple[str, str]]:
     for plain in (form.source, *(form.source.replace(mark, "") for mark in "*~`")):
         marked = plain
         for name in ("", *texts[1:]):
-            hole = rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])"
-            marked = re.sub(hole, r"*\g<0>*", marked) if name else marked
+            marked = re.sub(_hole(name), r"*\g<0>*", marked) if name else marked
             if marked != form.source and _is_template(form, marked):
                 yield name if plain == form.source else "", marked
+
+
+def _hole(name: str) -> str:
+    """The pattern of a hole without a mark."""
+    return rf"(?<![*~`])\{{{name}(?::[^{{}}]*)?\}}(?![*~`])"
 
 
 def _is_template(form: Form, source: str) -> bool:

@@ -6,10 +6,12 @@ section's own name for a verb is always taken first; the words below are what el
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from enum import Enum
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, get_args
@@ -200,6 +202,8 @@ class SpelledName(NamedTuple):
     """The words of the fields that it changes."""
     marks: bool = False
     """Whether it says that an item is over."""
+    ends: tuple[tuple[str, str], ...] = ()
+    """The words for an item that is over, each with the argument that says so, of an update that takes it."""
 
     @classmethod
     def anew(cls, name: str, section: type[HudSection]) -> SpelledName:
@@ -242,6 +246,7 @@ class SpelledName(NamedTuple):
             if section is not None and isinstance(verb, Update)
             else frozenset(),
             marks=marks,
+            ends=tuple(_ends(section, verb)),
         )
 
 
@@ -305,6 +310,8 @@ class Spellings:
             fitting = [each for each in self._entries if not each.section and each.is_destructive]
         if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
             return sure[0].name, self._or_a_list(sure[0], said)
+        if len(sections) == 1 and not fitting and (closing := _closing(within, said)):
+            return None, closing
         offered = safe = [each for each in within if not _is_opposite(each, verb)]
         if not any(_takes(word) for word in verb):
             over = [each for each in safe if any(_fits(word, each.related) for word in said)]
@@ -324,7 +331,8 @@ class Spellings:
             offered = within  # what has no end is removed
         # beside a guess, only what takes nothing away is named
         others = safe if names else offered
-        known = listed([each.name for each in others if sections and each.name not in names])
+        shown = [each for each in others if sections and not each.is_whole]
+        known = listed([each.name for each in shown if each.name not in names])
         if known and not names and not {*said}.isdisjoint(WORDS["Reopen"].split()):
             ends = [each for each in sections if each.kind is not None and each.kind.end]
             if ends and not any(map(reopens, ends)):
@@ -428,6 +436,36 @@ class Spellings:
             if found:
                 return found
         return []
+
+
+def _ends(section: type[HudSection] | None, verb: Verb | None) -> Iterator[tuple[str, str]]:
+    """Yield the words for an item that is over, each with the argument of an update that says so."""
+    end = section.kind.end if section is not None and section.kind is not None else None
+    if end is None or section is None or not isinstance(verb, Update):
+        return
+    for value in end.values if end.field in fields_of(verb.payload_of(section)) else ():
+        plain = json.dumps(value.value if isinstance(value, Enum) else value, ensure_ascii=False)
+        yield end.word(value), f'"{end.field}": {plain}'
+
+
+def _closing(within: Sequence[SpelledName], said: Collection[str]) -> str:
+    """The hint for a name that says that an item is over, where only an update can say so; else empty."""
+    if not said or any(entry.marks for entry in within):
+        return ""
+    for entry in within:
+        given = [
+            argument for word, argument in entry.ends if all(_is_form(one, word) for one in said)
+        ]
+        if not given and {*said} <= _MARKING:
+            given = [argument for _, argument in entry.ends]
+        if given:
+            return f"did you mean {quoted(entry.name)} with {' or '.join(given)}?"
+    return ""
+
+
+def _is_form(word: str, end: str) -> bool:
+    """Tell whether a word and one of the words for an end are forms of each other: "discharge", "discharged"."""
+    return any(_fits(word, {each}) or _fits(each, {word}) for each in _words(end))
 
 
 def _is_among(word: str, words: Collection[str]) -> bool:

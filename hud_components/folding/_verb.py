@@ -302,6 +302,7 @@ class Add(Verb):
 class Update(Verb):
     """Some fields of an item, or of a value, read anew."""
 
+    told: str = "{id} changed: {changes}"
     draft: type[BaseModel] | None = None
     """The fields that may change, where they are others than the section's draft has."""
     alone: str | None = None
@@ -616,7 +617,6 @@ _ALL = (
         help="the wording of an item",
         alone="any of its fields",
         answer="Updated {id}.",
-        told="{id} reads anew: {changes}",
         rare=True,
     ),
     Remove("remove", help="one", answer="Removed {id}.", told="{id} removed{item}"),

@@ -88,7 +88,6 @@ class BlockersList(ItemsSection[Blocker]):
             help="a blocker's text",
             doc="A blocker reads anew.",
             answer="Updated {id}.",
-            told="{id} reads anew: {changes}",
             rare=True,
         ),
         Remove(

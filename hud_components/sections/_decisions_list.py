@@ -89,7 +89,6 @@ class DecisionsList(ItemsSection[Decision]):
             help="a decision's text",
             doc="A decision reads anew.",
             answer="Updated {id}.",
-            told="{id} reads anew: {changes}",
             rare=True,
         ),
         Remove(

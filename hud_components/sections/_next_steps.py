@@ -187,7 +187,6 @@ class NextSteps(ItemsSection[Step]):
             help="a step's text, or whether it is done",
             doc="A step reads anew, or is open again.",
             answer="Updated {id}.",
-            told="{id} reads anew: {changes}",
             rare=True,
             draft=StepAdd,
         ),

@@ -84,7 +84,6 @@ class NotesSection(ItemsSection[Note]):
             help="a note's text",
             doc="A note reads anew.",
             answer="Updated {id}.",
-            told="{id} reads anew: {changes}",
             sets={"updated_at": timestamp},
         ),
         Remove(

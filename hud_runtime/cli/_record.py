@@ -291,7 +291,10 @@ def _recorded_in(options: Options, draft: EventDraft) -> Sequence[Event] | Poste
         before = session.state()
         events = session.post_all([draft])
         if isinstance(events, tuple) and session.known == before:
-            remark("the state is as it was before")
+            from hud_runtime.tools import unchanged  # few events need it
+
+            said = unchanged(session, events[-1], undo=False).removesuffix(".")
+            remark(f"{said[:1].lower()}{said[1:]}")
     return events
 
 

@@ -17,6 +17,7 @@ from hud_runtime.tools._hud_tools import (
 )
 from hud_runtime.tools._operations import READ as READ
 from hud_runtime.tools._operations import hud_toolset
+from hud_runtime.tools._operations import unchanged as unchanged
 from hud_runtime.tools._session import calls_for
 from ujsx.on_demand import on_demand
 

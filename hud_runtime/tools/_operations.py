@@ -61,7 +61,7 @@ from hud_components.layout import context_of
 from hud_components.words import counted, cut, line
 from hud_runtime._errors import EventError, StoreError
 from hud_runtime.log import ToolSession
-from hud_runtime.log.events import EventDraft, Validated
+from hud_runtime.log.events import Event, EventDraft, Validated
 from hud_runtime.log.secrets import newly_masked
 from hud_runtime.tools._context import SECTION, Which, context, get_summary, list_summaries
 from hud_runtime.tools._read import (
@@ -132,7 +132,7 @@ def record(happening: Happening, session: ToolSession[Any], arguments: BaseModel
     [event] = done
     after = session.known
     if after is before:
-        return _over(session, happening, event.payload) or same(session)
+        return unchanged(session, event)
     if event.type != event_type:  # it came to something else: a task without words is none
         happening = session.domain.happenings[event.type]
     answer = happening.verb.answer
@@ -158,18 +158,24 @@ def same(session: ToolSession[Any]) -> str:
     return said(session, "answer.same")
 
 
-def _over(session: ToolSession[Any], happening: Happening, given: Any) -> str | None:
-    """Return what is answered where a call marks an item that is over, and how that is undone."""
-    section, verb = happening.section, happening.verb
-    end = section.kind and section.kind.end
-    if not (end and section.kind and isinstance(verb, Mark)):
-        return None
+def unchanged(session: ToolSession[Any], event: Event, *, undo: bool = True) -> str:
+    """Return what is said of an event that changed nothing: of one that marks an item that is over, the item.
+
+    :param undo: whether the operation that opens the item again is named.
+    """
+    happening, given = session.domain.happenings.get(event.type), cast("Any", event.payload)
+    if happening is None or not isinstance(happening.verb, Mark):
+        return same(session)
+    section = happening.section
+    kind = section.kind
+    if kind is None or kind.end is None:
+        return same(session)
     items = getattr(session.known, section.field)
-    item = next((each for each in items if getattr(each, section.kind.key) == given.id), None)
+    item = next((each for each in items if getattr(each, kind.key) == given.id), None)
     if item is None:
-        return None
-    call = _undoing(section, end)
-    about = {"id": given.id, "word": end.word(getattr(item, end.field))}
+        return same(session)
+    call = _undoing(section, kind.end) if undo else None
+    about = {"id": given.id, "word": kind.end.word(getattr(item, kind.end.field))}
     if call is None:
         return said(session, "answer.over for good", **about)
     return said(session, "answer.over", call=f"{section.name}.{call}", **about)

@@ -626,13 +626,18 @@ class TestAllFaultsAreReportedTogether:
 UNMARKED: dict[str, tuple[Callable[[], Any], str, str]] = {
     "two holes with nothing between": (
         lambda: items(lines={"full": "{what}{why}"}),
-        "does not show where {why} starts",
+        "Remedies.lines: '{what}{why}': where {what} ends is unclear; ",
         "{what}*{why}*",
     ),
     "two texts with words between": (
         lambda: items(lines={"full": "{tries:,} {what}: {tags}"}),
-        "does not show where {tags} starts",
+        "Remedies.lines: '{what}: {tags}': where {what} ends is unclear; ",
         "{tries:,} {what}: *{tags}*",
+    ),
+    "two texts behind a marked one": (
+        lambda: items(lines={"full": "**{what}** {why}, filed by {tags}, page {tries}"}),
+        "Remedies.lines: '{why}, filed by {tags}': where {why} ends is unclear; ",
+        "**{what}** *{why}*, filed by {tags}, page {tries}",
     ),
     "a number that runs into a text": (
         lambda: items(lines={"full": "{tries}{what}"}),

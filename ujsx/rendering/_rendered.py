@@ -763,7 +763,8 @@ class OmittedItems:
     """Which, where the component says."""
 
     tokens: int
-    """How many tokens more the section would have if it showed everything."""
+    """How many tokens more the section would have if it showed everything: the section's figure, the same in each of its
+    entries, so count it once for each section."""
 
     handle: str | None
     """The call that shows them."""

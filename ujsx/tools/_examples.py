@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, cast
@@ -69,7 +69,7 @@ def example(operation: Operation, *, shared: bool) -> str | None:
     >>> example(Operation("link", Link), shared=True)
     '{"call": {"op": "link", "url": "…"}}'
     >>> example(Operation("omit", Omitted), shared=False)
-    '{"count": <integer>}'
+    '{"count": "<integer>"}'
     """
     made = _made(operation)
     return None if made is None else _written(operation, made, shared=shared)
@@ -268,9 +268,9 @@ def _written(operation: Operation, arguments: dict[str, Any], *, shared: bool) -
 
 
 def _text(value: Any) -> str:
-    """Data as JSON, with placeholders where values are made up."""
+    """Data as JSON, with texts as placeholders where values are made up."""
     if isinstance(value, MadeUp):
-        return value.placeholder
+        return json.dumps(value.placeholder, ensure_ascii=False)
     if is_object(value):
         members = (
             f"{json.dumps(name, ensure_ascii=False)}: {_text(each)}" for name, each in value.items()
@@ -334,7 +334,7 @@ def _sample(schema: Any, root: Schema, levels: int) -> Any:
     if kind == "boolean":
         return _one_of([True, False])
     if kind == "string" and (form := found.get("format")) in OF_FORMATS:
-        return MadeUp(OF_FORMATS[form], f'"<{FORMS.get(form, form)}>"')
+        return MadeUp(OF_FORMATS[form], f"<{FORMS.get(form, form)}>")
     return SAMPLES[kind]
 
 
@@ -342,8 +342,11 @@ def _one_of(choices: Sequence[Any]) -> Any:
     """The only choice; of several the first, with all of them in its place."""
     if len(choices) == 1:
         return choices[0]
-    said = " | ".join(json.dumps(each, ensure_ascii=False) for each in choices)
-    return MadeUp(choices[0], said if len(said) <= LONGEST_CHOICES else "<one of the choices>")
+    said = " | ".join(
+        each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in choices
+    )
+    shown = said if len(said) <= LONGEST_CHOICES else "one of the choices"
+    return MadeUp(choices[0], f"<{shown}>")
 
 
 # The answer to a model whose call does not fit: the place, what was expected, and the schema.
@@ -497,8 +500,19 @@ def _hint(operation: Operation, where: tuple[str | int, ...], value: object) -> 
             holder = str(where[len(belongs.outside) - 1])
             return f"; send it beside {quoted(holder)}, not inside it"
     if known:
-        return f"; {did_you_mean(name, known)}"
+        return f"; {did_you_mean(name, _exported(operation, where[:-1], known) or known)}"
     return "" if where[1:] else f"; {operation.name} takes none"
+
+
+def _exported(
+    operation: Operation, where: tuple[str | int, ...], known: Iterable[str]
+) -> list[str]:
+    """Those of the names known at a place that the schema has, too."""
+    whole = tool_schema(operation.arguments)
+    part = _part(whole, where) if where else whole
+    kinds = () if part is None else forms(part, part)
+    members = {name for each in kinds for name in each.get("properties", {})}
+    return [name for name in known if name in members]
 
 
 def _form(path: Sequence[str | int]) -> str:

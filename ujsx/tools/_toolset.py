@@ -471,7 +471,7 @@ class Toolset(Answering):
         ...     return f"{count} {item}"
         >>> print(shop.definitions("mcp", example=True)[0]["description"])
         Order an item.
-        For example {"item": "…", "count": <integer>}
+        For example {"item": "…", "count": "<integer>"}
         """
         if self.one_tool and layout == "separate":
             layout, rare, brief = "grouped", False, True

@@ -83,7 +83,14 @@ class TestRecord:
 
     def test_remarks_on_what_changes_nothing(self, record):
         done = record("task.set", "--description", "Add a login")
-        assert (done.status, done.err) == (0, "the state is as it was before\n")
+        assert (done.status, done.err) == (0, "nothing changed\n")
+
+    def test_names_the_item_that_is_over_already(self, record, state):
+        record("step.add", "--description", "A")
+        record("step.complete", "A")
+        [step] = state().next_steps
+        done = record("step.complete", step.id)
+        assert (done.status, done.err) == (0, f"nothing changed: {step.id} is completed already\n")
 
     @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(text=st.text(min_size=1).filter(lambda text: text.strip() and text != "-"))

@@ -267,6 +267,12 @@ class TestHud:
         assert session.hud(usage=ContextUsage(used=1)).text != full
         assert session.hud(density="full").text != session.hud().text
 
+    def test_a_limit_alone_is_explained_as_a_sections(self, session: HudSession) -> None:
+        with pytest.raises(
+            PropError, match=r"is a section's: layout=Hud\(\)\[NotesSection\(limit=3\)\]"
+        ):
+            session.hud(limit=3)
+
 
 class TestStore:
     def test_gives_the_same_session_for_the_same_id(self, store: HudStore) -> None:

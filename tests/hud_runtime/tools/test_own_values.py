@@ -80,8 +80,8 @@ def test_the_history_tells_what_it_says_now_and_said_before(session: HudSession[
     session.record("guest_at_desk.update", room=7)
     event = session.record("guest_at_desk.update", room=8)
     history = session.call("hud", {"op": "history"}).text
-    assert "guest at desk reads anew: room 8 (was: 7)" in history
-    assert described(event, session.domain) == "guest at desk reads anew: room 8"
+    assert "guest at desk changed: room 8 (was: 7)" in history
+    assert described(event, session.domain) == "guest at desk changed: room 8"
 
 
 def test_the_history_tells_of_verbs_of_ones_own(session: HudSession[Any]) -> None:

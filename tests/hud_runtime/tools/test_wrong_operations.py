@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import pytest
 
@@ -185,6 +185,57 @@ class Tickets(ItemsSection[Ticket]):
 
 
 DESK = Domain("desk", sections=(Tickets,))
+
+
+class Patient(HudItem):
+    """A patient."""
+
+    name: Line
+    status: Literal["waiting", "treated", "discharged", "gone"] = "waiting"
+
+
+class Patients(ItemsSection[Patient]):
+    """Patients, whose end an update sets."""
+
+    lines: ClassVar[dict[str, str]] = {"full": "**{name}**: {status}"}
+    done = ("discharged", "gone")
+
+
+WARD = hud_toolset(None, domain=Domain("ward", sections=(Patients,)))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        *((name, ["discharged"]) for name in ("discharge", "discharged", "mark_discharged")),
+        *((name, ["discharged", "gone"]) for name in ("complete", "done", "close", "finish")),
+    ],
+)
+def test_a_word_for_an_end_is_the_update_that_sets_it(name: str, values: list[str]) -> None:
+    result = WARD.call("hud", {"op": f"patients.{name}", "id": "p-1"})
+    given = " or ".join(f'"status": "{each}"' for each in values)
+    assert result.text == (
+        f'$.op: there is no operation "patients.{name}"; did you mean "patients.update" with {given}?'
+    )
+
+
+def test_a_list_is_not_offered_to_be_replaced_unasked() -> None:
+    told = WARD.call("hud", {"op": "patients.treat", "id": "p-1"}).text
+    assert told.endswith("known: patients.list, patients.add, patients.update, patients.remove")
+    assert "patients.set" in WARD.operations
+
+
+def test_an_argument_that_is_not_known_is_answered_with_one_list() -> None:
+    told = WARD.call("hud", {"op": "patients.add", "name": "Bo", "age": 3}).text.splitlines()
+    assert told[0] == "$.age: no such argument; known: name, status"
+    assert '"properties":["name","status"]' in told[1]
+
+
+def test_an_example_with_choices_is_json_that_no_operation_takes() -> None:
+    told = WARD.call("hud", {"op": "patients.update", "id": "p-1", "status": 7}).text
+    call = json.loads(told.rpartition("for example ")[2])
+    assert call["call"]["status"] == "<waiting | treated | discharged | gone>"
+    assert WARD.call("hud", call).text.startswith("$.call.status: ")
 
 
 def test_a_verb_of_the_domains_own_goes_first() -> None:

@@ -96,13 +96,13 @@ class TestExample:
         shown = SUMS.definition("mcp", layout=layout, example=True)
         text, _, call = shown["description"].rpartition("\nFor example ")
         assert {**shown, "description": text} == plain
-        assert SUMS.call("sums", call).data["error"] == "not understood"  # with a placeholder in it
-        result = SUMS.call("sums", json.loads(call.replace("<integer>", "1")))
+        assert SUMS.call("sums", call).data["error"] == "bad arguments"  # with a placeholder in it
+        result = SUMS.call("sums", json.loads(call.replace('"<integer>"', "1")))
         assert not result.is_error, result.text
 
     def test_of_each_tool_is_a_call_that_it_takes(self) -> None:
         for each in SUMS.definitions("mcp", example=True):
             call = each["description"].rpartition("For example ")[2]
-            result = SUMS.call(each["name"], json.loads(call.replace("<integer>", "1")))
+            result = SUMS.call(each["name"], json.loads(call.replace('"<integer>"', "1")))
             assert result.data is None or result.data.get("error") != "bad arguments"
             assert result.repairs == ()

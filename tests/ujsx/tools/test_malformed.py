@@ -114,7 +114,7 @@ class TestCalls:
                     assert [each.kind for each in result.repairs] == case["repairs"]
 
 
-PLACEHOLDERS = {"<integer>": "1", "<number>": "1.5", "true | false": "true"}
+PLACEHOLDERS = {'"<integer>"': "1", '"<number>"': "1.5", '"<true | false>"': "true"}
 
 
 def filled_in(call: str) -> str:
@@ -128,7 +128,8 @@ def check_advice(tool: str, result: ToolResult) -> None:
     if last.startswith("for example "):
         call = last.removeprefix("for example ")
         if filled_in(call) != call:
-            assert TOOLS.call(tool, call).data["error"] == "not understood"
+            json.loads(call)
+            assert TOOLS.call(tool, call).data["error"] == "bad arguments"
         again = TOOLS.call(tool, filled_in(call))
         assert not again.is_error, again.text
         assert again.operation == result.operation
@@ -140,14 +141,14 @@ class TestAdvice:
 
     @pytest.mark.parametrize(("tool", "sent", "nearest"), [
         ("hud", {"op": "search", "query": "a", "ratio": "x"},
-         '{"call": {"op": "search", "query": "a", "ratio": <number>}}'),
+         '{"call": {"op": "search", "query": "a", "ratio": "<number>"}}'),
         ("hud", {"op": "search", "qury": "a", "x": 1}, '{"call": {"op": "search", "query": "a"}}'),
         ("hud", {"op": "points.draw", "points": [{"x": 1}, {"x": "?"}]},
-         '{"call": {"op": "points.draw", "points": [{"x": 1}, {"x": <integer>}]}}'),
+         '{"call": {"op": "points.draw", "points": [{"x": 1}, {"x": "<integer>"}]}}'),
         ("hud", {"op": "points.draw", "points": [{"x": 4}, {"xx": 1}]},
          '{"call": {"op": "points.draw", "points": [{"x": 4}, {"x": 1}]}}'),
         ("notes_add", {"tags": ["b"], "pinned": "perhaps"},
-         '{"tags": ["b"], "pinned": true | false, "content": "…"}'),
+         '{"tags": ["b"], "pinned": "<true | false>", "content": "…"}'),
         ("notes_add", {"content": "x" * 100, "no": 1}, f'{{"content": "{"x" * 59}…"}}'),
     ])  # fmt: skip
     def test_keeps_what_fits(self, tool: str, sent: Any, nearest: str) -> None:

@@ -133,7 +133,7 @@ def test_are_told_with_the_name_that_is_meant_and_with_all_else() -> None:
         "$.guests[0].name: required, but not given",
     ]
     assert result.text.splitlines()[-1] == (
-        'for example {"room": "single" | "double", "guests": [{"age": 3, "name": "Ann"}]}'
+        'for example {"room": "<single | double>", "guests": [{"age": 3, "name": "Ann"}]}'
     )
 
 
@@ -303,9 +303,9 @@ MOVES = Toolset([Operation.of(each) for each in (fly, ride, link)], name="moves"
          '$.to.pos: no such argument; send what is in it without "pos" around it', '{"to": {"x": 1}}'),
         ("ride", {"point": {"x": 1}},
          '$.point: no such argument; send what is in it without "point" around it', '{"x": 1}'),
-        ("ride", {"point": {"x": 1, "z": 1}}, "$.point: no such argument; known: x, y", '{"x": <integer>}'),
+        ("ride", {"point": {"x": 1, "z": 1}}, "$.point: no such argument; known: x, y", '{"x": "<integer>"}'),
         ("link", {"x": 1}, '$.x: no such argument; send {"start": {"x": …}} or {"end": {"x": …}}',
-         '{"start": {"x": <integer>}, "end": {"x": <integer>}}'),
+         '{"start": {"x": "<integer>"}, "end": {"x": "<integer>"}}'),
     ],
 )  # fmt: skip
 def test_in_another_place_are_told_with_the_one_where_they_belong(

@@ -256,15 +256,15 @@ class TestToolset:
     @pytest.mark.parametrize(
         ("tool", "call"),
         [
-            ("sums", '{"call": {"op": "add", "left": <integer>}}'),
-            ("add", '{"left": <integer>}'),
+            ("sums", '{"call": {"op": "add", "left": "<integer>"}}'),
+            ("add", '{"left": "<integer>"}'),
         ],
     )
     def test_ends_an_error_with_a_call_that_fits(self, tool, call):
         result = SUMS.call(tool, {"op": "add", "left": "x"})
         assert result.text.splitlines()[-1] == f"for example {call}"
-        assert SUMS.call(tool, call).data["error"] == "not understood"
-        assert not SUMS.call(tool, call.replace("<integer>", "1")).is_error
+        assert SUMS.call(tool, call).data["error"] == "bad arguments"
+        assert not SUMS.call(tool, call.replace('"<integer>"', "1")).is_error
 
     def test_makes_up_no_value_in_a_call_that_is_shown(self):
         class Refund(BaseModel):
@@ -280,8 +280,8 @@ class TestToolset:
         shop = Toolset([Operation("refund", Refund, print)], name="shop")
         text = shop.definitions("mcp", example=True)[0]["description"]
         assert text.splitlines()[-1] == (
-            'For example {"amount": <number>, "on": "<date>", "why": "late" | "broken", "all_of_it": true | false, '
-            '"times": 3, "to": "card", "long": <one of the choices>, "lines": [<integer>]}'
+            'For example {"amount": "<number>", "on": "<date>", "why": "<late | broken>", "all_of_it": "<true | false>", '
+            '"times": 3, "to": "card", "long": "<one of the choices>", "lines": ["<integer>"]}'
         )
         assert example_arguments(shop.operations["refund"]) is not None
 
