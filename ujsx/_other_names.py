@@ -284,7 +284,7 @@ def answer(owner: object, name: str) -> str:
     :returns: the line to write, or the names that a package has.
 
     >>> answer("hud_runtime", "Treshold")
-    '; write from hud_components import Threshold'
+    '; write from hud_components.levels import Threshold'
     >>> answer("ujsx", "createElement"), answer("ujsx.tools", "ol")
     ('; write from ujsx import h', '; write List(ordered=True), from ujsx.elements import List')
     """
@@ -567,7 +567,7 @@ def public_names() -> Mapping[str, tuple[str, ...]]:
     """Return the public names of all three packages, each with the packages that promise it, the highest first.
 
     >>> public_names()["Threshold"], public_names()["tool_definition"], public_names()["mdast"]
-    (('hud_components',), ('ujsx.schema',), ('ujsx',))
+    (('hud_components.levels',), ('ujsx.schema',), ('ujsx',))
     """
     sources = sorted(_sources(), key=_rank)
     found: dict[str, list[str]] = {}

@@ -208,10 +208,11 @@ def _reach(rung: Rung) -> float:
 
 
 def _folded(disclosure: Disclosure, *, has_count: bool) -> Disclosure:
-    """A ladder that leads no higher than its least: of a list a count, with the call that shows all."""
-    rungs = (
-        (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 0)) if has_count else disclosure.ladder[:1]
-    )
+    """A ladder that leads no higher than a beginning: of a list a count, with the call that shows all."""
+    least = disclosure.ladder[:1]
+    short = [each for each in disclosure.ladder if each.width is not None and each.width <= SHORT]
+    counted = (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 0))
+    rungs = counted if has_count else short or least
     return replace(
         disclosure,
         ladder=tuple(replace(rung, worth=FOLDED) for rung in rungs),

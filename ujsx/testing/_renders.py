@@ -35,6 +35,7 @@ from ujsx._density import DensityLike
 from ujsx.components import Now
 from ujsx.components._component import as_element
 from ujsx.components._element import normalize_children
+from ujsx.elements import Section
 from ujsx.errors import (
     ClockWarning,
     DefinitionError,
@@ -684,6 +685,7 @@ def _names_of_missed(missed: list[tuple[str, int]]) -> str:
 def _spending(rendered: Rendered) -> str:
     """What each section takes, most first, and what stands between the sections."""
     rows = [(each.tokens, each.name, str(each.rung)) for each in rendered.sections if each.rung]
+    rows += _without_ladders(rendered)
     rest = rendered.tokens - sum(tokens for tokens, *_ in rows)
     rows.append((rest, "between sections", ""))
     rows = [row for row in sorted(rows, key=lambda row: -row[0]) if row[0] > 0]
@@ -691,6 +693,18 @@ def _spending(rendered: Rendered) -> str:
     return "\n".join(
         f"  {tokens:>6}  {name:<{width}}  {rung}".rstrip() for tokens, name, rung in rows
     )
+
+
+def _without_ladders(rendered: Rendered) -> Iterator[tuple[int, str, str]]:
+    """Yield the rows of sections without a ladder, by their titles."""
+    account = rendered.account
+    if not isinstance(account, PiecesAccount):
+        return  # it was pickled
+    for piece in (part.piece for part in account.pieces if part.piece.ladder is None):
+        for node in piece.nodes:
+            if isinstance(node, Element) and isinstance(node.component, Section):
+                tokens = account.cost(replace(piece, nodes=(node,)))
+                yield tokens, f'Section "{node.component.title}"', ""
 
 
 # The check that renderings keep a prefix: what a provider's prompt cache can use again.
@@ -764,7 +778,7 @@ def assert_prefix_stable(renderings: Iterable[Rendered | str], at_least: float =
 
 def _turns(renderings: Any) -> list[Rendered | str]:
     kind: type[Any] = renderings.__class__
-    is_many = issubclass(kind, Iterable) and not issubclass(kind, str)
+    is_many = issubclass(kind, Iterable) and not issubclass(kind, str | Rendered)
     turns: list[Any] = [*renderings] if is_many else []
     wrong = [each for each in turns if not isinstance(each, Rendered | str)]
     if wrong or not is_many:

@@ -22,7 +22,7 @@ from ujsx import (
     Rung,
     render_document,
 )
-from ujsx.elements import Paragraph
+from ujsx.elements import Paragraph, Section
 from ujsx.testing import assert_fits
 
 
@@ -76,6 +76,18 @@ class TestAssertFits:
             "       3  between sections",
             "       1  Words[a]          minimal/1",
             "give it 8 tokens, let a section begin lower, or allow the floor: or_floor=True",
+        ]
+
+    def test_names_sections_without_ladders(self) -> None:
+        rules = Section(title="Rules")[Paragraph()["one two three four"]]
+        with pytest.raises(AssertionError) as caught:
+            assert_fits(
+                [rules, Section(title="Money")["x"], Paragraph()["apart"]], 2, context=CONTEXT
+            )
+        assert str(caught.value).split("\n")[1:-1] == [
+            '       6  Section "Rules"',
+            '       3  Section "Money"',
+            "       1  between sections",
         ]
 
     def test_fails_for_what_a_budget_hides_as_it_has_no_floor(self) -> None:
