@@ -51,6 +51,7 @@ from hud_runtime.cli._terminal import (
 )
 
 if TYPE_CHECKING:
+    from hud_components import State
     from hud_runtime.context.compaction import Compaction, FileChange
     from hud_runtime.log.store import StoredOutput
     from hud_runtime.tools import ContextFigures, Summary
@@ -582,13 +583,24 @@ def _overview(options: Options) -> int:
         put_json({**found, "state": state.model_dump(mode="json")})
         return 0
     style = style_for()
-    rows = [*_rows(found, Tally.of(state).about), ("holds", status_line(state))]
+    holds = " · ".join([*_counts_apart(state), status_line(state)])
+    rows = [*_rows(found, Tally.of(state).about), ("holds", holds)]
     width = max(len(name) for name, _ in rows)
     for name, text in rows:
         first, *rest = style.broken(inert(text), width + 2)
         put(f"{style.bold(f'{name:<{width}}')}  {first}\n")
         put("".join(f"{'':<{width}}  {line}\n" for line in rest))
     return 0
+
+
+def _counts_apart(state: State) -> Iterator[str]:
+    """Yield the counts that a status line leaves out, as a HUD always shows those items: its rules."""
+    from hud_runtime.cli._session_files import noun
+
+    for section in state.sections:
+        is_apart = section.field and section.kind is not None and section.disclosure.is_apart
+        if is_apart and (count := len(getattr(state, section.field))):
+            yield f"{count:,} {noun(section, count)}"
 
 
 def _rows(found: dict[str, Any], subject: str) -> list[tuple[str, str]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -33,9 +35,9 @@ from hud_runtime.cli._terminal import answer, flush, put_json_line, remark, told
 from ujsx.errors import UjsxError
 
 if TYPE_CHECKING:
-    from hud_components import Domain
+    from hud_components import Domain, HudSection
     from hud_runtime import HudSession
-    from hud_runtime.editing import Left, MarkdownFile
+    from hud_runtime.editing import AbsentItem, Left, MarkdownFile
     from hud_runtime.history.exchange import MemoryFile, ProjectFile, SessionFile
     from hud_runtime.log.events import EventDraft
     from hud_runtime.transcripts import TranscriptUpdate
@@ -46,7 +48,7 @@ _ALSO = frozenset({".mdc", ".cursorrules", ".windsurfrules", ".clinerules"})
 """Ends, or names, of Markdown files that other tools keep their rules in."""
 
 NAMED_LINES = 3
-"""Blocks that are not understood of which the lines are named."""
+"""Blocks that are not items of which the lines are named."""
 
 
 def is_markdown(name: str) -> bool:
@@ -57,6 +59,8 @@ def is_markdown(name: str) -> bool:
 
 def of_markdown(options: Options) -> int:
     """Record what a Markdown file says in a session, a new one or one that is there."""
+    from hud_runtime.editing import written_into
+
     actor = cast("Actor", one_of(options.actor or "tool", get_args(Actor), "actor"))
     text = read_text(options.file)
     file = _with_entries(text, options.file, domain())  # before a store is made
@@ -68,23 +72,54 @@ def of_markdown(options: Options) -> int:
             file = _with_entries(text, options.file, own)
         drafts = _record(stored, session_id, file, actor)
         version = stored.version_of(session_id)
-    taken = Counter(own.happenings[draft.type].section.name for draft in drafts)
+        absent = written_into(file, stored.opened(session_id)).without_line if version else ()
+    taken = _items_of(drafts, own)
     data: dict[str, Any] = {
         "session": session_id,
         "events": version - before,
         "version": version,
-        "items": dict(taken),
+        "items": {section.name: count for section, count in taken.items()},
         "left": [{"line": each.line, "text": each.text} for each in file.left],
     }
     what = [] if before or not version else ["session.start"]
-    what += [f"{count:,} {_noun(own, name, count)}" for name, count in taken.items()]
-    lines = [
-        f'imported {version - before:,} events into "{session_id}": {", ".join(what) or "nothing new"}'
-    ]
+    what += [f"{count:,} {noun(section, count)}" for section, count in taken.items()]
+    lines = [f"{_imported(version - before, session_id)}: {', '.join(what) or 'nothing new'}"]
     if file.left:
         lines.append(_told_left(file.left))
     answer(data, lines, as_json=options.json)
+    _tell_absent(absent, session_id, options.file)
     return 0
+
+
+def _items_of(drafts: Sequence[EventDraft], domain: Domain[Any]) -> Counter[type[HudSection]]:
+    """Count the items that events are about by section; one that takes the place of another is one."""
+    from hud_components.folding import Remove
+
+    found: Counter[type[HudSection]] = Counter()
+    seen: set[object] = set()
+    for draft, following in zip_longest(drafts, drafts[1:]):
+        section, item = domain.happenings[draft.type].section, draft.payload.get("id")
+        is_replaced = (
+            isinstance(domain.happenings[draft.type].verb, Remove)
+            and following is not None
+            and domain.happenings[following.type].section is section
+            and "id" not in following.payload
+        )
+        if not is_replaced and (item is None or (section, item) not in seen):
+            found[section] += 1
+        seen.add((section, item))
+    return found
+
+
+def _tell_absent(items: Sequence[AbsentItem], session_id: str, name: str) -> None:
+    """Say which items have no line in a file, and how each is removed: their lines may have been deleted."""
+    for each in items[:NAMED_LINES]:
+        does = "an export adds one" if each.is_added else "an export adds none"
+        how = f"ujsx record {shlex.quote(session_id)} {each.removal} --id {each.id}"
+        removes = f"; `{how}` removes it" if each.removal else ""
+        remark(f"{name}: no line says {each.text!r} ({each.id}); {does}{removes}")
+    if len(items) > NAMED_LINES:
+        remark(f"{name}: no line says {len(items) - NAMED_LINES:,} more")
 
 
 @tried_again
@@ -128,8 +163,10 @@ def into_markdown(options: Options) -> int:
         remark(
             f"{options.into}: line {entry.line} is new or edited, and stays; import the file to record it: {entry.text}"
         )
+    kept_out = [each for each in written.without_line if not each.is_added]
+    _tell_absent(kept_out, session.id, options.into)
     if written.text == text:
-        remark(f"{options.into} says what the session says; nothing is written")
+        remark(f"{options.into} is up to date")
     else:
         remark(f'exported "{session.id}" into {options.into}')
     return 0
@@ -165,15 +202,19 @@ def _no_headings(domain: Domain[Any]) -> str:
 
 def _told_left(left: Sequence[Left]) -> str:
     if len(left) == 1:
-        return f"1 block is not understood and stays in the file: line {left[0].line}"
+        return f"1 block is not an item and stays as it is: line {left[0].line}"
     lines = ", ".join(str(each.line) for each in left[:NAMED_LINES])
-    more = ", …" if len(left) > NAMED_LINES else ""
-    return f"{len(left):,} blocks are not understood and stay in the file: lines {lines}{more}"
+    more = ", … (--json lists all)" if len(left) > NAMED_LINES else ""
+    return f"{len(left):,} blocks are not items and stay as they are: lines {lines}{more}"
 
 
-def _noun(domain: Domain[Any], name: str, count: int) -> str:
-    section = next(each for each in domain.sections if each.name == name)
-    one, _, several = section.texts[f"{name}.noun"].partition("|")
+def _imported(count: int, session_id: str) -> str:
+    return f'imported {count:,} event{"" if count == 1 else "s"} into "{session_id}"'
+
+
+def noun(section: type[HudSection], count: int) -> str:
+    """Return the word for a section's items, in the form that their count takes."""
+    one, _, several = section.texts[f"{section.name}.noun"].partition("|")
     return one if count == 1 else several or one
 
 
@@ -306,7 +347,7 @@ def _told(update: TranscriptUpdate, options: Options) -> None:
     if update.events or not options.follow or any(one.events for one in update.children):
         all_ = [update, *update.children]
         lines = [
-            f'imported {one.events:,} events into "{one.session.id}"'
+            _imported(one.events, one.session.id)
             for one in all_
             if one.events or not options.follow
         ]
@@ -472,8 +513,7 @@ def import_session(options: Options) -> int:
             version = stored.version_of(session_id)
             events = version - before.get(session_id, 0)
     data = {"session": session_id, "events": events, "version": version}
-    line = f'imported {events:,} events into "{session_id}"'
-    answer(data, [line], as_json=options.json)
+    answer(data, [_imported(events, session_id)], as_json=options.json)
     return 0
 
 

@@ -14,6 +14,7 @@ from hud_runtime.editing._editable import Edit, EditError
 from hud_runtime.editing._editable import EditProblem as EditProblem
 from hud_runtime.editing._items import LEAD, NEAR
 from hud_runtime.editing._markdown_file import HEADINGS, MarkdownFile, drafts_of, written_into
+from hud_runtime.editing._markdown_file import AbsentItem as AbsentItem
 from hud_runtime.editing._markdown_file import Left as Left
 from hud_runtime.editing._markdown_file import headings_of as headings_of
 from hud_runtime.editing._page import for_editing

@@ -13,14 +13,14 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from hud_components import Domain, HudSection, State
+from hud_components import Domain, HudSection, HudValue, State
 from hud_components.declaring import Actor
 from hud_components.declaring._spellings import names_of
 from hud_components.folding import Add, Mark, Remove, Set, Update, Verb
 from hud_components.words import format_text
 from hud_runtime._errors import EventError
 from hud_runtime.editing._editable import Editable, EditError, as_lines
-from hud_runtime.editing._items import checked, match, taken
+from hud_runtime.editing._items import COMPARED, checked, match, taken
 from hud_runtime.editing._page import Row, SourcePlace, plain, row_of_item, row_of_value
 from hud_runtime.log.events import EventDraft
 from ujsx import RenderContext, mdast, render
@@ -137,6 +137,8 @@ class MarkdownFile:
         self.left: list[Left] = []
         self.places: dict[str, SectionPlace] = {}
         """By a section's name where it is in the file first, outside the marks of HUDs."""
+        self.places_below: dict[tuple[str, str], SectionPlace] = {}
+        """By a section's name and the words that precede their lines, the headings below a section's."""
         self.parts: dict[str, MarkedPart] = {}
         """The parts between the marks of HUDs, by the session's id."""
         self._kinds = kinds_by_heading(domain)
@@ -199,6 +201,9 @@ class MarkdownFile:
             self.places[named.name] = SectionPlace(named, heading)
         self._open.append((heading.depth, named, under))
         place = None if named is None else self.places.get(named.name)
+        if named is not None and under and self._part is None:
+            below = SectionPlace(named, heading)
+            place = self.places_below.setdefault((named.name, under), below)
         self._place = place if place is not None and place.last is heading else None
 
     def _take_entry(self, kind: Editable | None, node: Any, parent: Any) -> None:
@@ -536,8 +541,34 @@ def _nearest(
     found = {line: name for line, name in by_id if name is not None and name in ids}
     left = [name for name in texts if name not in found.values()]
     others = [entry for entry in lines if id(entry) not in found]
-    pairs = match([texts[name] for name in left], [_in_line(entry.text) for entry in others]).pairs
+    pairs = _pairs([texts[name] for name in left], [_in_line(entry.text) for entry in others])
     return found | {id(others[new]): left[old] for new, old in pairs.items()}
+
+
+def _pairs(old: Sequence[str], new: Sequence[str]) -> Mapping[int, int]:
+    """Return which of the new texts is which of the old ones: the nearest, or the only one that goes on with its words.
+
+    >>> _pairs(["Two", "Port 8080"], ["Port 8081", "Two of them, or three"])
+    {0: 1, 1: 0}
+    """
+    pairs = dict(match(old, new).pairs)
+    gone = [place for place in range(len(old)) if place not in pairs.values()]
+    fresh = [place for place in range(len(new)) if place not in pairs]
+    if len(gone) * len(fresh) > COMPARED:
+        return pairs
+    begun = [(one, other) for one in fresh for other in gone if _goes_on(old[other], new[one])]
+    return pairs | {
+        one: other
+        for one, other in begun
+        if sum(one == each or other == than for each, than in begun) == 1
+    }
+
+
+def _goes_on(one: str, other: str) -> bool:
+    """Tell whether the longer one of two texts begins with the words of the other."""
+    shorter, longer = sorted((one, other), key=len)
+    words = shorter.rstrip(".;,:!")
+    return bool(words) and longer.startswith(words) and not longer[len(words) :][:1].isalnum()
 
 
 def texts_of(session: HudSession[Any]) -> Texts:
@@ -599,6 +630,20 @@ class WrittenFile:
     """The number of lines that were added, changed and removed under the file's headings."""
     unknown: tuple[Entry, ...]
     """The lines under a section's heading that are new or edited: the session never knew them, and they stay."""
+    without_line: tuple[AbsentItem, ...]
+    """The items under its headings that it had no line of, and that another than the agent said."""
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentItem:
+    """An item of which a file had no line."""
+
+    id: str
+    text: str
+    removal: str | None
+    """The type of the event that removes it."""
+    is_added: bool
+    """Whether it has a line now: what is proposed to be lifted gets none."""
 
 
 def written_into(file: MarkdownFile, session: HudSession[Any]) -> WrittenFile:
@@ -630,6 +675,7 @@ class _Into:
         self.edited = edited_lines(file, session, self.texts)
         self.changed = 0
         self.unknown: list[Entry] = []
+        self.without_line: list[AbsentItem] = []
         self._made: dict[str, Any] = {}
         self._instead: dict[int, tuple[Any, ...]] = {}
         self._behind: dict[int, tuple[Any, ...]] = {}
@@ -653,7 +699,9 @@ class _Into:
                 self._write_under(place)
         self._write_apart(apart)
         self._edit()
-        return WrittenFile(self.document.text, self.changed, tuple(self.unknown))
+        return WrittenFile(
+            self.document.text, self.changed, tuple(self.unknown), tuple(self.without_line)
+        )
 
     def _write_under(self, place: SectionPlace) -> None:
         """Make the lines of a section those of the session, where these are known."""
@@ -670,13 +718,25 @@ class _Into:
             and not _is_over(kind, item)
             and _line_text(kind, item) not in told
         ]
+        gone = [
+            entry
+            for entry, name in zip(entries, names, strict=True)
+            if name is not None and name not in items
+        ]
+        pairs = _pairs(
+            [_in_line(entry.text) for entry in gone], [_line_text(kind, item) for item in new]
+        )
+        instead = {id(gone[old]): new[number] for number, old in pairs.items()}
+        new = [item for number, item in enumerate(new) if number not in pairs]
         if new and (kind.kind is not None or not entries):
-            self._add(place, new)
+            self._add_each(place, new)
         for entry, name in zip(entries, names, strict=True):
             if name is None:
                 self.unknown.append(entry)
             elif name in items:
                 self._change(entry, items[name])
+            elif id(entry) in instead:
+                self._change(entry, instead[id(entry)])
             else:
                 self._instead[id(entry.node)] = ()
                 self.changed += 1
@@ -723,12 +783,44 @@ class _Into:
         if is_same and box is not None:
             self._instead[id(entry.node)] = (with_fields(entry.node, checked=is_over),)
         else:
-            if (words := str(getattr(item, kind.text))).startswith(entry.under):
-                item = item.model_copy(update={kind.text: words.removeprefix(entry.under)})
+            item = _without_words(kind, item, entry.under)
             first, *rest = self._line(kind, item, entry.node) or (None,)
             placed = () if first is None else (with_fields(first, position=entry.node.position),)
             self._instead[id(entry.node)] = (*placed, *rest)
         self.changed += 1
+
+    def _add_each(self, place: SectionPlace, items: list[Any]) -> None:
+        """Add each item under the heading whose words it begins with, or else under the section's."""
+        kind = place.kind
+        below = {
+            under: each
+            for (name, under), each in self.file.places_below.items()
+            if name == kind.name
+        }
+        added: dict[str, list[Any]] = {}
+        for item in items:
+            is_added = not getattr(item, "lift_proposed", False)
+            if kind.kind is not None and getattr(item, "said_by", "agent") != "agent":
+                self.without_line.append(self._absent(kind, item, is_added))
+            if is_added:
+                text = str(getattr(item, kind.text))
+                unders = [under for under in below if text.startswith(under)]
+                under = max(unders, key=len, default="")
+                added.setdefault(under, []).append(_without_words(kind, item, under))
+        for under, each in added.items():
+            self._add(below.get(under, place), each)
+
+    def _absent(self, kind: Editable, item: Any, is_added: bool) -> AbsentItem:
+        verb = kind.verb(Remove)
+        removal = (
+            None if verb is None else self.session.domain.operations[kind.operation(verb)].type
+        )
+        return AbsentItem(
+            getattr(item, kind.kind.key) if kind.kind else "",
+            _line_text(kind, item),
+            removal,
+            is_added,
+        )
 
     def _add(self, place: SectionPlace, items: list[Any]) -> None:
         listed = [each for each in place.entries if isinstance(each.node, mdast.ListItem)]
@@ -770,7 +862,9 @@ class _Into:
         """Return the blocks of a section with its heading, with nothing left out."""
         if section is None:
             return ()
-        whole = section.model_copy(update={"limit": sys.maxsize})
+        said: Any = getattr(section, section.prop)
+        told = _unmarked(said) if section.kind is None else tuple(map(_unmarked, said))
+        whole = section.model_copy(update={"limit": sys.maxsize, section.prop: told})
         return mdast.from_markdown(render(whole, context=_INSIDE)).children
 
     # --- Between marks ----------------------------------------------------------------------------
@@ -792,6 +886,26 @@ class _Into:
             return
         self._instead |= {id(each): () for each in part.between}
         self._behind[id(part.begin)] = tuple(blocks)
+
+
+def _without_words(kind: Editable, item: Any, under: str) -> Any:
+    """Return an item without the words that a heading above its line says."""
+    text = str(getattr(item, kind.text))
+    if not under or not text.startswith(under):
+        return item
+    return item.model_copy(update={kind.text: text.removeprefix(under)})
+
+
+def _unmarked(value: Any) -> Any:
+    """Return an item, or a value, as its expected author's: a person's file has no marks of sources."""
+    new: dict[str, object] = {}
+    if isinstance(value, HudValue):
+        new["said_by"] = value.expected_from[0]
+    if getattr(value, "lift_proposed", False):
+        new["lift_proposed"] = False
+    if getattr(value, "origin", None) is not None:
+        new["id"] = ""
+    return value.model_copy(update=new) if new else value
 
 
 def _parts_lists(blocks: Sequence[Any]) -> bool:

@@ -29,7 +29,7 @@ class TestImport:
         found = ujsx("session", "import", file, "--store", other)
         assert found.out == (
             f'imported 2 events into "{file.parent}": session.start, 1 rule\n'
-            "2 blocks are not understood and stay in the file: lines 1, 9\n"
+            "2 blocks are not items and stay as they are: lines 1, 9\n"
         )
         again = ujsx("session", "import", file, "--store", other, "--json")
         assert again.data == {
@@ -68,6 +68,92 @@ class TestImport:
             assert len(opened.session(str(file.parent)).state().rules) == 1
 
 
+RULES = """\
+## Conventions
+
+- One
+- Two
+
+### Don't
+
+- push to main
+
+## Notes
+
+- Port 8080 is open
+"""
+
+
+class TestAgain:
+    """A file is imported, edited, imported again, and the session exported into it."""
+
+    @pytest.fixture
+    def path(self, tmp_path):
+        path = tmp_path / "AGENTS.md"
+        path.write_text(RULES)
+        return path
+
+    @pytest.fixture
+    def take(self, ujsx, path, other):
+        def take(*options):
+            given = ("--name", "s", "--store", other)
+            return ujsx("session", "import", path, *given, *options)
+
+        assert "3 rules, 1 note" in take().out
+        return take
+
+    def test_a_copy_gets_an_edited_line_in_the_place_of_the_old_one(self, ujsx, path, take, other):
+        edited = RULES.replace("push to main", "push to main or release")
+        path.write_text(edited)
+        assert take().out == 'imported 2 events into "s": 1 rule\n'
+        path.write_text(RULES)
+        ujsx("session", "export", "s", "--into", path, "--store", other)
+        assert path.read_text() == edited
+
+    @pytest.mark.parametrize("actors", [("tool", "user"), ("user", "user"), ("user", "tool")])
+    def test_an_edit_puts_no_old_line_back(self, ujsx, path, take, other, actors):
+        path.write_text(RULES.replace("- One\n", "- One\n- Lint\n"))
+        take("--actor", actors[0])
+        edited = RULES.replace("- One\n", "- One\n- Lint and test\n")
+        path.write_text(edited)
+        assert "imported 2 events" in (again := take("--actor", actors[1])).out
+        assert ("no line says 'Lint'" in again.err) == (actors[1] == "tool")
+        told = ujsx("session", "export", "s", "--into", path, "--store", other).err
+        assert ("no line says 'Lint'" in told) == (actors[1] == "tool")
+        assert path.read_text() == edited
+
+    def test_tells_which_items_have_no_line(self, ujsx, path, take, other):
+        edited = RULES.replace("- Two\n", "")
+        path.write_text(edited)
+        assert take().err == (
+            f"{path}: no line says 'Two' (rule-3); an export adds one; "
+            "`ujsx record s rule.lift --id rule-3` removes it\n"
+        )
+        ujsx("record", "s", "rule.lift", "--id", "rule-3", "--store", other)
+        assert take().err == ""
+        assert (
+            "is up to date" in ujsx("session", "export", "s", "--into", path, "--store", other).err
+        )
+        assert path.read_text() == edited
+
+    @pytest.mark.parametrize("actor", [(), ("--actor", "agent")])
+    def test_a_changed_item_gets_no_mark_of_its_source(self, ujsx, path, take, other, actor):
+        given = ("--id", "n-5", "--content", "Port 8080 is free", "--store", other)
+        ujsx("record", "s", "note.update", *given, *actor)
+        ujsx("session", "export", "s", "--into", path, "--store", other)
+        assert path.read_text() == RULES.replace("open", "free")
+
+    def test_says_where_all_other_blocks_are_listed(self, path, take):
+        path.write_text(RULES + "\n```\na\n```\n" * 4)
+        assert take().out.endswith(
+            "4 blocks are not items and stay as they are: lines 14, 18, 22, … (--json lists all)\n"
+        )
+
+    def test_the_session_counts_its_rules(self, ujsx, take, other):
+        shown = ujsx("session", "show", "s", "--store", other).out
+        assert "3 rules · no task · 1 note" in shown
+
+
 class TestExport:
     def test_writes_what_is_current_and_keeps_the_rest(self, ujsx, file, store):
         file.chmod(0o640)
@@ -80,7 +166,7 @@ class TestExport:
         assert "\n" not in text.replace("\r\n", "")
         assert stat.S_IMODE(file.stat().st_mode) == 0o640
         again = ujsx("session", "export", "shop", "--into", file, "--store", store)
-        assert again.err == f"{file} says what the session says; nothing is written\n"
+        assert again.err == f"{file} is up to date\n"
         # The marks say whose it is.
         found = ujsx("session", "import", file, "--store", store, "--json")
         assert (found.data["session"], found.data["events"]) == ("shop", 0)

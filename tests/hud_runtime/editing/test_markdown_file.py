@@ -224,6 +224,13 @@ class TestReading:
         assert take(session, "# Notes\n\n- Port 808\n") == 1
         assert len(session.state().notes) == 3
 
+    def test_changes_the_item_of_a_line_that_goes_on(self, session):
+        text = "# Notes\n\n- Two.\n- Go\n"
+        take(session, text)
+        before = session.state().notes
+        assert take(session, text.replace("Two.", "Two of the three ports are open")) == 1
+        assert [note.id for note in session.state().notes] == [note.id for note in before]
+
     def test_changes_no_step_that_is_over_for_a_new_one(self, session):
         take(session, AGENTS)
         assert take(session, AGENTS.replace("- [x] Write it\n", "- [ ] Write it all\n")) == 1
@@ -304,7 +311,7 @@ class TestWriting:
         with pytest.raises(EditError, match=r"line 8: 'mine' is between the marks"):
             write(session, text)
         take(session, text)
-        assert "- mine *said by a tool*\n" in write(session, text)
+        assert "- mine\n" in write(session, text)
 
     def test_leaves_the_part_of_another_session_alone(self, session):
         session.record("note.add", content="Port 8080")
@@ -325,6 +332,41 @@ class TestWriting:
         written = written_into(read(session, edited), session)
         assert written.text == edited.replace("twice\n", "twice\n- [ ] Ship it\n")
         assert [entry.text for entry in written.unknown] == ["Test it twice"]
+
+    def test_adds_an_item_under_the_heading_whose_words_it_begins_with(self, session):
+        take(session, AGENTS)
+        session.record("rule.add", text="Don't: delete *tags*", actor="user")
+        session.record("rule.add", text="Don't: ", actor="user")
+        new = AGENTS.replace("to main\n", "to main\n+ delete \\*tags\\*\n")
+        assert write(session, AGENTS) == new.replace(
+            "    * and `make lint`\n", "    * and `make lint`\n* Don't:\n"
+        )
+
+    def test_fills_a_heading_without_lines(self, session):
+        text = "# Rules\n\n- a\n\n## Don't\n\n## Do\n\n- b\n"
+        take(session, text)
+        session.record("rule.add", text="Don't: c", actor="user")
+        assert write(session, text) == text.replace("Don't\n", "Don't\n\n- c\n")
+
+    @pytest.mark.parametrize("text", ["# Notes\n\n- a\n", "Hello.\n"])
+    def test_writes_no_marks_of_sources(self, session, text):
+        session.record("note.add", content="Port 8080", actor="tool")
+        session.record("rule.add", text="Use tabs")
+        session.record("rule.add", text="Ask", actor="user")
+        session.record("rule.lift", id=session.state().rules[1].id)
+        assert " *" in session.hud().text
+        assert "*" not in write(session, f"# Rules\n\n- Ask\n\n{text}")
+
+    def test_adds_no_rule_that_is_proposed_to_be_lifted(self, session):
+        text = "# Rules\n\n- Never push to main\n"
+        session.record_all(drafts_of(read(session, text), session, "user"))
+        edited = text.replace("Never", "Always")
+        take(session, edited)
+        written = written_into(read(session, edited), session)
+        assert written.text == edited
+        assert [(each.text, each.is_added) for each in written.without_line] == [
+            ("Never push to main", False)
+        ]
 
     def test_keeps_two_lists_apart_when_what_parted_them_goes(self, session):
         text = "# Notes\n\n- a\n\nb\n\n- c\n"
