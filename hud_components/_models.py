@@ -556,12 +556,11 @@ def usage_of(given: object) -> ContextUsage | None:
     except ValidationError as error:
         why = "; ".join(complaint(each) for each in error.errors(include_url=False))
         example = "ContextUsage(used=134_000, limit=200_000)"
-        if isinstance(given, Mapping) and [*cast("Mapping[str, object]", given)] == ["limit"]:
+        told = f"{shown(given)} is not a context usage"
+        if isinstance(given, dict) and [*cast("dict[str, object]", given)] == ["limit"]:
             why = "used= is missing"
             example += "; a limit of items is a section's: layout=Hud()[NotesSection(limit=3)]"
-        raise PropError(
-            f"{shown(given)} is not a context usage: {why}, such as {example}"
-        ) from None
+        raise PropError(f"{told}: {why}, such as {example}") from None
 
 
 def milliseconds_of(given: Any) -> Any:
