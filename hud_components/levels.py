@@ -194,8 +194,9 @@ than the one before
             if name not in known:
                 hint = did_you_mean(name, known)
                 raise PropError(f"thresholds: no row has the level {shown(name)}; {hint}")
-            if 0 < percentages[name] < 1:
-                line = f"{name}={percentages[name] * 100:g}"
+            given: object = percentages[name]
+            if isinstance(given, float) and 0 < given < 1:
+                line = f"{name}={given * 100:g}"
                 raise PropError(f"thresholds are percentages, not fractions; write {line}")
         return Thresholds(
             replace(each, percentage=percentages.get(each.level, each.percentage)) for each in self

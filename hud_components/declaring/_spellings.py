@@ -259,7 +259,7 @@ class Spellings:
     >>> known.meant("note.record"), known.meant("createNote")
     (('notes.add', ''), ('notes.add', ''))
     >>> known.meant("notes.remark")
-    (None, 'known: notes.add')
+    (None, 'known: notes.add, notes.remove')
     """
 
     def __init__(self, entries: Iterable[SpelledName]) -> None:

@@ -120,7 +120,6 @@ class TestHabitsOfJsx:
     @pytest.mark.parametrize(
         ("name", "line"),
         [
-            ("ListItem", "write Item(), from ujsx.elements import Item"),
             ("Card", "write Section(title=…), from ujsx.elements import Section"),
             ("text", "write a text as a plain str among the children"),
             ("marquee", "give a component of your own as its class"),
