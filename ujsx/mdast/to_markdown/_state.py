@@ -39,6 +39,7 @@ from ujsx.mdast._nodes import (
 from ujsx.mdast.to_markdown._phrasing import (
     ENDS_AT_BLANK_LINE,
     FIRST_CHARACTER,
+    NO_LABELS,
     SPANS,
     Labels,
     Phrasing,
@@ -748,9 +749,10 @@ class Writing:
         self.depth -= 1
 
     def note_reference(self, node: Reference) -> None:
-        """Refuse a reference that leads to none of the labels, where they are given."""
+        """Refuse a reference that leads to none of the labels that are given; those of a whole document are checked last."""
         self.references.append(node)
-        if self._labels is not None and not is_defined(node, self._labels):
+        is_part = self.document is None and self._labels is not None
+        if is_part and not is_defined(node, self._labels or NO_LABELS):
             raise Unwritable(node, _UNDEFINED.format(node.identifier))
 
     def check_references(self) -> None:
