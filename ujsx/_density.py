@@ -331,10 +331,9 @@ class Disclosure:
     :param budget: how many tokens the component may have by itself, the blank line before it
         included, however many there are for the whole tree. Rungs that have more are not taken;
         the floor alone may have more. ``None`` where the tree's budget is the only one.
-    :param is_pinned: whether it is shown in full whatever the density is: no density is a ceiling to
-        it, a budget still is.
-    :param whole: the rung that shows everything, where the ladder does not lead to it; no budget takes
-        it. It tells what leaving things out has saved.
+    :param is_pinned: whether it is shown in full at every density; a budget may still shorten it.
+    :param whole: the rung that shows everything, if the ladder has no such rung; no budget takes it. It only
+        measures what omissions save.
     :param is_apart: whether the component stands outside the tree's budget: what it shows is always shown, and
         costs the other components nothing. It takes its highest rung that by itself fits the budget, or
         its lowest.

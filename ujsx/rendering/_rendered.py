@@ -756,8 +756,8 @@ class OmittedItems:
     """The section's name."""
 
     count: int
-    """How many, at least 1. Of a section that a budget hid as a whole it is what its lowest rung leaves
-    out; where that leaves out nothing, 1: the section itself."""
+    """How many, at least 1. Where a budget hid the section, it is what its lowest rung leaves out, else 1: the section
+    itself."""
 
     ids: tuple[str, ...]
     """Which, where the component says."""

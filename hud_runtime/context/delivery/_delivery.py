@@ -85,7 +85,7 @@ class Delivery(msgspec.Struct, WithText, Displayed, frozen=True):
     _also: ClassVar[Mapping[str, str]] = {"text": "content markdown"}
 
     id: str
-    """Its name; empty where nothing changed: of that nothing is kept, and its reader need not say that it has come."""
+    """Its name; empty where nothing changed: then there is nothing to confirm."""
 
     session: str
     reader: str
