@@ -343,7 +343,7 @@ class TestHudCalls:
                 "or notes.list, notes.update?"
             ),
             (
-                "line 4: hud: $.args.colour: no such argument; known: content, id; "
+                "line 4: hud: $.args.colour: no such argument; known: content; "
                 "$.args.content: required, but not given"
             ),
         ]
