@@ -234,10 +234,14 @@ class HudModel(Answering, DocumentedModel):
     """The line that makes one, where its fields are not its author's to fill in."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        for name in options:
+        try:
+            super().__init_subclass__(**options)
+        except TypeError:
+            if not options:
+                raise
+            name = next(iter(options))
             line = f"write {name} = … in the body of the section that lists it"
-            raise DefinitionError(f"{cls.__name__} takes no {name}=; {line}")
-        super().__init_subclass__()
+            raise DefinitionError(f"{cls.__name__} takes no {name}=; {line}") from None
         for name in own_annotations(cls).keys() & _OF_EACH:
             if any(name in vars(base) for base in cls.__mro__[1:]):
                 raise DefinitionError(

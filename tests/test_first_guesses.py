@@ -29,7 +29,7 @@ PACKAGES = (
     ujsx.mdast, ujsx.elements, ujsx.schema, hud_runtime,
     hud_components.layout, hud_components.levels, hud_components.declaring, hud_components, ujsx,
 )  # fmt: skip
-"""What a guess may import from; of two of one name it has the later one's."""
+"""The modules that a guess may import from; of two of one name it has the later one's."""
 
 GUESSES: list[dict[str, str]] = tomllib.loads(
     Path(__file__).with_name("first_guesses.toml").read_text("utf-8")

@@ -72,7 +72,7 @@ _TEXT = 'a text as a plain str among the children, Paragraph()["text"]; in mdast
 _MARKDOWN = "render(tree), from ujsx import render; of mdast, from ujsx.mdast import to_markdown"
 _READ = "from_mdast(from_markdown(text)), from ujsx import from_mdast, from ujsx.mdast import from_markdown"
 
-FOUNDING: Mapping[str, str] = MappingProxyType(
+ALIASES: Mapping[str, str] = MappingProxyType(
     {
         "ujsx.Element": "UElement VNode JSXElement ReactElement UNode ElementNode",
         "ujsx.Fragment": "Container",
@@ -371,7 +371,7 @@ def home_of(package: str, name: str) -> str:
     """
     if package not in PACKAGES:
         return ""
-    today = _founding_by_folded().get((_folded(name), name[:1].isupper()))
+    today = _aliases_by_folded().get((_folded(name), name[:1].isupper()))
     if today and name not in public_names():
         return today
     places = _places(name)
@@ -407,7 +407,7 @@ def todays(name: str) -> str | None:
     >>> todays("get_density"), todays("Threshold")
     ('hud_components.density_for', None)
     """
-    return _founding().get(name) or _by_folded().get(_folded(name))
+    return _aliases().get(name) or _by_folded().get(_folded(name))
 
 
 def founding(name: str) -> str:
@@ -416,7 +416,7 @@ def founding(name: str) -> str:
     >>> founding("HUD"), founding("Hud")
     ('Hud', 'Hud')
     """
-    return _founding().get(name, name).rpartition(".")[2]
+    return _aliases().get(name, name).rpartition(".")[2]
 
 
 def element_for(tag: str) -> str | None:
@@ -536,19 +536,19 @@ def _folded(name: str) -> str:
 
 
 @cache
-def _founding() -> Mapping[str, str]:
-    return {each: today for today, names in FOUNDING.items() for each in names.split()}
+def _aliases() -> Mapping[str, str]:
+    return {each: today for today, names in ALIASES.items() for each in names.split()}
 
 
 @cache
-def _founding_by_folded() -> Mapping[tuple[str, bool], str]:
-    return {(_folded(each), each[:1].isupper()): today for each, today in _founding().items()}
+def _aliases_by_folded() -> Mapping[tuple[str, bool], str]:
+    return {(_folded(each), each[:1].isupper()): today for each, today in _aliases().items()}
 
 
 @cache
 def _by_folded() -> Mapping[str, str]:
     names = {each: today for today, names in NAMES.items() for each in names.split()}
-    return {_folded(each): today for each, today in {**_founding(), **names}.items()}
+    return {_folded(each): today for each, today in {**_aliases(), **names}.items()}
 
 
 @cache

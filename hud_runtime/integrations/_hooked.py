@@ -96,16 +96,18 @@ class Switch(NamedTuple):
 
 
 class FolderTrust(NamedTuple):
-    """The trust in folders that Gemini CLI has, and what was made of it: servers start in trusted ones alone."""
+    """Trust in folders, as Gemini CLI and its forks have it: servers start in trusted folders only."""
 
     command: str
     """The command that makes the host trust a folder."""
     is_usual: bool
     """Whether trust matters where the settings do not say so."""
     setting: tuple[str, ...] = ("security", "folderTrust", "enabled")
+    """The place of the setting that switches it on."""
     file: str = "trustedFolders.json"
     """The file in the settings' folder with a word for each folder, which holds for the folders in it as well."""
     word: str = "DO_NOT_TRUST"
+    """The word for a folder that is not trusted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,7 +191,7 @@ class HookHost:
     switch: Switch | None = None
     """The setting that switches hooks off; None where there is none."""
     trust: FolderTrust | None = None
-    """None where trust does not matter, or is asked for by the host."""
+    """Its trust in folders; None where that does not matter, or the host asks for it."""
     approvals: tuple[str, ...] = ()
     """The place in the servers' file of the hooks that the person has approved, where a host runs no others."""
     prunes: bool = False

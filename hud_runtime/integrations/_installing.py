@@ -464,7 +464,7 @@ class HookInstaller:
 
 
 def _is_distrusted(trust: _hooked.FolderTrust, folder: Path, here: Path) -> bool:
-    """Whether a host does not trust a folder, by the word for it, or for the nearest one around it that has one."""
+    """Tell whether a host does not trust a folder, by the word for it, or for the nearest one around it that has one."""
     words = _data_in(folder / trust.file)
     is_asked = value_at(_data_in(folder / "settings.json"), trust.setting)
     word = next((words[str(each)] for each in (here, *here.parents) if str(each) in words), None)

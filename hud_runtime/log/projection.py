@@ -705,7 +705,7 @@ def _ended(change: StateChange) -> str:
 
 
 def _lifted(change: StateChange) -> str:
-    """Whether a rule was lifted, or another than its author and the user proposed that."""
+    """The end of a rule: it was lifted, or somebody who may not lift it proposed that."""
     if change.section is None or change.after is None:
         return "lifted" if change.event.actor == "user" else "lifted, or proposed to be"
     rule: Any = change.event.payload

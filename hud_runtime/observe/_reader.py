@@ -787,7 +787,7 @@ class Reader:
 
 
 def _is_of_server(call: observed.ToolCall) -> bool:
-    """Whether it calls a tool of a server, as its record or its name says."""
+    """Tell whether a call is of a server's tool, as its record or its name says."""
     return call.of_server or call.name.startswith("mcp__")
 
 

@@ -20,7 +20,7 @@ import ujsx.mdast
 import ujsx.schema
 from docs.public_names import names_of, packages
 from ujsx import _other_names
-from ujsx._other_names import ELEMENTS, FOUNDING, NAMES, lines_for, public_names, written
+from ujsx._other_names import ALIASES, ELEMENTS, NAMES, lines_for, public_names, written
 
 ROOTS = (ujsx, hud_components, hud_runtime)
 
@@ -220,7 +220,7 @@ class TestEveryPublicName:
 
 class TestOtherNames:
     @pytest.mark.parametrize(
-        "table", [NAMES, FOUNDING, {f"ujsx.elements.{k}": v for k, v in ELEMENTS.items()}]
+        "table", [NAMES, ALIASES, {f"ujsx.elements.{k}": v for k, v in ELEMENTS.items()}]
     )
     def test_lead_to_names_that_there_are(self, table: dict[str, str]) -> None:
         for today in table:
@@ -231,7 +231,7 @@ class TestOtherNames:
     def test_are_told_once(self) -> None:
         names = [
             *chain.from_iterable(
-                each.split() for each in (*FOUNDING.values(), *NAMES.values(), *ELEMENTS.values())
+                each.split() for each in (*ALIASES.values(), *NAMES.values(), *ELEMENTS.values())
             )
         ]
         folded = [
@@ -243,7 +243,7 @@ class TestOtherNames:
 
     @pytest.mark.parametrize("package", ROOTS)
     def test_of_the_founding_documents_work(self, package: ModuleType) -> None:
-        for today, names in FOUNDING.items():
+        for today, names in ALIASES.items():
             place, _, own = today.rpartition(".")
             for name in names.split():
                 assert getattr(package, name) is getattr(import_module(place), own)

@@ -234,7 +234,7 @@ class _Value:
         if component.is_leaf:
             return node
         own = [each for each in interpolations_of(component) if each.prop is not None]
-        if component is component._bare:  # noqa: SLF001
+        if component is component._bare:  # noqa: SLF001 - props may have any public name
             component = component.model_copy()  # that one is shared by all of its class
             given = as_element(node)
             node = Element(component, given.children, given.key, given.is_resolved)

@@ -332,12 +332,12 @@ def answer_of(handlers: Mapping[str, Handler], request: Request) -> Answer:
 
 ORPHANED = """\
 "$@" & until test -S "$0"; do kill -0 $! 2> /dev/null || { wait $!; exit; }; sleep 0.1; done"""
-"""Starts a program, and ends once its socket is there, or with its status: a host that ends its server ends the server's
-children as well, and those of another process are not among them."""
+"""A shell's program: it starts another one, and ends once that has made its socket, or with its status. So what it started
+is no child of this process, and a host that ends its server with all children leaves it alone."""
 
 
 class BridgeLink:
-    """Asks a bridge, which is started where it is not there, and outlives this process.
+    """Asks a bridge. One is started where none is there, and it outlives this process.
 
     :param place: its socket.
     :param program: starts it.
