@@ -633,8 +633,10 @@ class HudStore(StoredSessions[StateT, EventT]):
         def __getitem__(self, session_id: object) -> HudSession[Any]:
             if isinstance(session_id, str) and session_id in self:
                 return self.session(session_id)
-            line = f"store.session({shown(session_id)}); " if isinstance(session_id, str) else ""
-            raise CallError(f"write {line}store.sessions() has the ids")
+            line = "a store is not a list"
+            if isinstance(session_id, str):
+                line = f"write store.session({shown(session_id)})"
+            raise CallError(f"{line}; store.sessions() has the ids")
 
         def __len__(self) -> int:
             return self[0]
