@@ -113,7 +113,10 @@ def _found(place: str, name: str) -> Any:
     module, _, own = home_of(place, name).rpartition(".")
     if not module:
         raise LookupError
-    return getattr(import_module(module), own)
+    try:
+        return getattr(import_module(module), own)
+    except AttributeError:  # a room whose package is not installed
+        return import_module(f"{module}.{own}")
 
 
 def _is_imported() -> bool:

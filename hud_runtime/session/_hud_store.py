@@ -181,11 +181,6 @@ def _table_of(rows: Iterable[ModelLimit] | None) -> ModelLimits | None:
     return model_limits_of(rows)
 
 
-def _refused(problem: str) -> NoReturn:
-    """Refuse a look that cannot be used."""
-    raise PropError(problem)
-
-
 def now() -> int:
     """Return the milliseconds since the Unix epoch."""
     return time.time_ns() // 1_000_000
@@ -583,7 +578,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         or at ``started_at`` (milliseconds since the epoch), as for a transcript from the past.
 
         ``thresholds`` are those of this session from now on, in place of the store's. ``layout`` is that of its HUD, as
-        :meth:`HudSession.set_look` takes it, but one that cannot be used is refused with a :class:`PropError`.
+        :meth:`HudSession.set_look` takes it.
 
         Raises :class:`EventError` for an id or a project that cannot be, for a parent that does
         not exist, and for a session that was started in another project or by another parent, unless
@@ -612,7 +607,7 @@ class HudStore(StoredSessions[StateT, EventT]):
         if not as_begun:
             check_resumed(session, project, parent_id)
         if layout is not None:
-            session.set_look(layout, tell=_refused)
+            session.set_look(layout)
         return session
 
     def project(self, name: str) -> HudSession[StateT, EventT]:

@@ -207,13 +207,25 @@ def read_look(given: Sequence[GivenLook], domain: Domain[Any]) -> tuple[Look | N
 
 
 def record_look(
-    session: SessionLog[Any], given: Sequence[GivenLook], say: Callable[[str], object]
+    session: SessionLog[Any],
+    given: Sequence[GivenLook],
+    say: Callable[[str], object],
+    *,
+    is_asked: bool = False,
 ) -> None:
     """Record the look that a session is given, where it is another one.
 
     :param given: by rank, as :func:`read_look` takes them.
     :param say: called with a sentence for each thing that cannot be used: then a session that has a look keeps it.
+    :param is_asked: whether what cannot be used of the first look is refused.
+    :raises PropError: for what is refused.
     """
+    refused: list[str] = []
+    if is_asked:
+        _layout_text(given[0].layout, given, session.domain, refused)
+        _words_of(given[0].words, session.domain, refused)
+    if refused:
+        raise PropError("\n".join(dict.fromkeys(refused)))
     look, problems = read_look(given, session.domain)
     for each in problems:
         say(each)
@@ -223,6 +235,8 @@ def record_look(
     try:
         session.record_all([EventDraft("session.look", look.model_dump(), actor="host")])
     except EventError as error:  # a text is too long, or has a secret where those are refused
+        if is_asked:
+            raise
         say(f"{error}; this layout and these words are not used")
 
 

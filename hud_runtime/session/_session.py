@@ -713,10 +713,10 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         each host. What the session has already is not recorded again. A :class:`~pathlib.Path` is read now. What is
         not given is that of the store and of the domain.
 
-        ``tell`` is called with a sentence for each thing that cannot be used, with its file and line; otherwise that is
-        logged. Then a session that has a look keeps it, and a new one gets the rest.
+        ``tell`` is called with a sentence for each thing that cannot be used, with its file and line. Then a session
+        that has a look keeps it, and a new one gets the rest. What the store or the domain has is logged otherwise.
 
-        Raises :class:`PropError` for what is neither a layout nor words.
+        Raises :class:`PropError` for what is neither a layout nor words, and without ``tell`` for what cannot be used.
 
         >>> from hud_components import Hud, NotesSection
         >>> from hud_runtime import HudStore
@@ -731,7 +731,8 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
         say = self._showing.tell if tell is None else tell
         given = GivenLook(layout, words)
         self._showing.learn(own_components((given,)))
-        record_look(self, (given, *self.usual_looks), say)
+        is_asked = tell is None and given.is_given
+        record_look(self, (given, *self.usual_looks), say, is_asked=is_asked)
 
     @resolving(write="write session.delivered(delivery), of session.deliver()")
     def delivered(self, delivery: Delivery | str) -> Acknowledged:
@@ -940,11 +941,7 @@ class HudSession(RecordingSession[StateT, EventT], Displayed):
             field = self.domain.field_of(name)
             line = self._line_that_sets(name)
             return f"session.state().{field}" + (f", or to change it {line}" if line else "")
-        try:
-            return f'session.record("{self._catalog.known(name)}", …)'
-        except EventError as error:
-            _, _, replaced = str(error).partition('did you mean "section.replace" with ')
-            return f'session.record("section.replace", {replaced[:-1]})' if replaced else ""
+        return self._catalog.line_for(name)
 
     async def acall(
         self, tool: str | Mapping[str, object] = HUD, arguments: object = None

@@ -532,6 +532,17 @@ class EventCatalog(Mapping[str, type[Payload]]):
         hint = hint or did_you_mean(name, self.types)
         raise EventError(f"unknown event type {quoted(name)}; {hint}")
 
+    def line_for(self, name: str) -> str:
+        """Return the call that records what ``name`` means; empty where that is nothing.
+
+        >>> catalog_of(CODING).line_for("notes.create"), catalog_of(CODING).line_for("notes.set")
+        ('session.record("note.add", …)', 'session.record("section.replace", notes=[…])')
+        """
+        meant = self._spellings.meant(name)[0] or ""
+        if meant in self._anew:
+            return f'session.record("section.replace", {self._anew[meant].field}=[…])'
+        return meant and f'session.record("{meant}", …)'
+
     @cached_property
     def _spellings(self) -> Spellings:
         """The words that types are understood by."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
+from logging import getLogger
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import unquote, urlsplit
@@ -28,6 +29,8 @@ from ujsx.tools import Toolset
 
 if TYPE_CHECKING:
     from mcp.server import Server
+
+_log = getLogger("hud_runtime.serve.mcp")
 
 
 class Sessions:
@@ -133,7 +136,7 @@ class Sessions:
 
     def _work_in(self, session: HudSession[Any]) -> None:
         if session is not self._current and self._look.is_given:
-            session.set_look(self._look.layout, self._look.words)
+            session.set_look(self._look.layout, self._look.words, tell=_log.warning)
         self._current = session
 
     def version(self, session_id: str) -> int:
