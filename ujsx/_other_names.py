@@ -98,9 +98,9 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "hud_components.Decision": "DecisionItem DecisionRecord KeyDecision",
         "hud_components.ErrorRecord": "ErrorItem ErrorEntry",
         "hud_components.Step": "TodoItem Todo NextStep PlanStep",
-        "hud_components.ActiveFiles": "FilesSection FileSection FilesList FileList ModifiedFiles OpenFiles",
+        "hud_components.ActiveFiles": "Files FilesModified FilesSection FileSection FilesList FileList ModifiedFiles OpenFiles",
         "hud_components.DecisionsList": "KeyDecisions",
-        "hud_components.NextSteps": "StepsSection StepsList StepList TodoList Todos PlanSection TaskList",
+        "hud_components.NextSteps": "Steps StepsSection StepsList StepList TodoList Todos PlanSection TaskList",
         "hud_components.levels.Thresholds": "ThresholdTable ThresholdConfig",
         "hud_components.THRESHOLDS": "PRESSURE_THRESHOLDS DEFAULT_THRESHOLDS CONTEXT_THRESHOLDS",
         "hud_components.levels.Level": "ContextStatus PressureLevel",
@@ -164,7 +164,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "listTools",
         'session.call("hud", {"op": "notes.add", "content": "…"})': "callTool updateSection appendToSection",
         "hud_runtime.serve.mcp.hud_server": "FastMCP McpServer HudServer createServer Server",
-        "hud_runtime.integrations.langchain.HudMiddleware": "LangchainHud LangchainMiddleware AgentMiddleware "
+        "hud_runtime.integrations.langchain.HudMiddleware": "langgraph LangchainHud LangchainMiddleware AgentMiddleware "
         "HudCallbackHandler BaseCallbackHandler",
         "hud_runtime.integrations.opencode.OpenCode": "HUDPlugin OpenMemoryPlugin OpencodePlugin",
         "session.deliver(), whose parts go among the messages of a request": "Message Messages MessagesPlaceholder "
@@ -182,8 +182,7 @@ NAMES: Mapping[str, str] = MappingProxyType(
         "the disclosure of each section: NotesSection.disclosure": "SECTION_LIMITS MAX_NOTES_PREVIEW "
         "MAX_DECISIONS_PREVIEW MAX_FILES_PREVIEW MAX_STEPS_PREVIEW",
         "hud_components.ActiveFile": "File",
-        "hud_components.ActiveFiles": "Files FilesModified",
-        "hud_components.NextSteps": "Plan Steps StepSection TodoSection",
+        "hud_components.NextSteps": "Plan StepSection TodoSection",
         "hud_components.TaskSection": "CurrentTask GoalSection TaskView TaskCard TaskComponent",
         "hud_components.Task(goal=…)": "Goal",
         "hud_components.CompactedContext": "CompactSummary CompactionSummary SummarySection",
@@ -274,6 +273,11 @@ MOST = 3
 MOST_LISTED = 40
 """The most names of a package that an answer lists."""
 
+_ERROR = re.compile(r"(?:Error|Exception|NotFound|Exists)\Z|\A(?:Unknown|Invalid|Missing|Bad)")
+"""The name of an error."""
+
+_ERROR_WORDS = frozenset("error exception not found exist unknown invalid missing bad".split())  # noqa: SIM905
+
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
@@ -316,7 +320,29 @@ def module_answer(module: str, asked: Sequence[str]) -> str:
     parent, _, own = module.rpartition(".")
     found = [line for name in asked for line in lines_for(name)[:1]]
     found = found or lines_for(own) or lines_for(own.title().replace("_", ""))
-    return f"; write {', and '.join(dict.fromkeys(found))}" if found else answer(parent, own)
+    if found:
+        return f"; write {', and '.join(dict.fromkeys(found))}"
+    hosts = _hosts_like(own)
+    if hosts:
+        return f"; write {', or '.join(hosts)}"
+    return answer(parent, own) or module_answer(parent, ())
+
+
+def _hosts_like(name: str) -> list[str]:
+    """The lines that import the integrations with the most words of a name.
+
+    >>> _hosts_like("hud_langchain"), _hosts_like("teapot")
+    (['from hud_runtime.integrations import langchain'], [])
+    """
+    words, hosts = {*name.split("_")} - {"sdk"}, "hud_runtime.integrations"
+    names = [each for each, places in public_names().items() if hosts in places and each.islower()]
+    shared = [len(words.intersection(each.split("_"))) for each in names]
+    most = max(shared)
+    return [
+        f"from {hosts} import {each}"
+        for each, count in zip(names, shared, strict=True)
+        if count == most > 0
+    ]
 
 
 def _lines_of(owner: object, name: str) -> list[str]:
@@ -395,8 +421,7 @@ def _same_kind(name: str) -> str:
     tag, said = of_tag(name)
     if tag and not said and tag != "Section":
         return (element_for(name) or "").partition("(")[0]
-    known = public_names() if name.endswith(WHOLES) else ()
-    found = [each for each in of_one_subject(name, known) if each.endswith(WHOLES)]
+    found = _wholes_like(name, public_names())
     home = public_names()[found[0]] if len(found) == 1 else ()
     return f"{home[0]}.{found[0]}" if home and home[0] in PACKAGES else ""
 
@@ -410,13 +435,25 @@ def todays(name: str) -> str | None:
     return _aliases().get(name) or _by_folded().get(_folded(name))
 
 
-def founding(name: str) -> str:
+def founding(name: str, known: Iterable[str] = ()) -> str:
     """Return the name of today of a thing that is used in the same way under its founding name; others as they are.
 
-    >>> founding("HUD"), founding("Hud")
-    ('Hud', 'Hud')
+    :param known: names of components, one of which may be meant without the word for its kind.
+
+    >>> founding("HUD"), founding("Hud"), founding("Notes", ["NotesSection", "Note"])
+    ('Hud', 'Hud', 'NotesSection')
     """
-    return _aliases().get(name, name).rpartition(".")[2]
+    today = _aliases().get(name, name).rpartition(".")[2]
+    meant = _wholes_like(name, known) if today == name and name not in known else []
+    return meant[0] if len(meant) == 1 else today
+
+
+def _wholes_like(name: str, known: Iterable[str]) -> list[str]:
+    """The names of what holds several of the things that another name for such a whole says: ``DecisionsSection``, ``Notes``."""
+    is_plural = name.endswith("s") and KINDS.isdisjoint(map(str.casefold, _WORD.findall(name)))
+    if not (is_plural or name.endswith(WHOLES)):
+        return []
+    return [each for each in of_one_subject(name, known) if each.endswith(WHOLES)]
 
 
 def element_for(tag: str) -> str | None:
@@ -516,6 +553,10 @@ def of_one_subject(name: str, known: Iterable[str]) -> list[str]:
     """
     subject = _subject(name)
     same = [each for each in known if subject and _subject(each) == subject]
+    is_error = _ERROR.search(name) is not None
+    same = [each for each in same if each.endswith("Error") is is_error]
+    if is_error:
+        return same or [each for each in known if each == "UjsxError"]
     if name.endswith(("Item", *WHOLES)):
         is_whole = name.endswith(WHOLES)
         same = [each for each in same if each.endswith(WHOLES) is is_whole] or same
@@ -528,7 +569,7 @@ def _subject(name: str) -> frozenset[str]:
     if not name[:1].isupper():
         return frozenset()
     words = (each.casefold().removesuffix("s") for each in _WORD.findall(name))
-    return frozenset(words) - KINDS
+    return frozenset(words) - KINDS - (_ERROR_WORDS if _ERROR.search(name) else frozenset())
 
 
 def _folded(name: str) -> str:

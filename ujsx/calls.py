@@ -135,13 +135,15 @@ def _refuse(
     known = [each.name for each in parameters if each.kind not in _GATHERING]
     name = _name_of(function)
     unknown = next((each for each in given if each not in known), None)
+    is_listed = not write
     if not write:
         first = [each.name for each in parameters if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
         named = [f"{each.name}=…" for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
         write = f"write {name}({', '.join([*first, *named])})"
     if unknown is not None:
         hint = did_you_mean(unknown, known)
-        hint = hint if hint.startswith("did") else write
+        if not hint.startswith("did"):
+            hint = write if is_listed else f"{write}; {hint}"
         raise CallError(
             f"{name} takes no {unknown}= (got {shown(given[unknown])}); {hint}"
         ) from None
@@ -291,13 +293,14 @@ class MissingModuleError(ModuleNotFoundError):
 
         from ujsx._other_names import module_answer
 
-        asked: tuple[str, ...] = ()
+        name, asked = str(self.name), cast("tuple[str, ...]", ())
         for each in get_instructions(self._importing):
-            if each.offset == self._at and each.opname == "IMPORT_NAME":
-                return f"{self.args[0]}{module_answer(str(self.name), asked)}"
             given: Any = each.argval
+            if each.offset == self._at and each.opname == "IMPORT_NAME":
+                # a module within the missing one may have been asked for
+                return f"{self.args[0]}{module_answer(given if given.startswith(name) else name, asked)}"
             asked = cast("tuple[str, ...]", given) if isinstance(given, tuple) else ()
-        return f"{self.args[0]}{module_answer(str(self.name), ())}"
+        return f"{self.args[0]}{module_answer(name, ())}"
 
     def __reduce__(self) -> tuple[Callable[[str], ModuleNotFoundError], tuple[str]]:
         return ModuleNotFoundError, (str(self),)
@@ -307,6 +310,28 @@ MissingAttributeError.__module__ = "builtins"  # in tracebacks it is what it is 
 MissingAttributeError.__name__ = MissingAttributeError.__qualname__ = "AttributeError"
 MissingModuleError.__module__ = "builtins"
 MissingModuleError.__name__ = MissingModuleError.__qualname__ = "ModuleNotFoundError"
+
+
+class AnsweringType(type):
+    """A class that answers itself to an attribute that it lacks, as its objects do.
+
+    >>> class Kettle(Answering, metaclass=AnsweringType):
+    ...     _instead = {"Kettle()": "create"}
+    >>> Kettle.create
+    Traceback (most recent call last):
+    AttributeError: type object 'Kettle' has no attribute 'create'; write Kettle()
+    """
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> Any:
+            asked = getattr(super(), "__getattr__", super().__getattribute__)
+            try:
+                return asked(name)  # a Pydantic model's own
+            except AttributeError:
+                if name.startswith("_"):
+                    raise
+            raise MissingAttributeError(f"type object {cls.__name__!r}", name, cls)
 
 
 class Answering:

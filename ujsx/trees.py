@@ -353,7 +353,7 @@ def _named(
         return known[name], {}
     from ujsx._other_names import founding, line_for, of_tag  # only other names need them
 
-    name = founding(name)
+    name = founding(name, known)
     name = next((each for each in known if each.casefold() == name.casefold()), name)
     if name not in known:
         component, props = of_tag(name)

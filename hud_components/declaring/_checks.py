@@ -954,6 +954,9 @@ _ELSEWHERE: Mapping[str, str] = {
 }
 """By attribute, what others call it."""
 
+_AMOUNTS = "limits limit max_items max_shown max_count page_size previews densities".split()
+"""What others call the ladder of a list."""
+
 _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
 """Parts of the disclosure that are no attributes of their own; a budget is one."""
 
@@ -997,6 +1000,14 @@ def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> st
         return (
             f"{what}.{name}: it is part of the disclosure; write "
             f"disclosure = Disclosure(ladder, {name}={shown(value)})"
+        )
+    if name in _AMOUNTS:
+        given = cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+        most = {"minimal": 0, "compact": 5, "full": 10, **given}
+        rungs = ", ".join(f"Rung(Density.{str(each).upper()}, {most[each]})" for each in most)
+        return (
+            f"{what}.{name}: each density has a rung, with the most items that it shows; write disclosure = "
+            f"Disclosure(({rungs})), from ujsx import Density, Disclosure, Rung"
         )
     for attribute, others in _ELSEWHERE.items():
         if name in others.split():

@@ -65,7 +65,7 @@ from hud_components.folding import (
 )
 from hud_components.words import NO_TEXTS
 from ujsx import Child, DefinitionError, Density
-from ujsx.calls import Answering, resolving
+from ujsx.calls import Answering, AnsweringType, resolving
 from ujsx.components import Displayed, fields_of
 from ujsx.errors import CallError, did_you_mean, shown
 from ujsx.text import is_text
@@ -426,7 +426,13 @@ def _checked_look(
     return layout, words
 
 
-class Domain(Answering, Displayed, Generic[StateT, EventT]):
+_AMOUNTS = (
+    "write disclosure = replace(ItemsSection.disclosure, weight=3) in the class of a section, from dataclasses import "
+    "replace; its ladder says how many items each density shows"
+)
+
+
+class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringType):
     """A name, and sections.
 
     :param name: what ``session.start`` has to name it; it stays once something is stored under it.
@@ -465,7 +471,13 @@ class Domain(Answering, Displayed, Generic[StateT, EventT]):
     }
 
     @resolving(
-        write='write Domain("support", sections=(Tickets, NotesSection, …))', instead=NO_TEXTS
+        write='write Domain("support", sections=(Tickets, NotesSection, …))',
+        instead={
+            **NO_TEXTS,
+            **dict.fromkeys(("priorities", "priority", "weights", "limits", "densities"), _AMOUNTS),
+            "budget": "write session.hud(budget=…), or budget = 40 in a section's class",
+            "thresholds": "write HudStore.open(path, domain=domain, thresholds=…)",
+        },
     )
     def __init__(
         self,

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain
 from string import Formatter
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast, overload
 
 from msgspec.structs import replace
 from pydantic import StringConstraints
@@ -20,6 +20,7 @@ from hud_components.declaring._form import Form, without_formats
 from hud_components.declaring._lines import check_forms
 from hud_components.declaring._section import HudSection
 from hud_components.declaring._state import State
+from hud_components.declaring._value_section import SectionT
 from hud_components.layout._hud import Hud
 from hud_components.layout._notices import StatusLine, UnreadableNotice
 from hud_components.sections._active_files import ActiveFile, ActiveFiles, FileStatus
@@ -292,6 +293,24 @@ SECTIONS: tuple[type[HudSection], ...] = (*CODING.sections, StatusLine)
 """The sections that ``parse`` knows."""
 
 
+@overload
+def parse(
+    source: str | mdast.Root,
+    vocabulary: Iterable[type[HudSection]] = SECTIONS,
+    *,
+    context: RenderContext | None = None,
+    foreign: bool = False,
+    registry: TransformRegistry | None = None,
+) -> Element[Hud]: ...
+@overload
+def parse(
+    source: str | mdast.Root,
+    vocabulary: type[SectionT],
+    *,
+    context: RenderContext | None = None,
+    foreign: bool = False,
+    registry: TransformRegistry | None = None,
+) -> SectionT: ...
 def parse(
     source: str | mdast.Root,
     vocabulary: type[HudSection] | Iterable[type[HudSection]] = SECTIONS,
@@ -299,20 +318,22 @@ def parse(
     context: RenderContext | None = None,
     foreign: bool = False,
     registry: TransformRegistry | None = None,
-) -> Element[Hud]:
-    r"""Return the HUD that a Markdown text shows.
+) -> Element[Hud] | HudSection:
+    r"""Return the HUD that a Markdown text shows; of one class of sections, the section that it shows.
 
     What a section shows is in its props; what it does not show (ids, times, whatever a limit left
     out) is as if it had not been given. What is no section's rendering stays where it is, as
     primitives. Rendered at the same density, the HUD gives the same text.
 
     :param source: Markdown, or its mdast tree.
-    :param vocabulary: the classes of sections to look for, or one; the first that reads something has it.
+    :param vocabulary: the classes of sections to look for; the first that reads something has it. One class is for a
+        text of that section alone.
     :param context: the fixed texts of the rendering, if they were not the usual ones.
     :param foreign: whether sections of other programs' HUDs are known by their headings, such as "Key
         Decisions"; what they say becomes ours, so that the text rendered is not theirs.
     :param registry: the rules for what is no section; one with pairs reads your components back.
-    :raises RenderError: for a source that is neither, and for a class that is no section's.
+    :raises RenderError: for a source that is neither, for a class that is no section's, and for a text that shows
+        something else than the one section.
 
     >>> hud = parse("# HUD\n\n## Notes\n\n- Port 8080\n\n## House rules\n\nBe kind.\n")
     >>> hud.children[0].notes[0].content
@@ -321,7 +342,17 @@ def parse(
     Section(title='House rules')[Paragraph()['Be kind.']]
     >>> parse("## State\n### Key Decisions\n- Use JWT\n", foreign=True).children[0].decisions[0].summary
     'Use JWT'
+    >>> parse("# Notes\n\n- Port 8080\n", NotesSection).notes[0].content
+    'Port 8080'
     """
+    if isinstance(vocabulary, type):
+        hud = parse(source, (vocabulary,), context=context, foreign=foreign, registry=registry)
+        if len(hud.children) == 1 and isinstance(hud.children[0], vocabulary):
+            return hud.children[0]
+        name = vocabulary.__name__
+        raise RenderError(
+            f"the text is not one {name} alone; write parse(text, [{name}]), for the HUD of all that it shows"
+        )
     given: object = source
     if isinstance(given, str):
         if _TAG.match(given.lstrip()):
@@ -352,13 +383,12 @@ _TAG = re.compile(rf"<(?:Hud|HUD|{'|'.join(each.__name__ for each in SECTIONS)})
 
 def _sections(vocabulary: object) -> tuple[type[HudSection], ...]:
     """The classes of a vocabulary, each of which reads a section back."""
-    given = (vocabulary,) if isinstance(vocabulary, type) else vocabulary
-    if not isinstance(given, Iterable):
+    if not isinstance(vocabulary, Iterable):
         raise RenderError(
-            f"a vocabulary is made of classes, not of {shown(given)}; write (*SECTIONS, Mine)"
+            f"a vocabulary is made of classes, not of {shown(vocabulary)}; write (*SECTIONS, Mine)"
         )
     known: list[type[HudSection]] = []
-    for each in cast("Iterable[object]", given):
+    for each in cast("Iterable[object]", vocabulary):
         if not (isinstance(each, type) and issubclass(each, HudSection)):
             name = each.__name__ if isinstance(each, type) else shown(each)
             raise RenderError(

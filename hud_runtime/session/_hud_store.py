@@ -52,7 +52,7 @@ from hud_runtime.session._parent import (
 )
 from hud_runtime.session._session import HudSession, SessionOptions
 from ujsx import Child
-from ujsx.calls import Answering, resolving
+from ujsx.calls import Answering, AnsweringType, resolving
 from ujsx.components import Displayed
 from ujsx.errors import CallError, PropError, listed, shown
 from ujsx.text import is_text
@@ -186,7 +186,7 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-class StoredSessions(Answering, Displayed, Generic[StateT, EventT]):
+class StoredSessions(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringType):
     """The sessions of a store as they stand in its log: listed, read and searched, whether their domains are at hand or not."""
 
     def __init__(
@@ -346,6 +346,7 @@ class HudStore(StoredSessions[StateT, EventT]):
     """
 
     _instead: ClassVar[Mapping[str, str]] = {
+        'HudStore.open("hud.db"), or HudStore.open(":memory:")': "create connect memory inmemory frompath fromfile fromurl sqlite",
         'store.session("s-1").hud()': "hud render",
         'store.session("s-1").record("…", …)': "record append add emit",
         'store.session("s-1").state()': "state",

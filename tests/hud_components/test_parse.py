@@ -128,7 +128,11 @@ class TestParse:
 
     def test_takes_one_section_as_its_vocabulary(self) -> None:
         text = "# Notes\n\n- Port 8080\n"
-        assert parse(text, NotesSection) == parse(text, vocabulary=(NotesSection,))
+        assert parse(text, NotesSection) == NotesSection(notes=["Port 8080"])
+        assert parse(text, NotesSection) == parse(text, vocabulary=(NotesSection,)).children[0]
+        for other in ("", "# Notes\n\n- Port 8080\n\n## House rules\n\nBe kind.\n"):
+            with pytest.raises(RenderError, match=r"parse\(text, \[NotesSection\]\)"):
+                parse(other, NotesSection)
 
     def test_a_section_out_of_its_vocabulary_stays_markdown(self) -> None:
         text = "# HUD\n\n## Notes\n\n- Port 8080\n"

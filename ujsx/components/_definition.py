@@ -34,7 +34,7 @@ from pydantic.errors import PydanticSchemaGenerationError, PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticUndefined, SchemaValidator, core_schema
 
-from ujsx.calls import MissingAttributeError
+from ujsx.calls import AnsweringType
 from ujsx.errors import DefinitionError, PropError, complaint, shown
 
 if TYPE_CHECKING:
@@ -329,7 +329,7 @@ if TYPE_CHECKING:  # to which a node takes what ``__init__`` says
     ComponentType = ModelMetaclass
 else:
 
-    class ComponentType(type(DocumentedModel)):
+    class ComponentType(AnsweringType, type(DocumentedModel)):
         """A component's class. Nodes without props are one object, as nothing tells them apart."""
 
         def __call__(cls, /, *positional: Any, **props: Any) -> Any:
@@ -349,14 +349,6 @@ else:
                 children, props = found
                 return cls(**props)[children] if children else cls(**props)
             return super().__call__(*positional, **props)  # its __init__ says what is wrong
-
-        def __getattr__(cls, name: str) -> Any:
-            try:
-                return super().__getattr__(name)
-            except AttributeError:
-                if name.startswith("_"):
-                    raise
-            raise MissingAttributeError(f"type object {cls.__name__!r}", name, cls)
 
         def _made_bare(cls) -> Any:
             bare = super().__call__()

@@ -218,6 +218,8 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
     _instead: ClassVar[Mapping[str, str]] = {
         "element.component": "props type tag node name attributes attrs",
         "render(element)": "render tomarkdown markdown text",
+        "find(to_mdast(element), Heading), from ujsx import to_mdast, from ujsx.mdast import Heading, from ujsx.mdast.util import "
+        "find": "find findall select selectall query walk visit iter",
         "element.component.model_copy(update={…})[element.children]": "modelcopy copy clone replace",
     }
 

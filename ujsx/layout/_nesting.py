@@ -139,7 +139,7 @@ class ComponentMaker:
         """Return the class that a tag names; of an unknown one, which is told, None."""
         if not tag.name:
             return Fragment
-        name = founding(tag.name)
+        name = founding(tag.name, self.vocabulary)
         if name in self.vocabulary:
             return self.vocabulary[name]
         if tag.name == TrustedMarkdown.__name__:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import msgspec
 
+from ujsx.calls import Answering, AnsweringType
 from ujsx.errors import MdastError, shown
 from ujsx.mdast._nodes import (
     ALERT,
@@ -56,7 +57,7 @@ class NodePairs(Protocol):
         ...
 
 
-class Document:
+class Document(Answering, metaclass=AnsweringType):
     r"""A Markdown text that keeps the bytes of all that is not edited.
 
     ``root`` is its tree, with the positions of all nodes in the text that was given. ``replace``,
@@ -83,6 +84,13 @@ class Document:
     * _one_
     * two
     """
+
+    _instead: ClassVar[Mapping[str, str]] = {
+        "Document(text)": "frommarkdown fromtext fromstring fromfile parse read load loads open create",
+        "document.text": "tomarkdown markdown tostring render write dump dumps save",
+        "next(each for each in find(document.root, Heading) if to_string(each) == title), from ujsx.mdast.util import find, "
+        "to_string": "section sections heading headings find findall select",
+    }
 
     def __init__(
         self,
