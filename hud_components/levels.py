@@ -185,12 +185,6 @@ than the one before
         :raises PropError: for a level that is not in the table, and as the class does.
         """
         known = [each.level for each in self]
-        fractions = [each for each in percentages.values() if isinstance(each, float) and 0 < each < 1]
-        if fractions:
-            line = ", ".join(
-                f"{name}={each * 100 if each < 1 else each:g}" for name, each in percentages.items()
-            )
-            raise PropError(f"thresholds are percentages, not fractions; write {line}")
         first = {each.density.value: each.level for each in reversed(self)}
         percentages = {
             name if name in known else first.get(name, name): value
@@ -200,6 +194,14 @@ than the one before
             if name not in known:
                 hint = did_you_mean(name, known)
                 raise PropError(f"thresholds: no row has the level {shown(name)}; {hint}")
+        fractions = {
+            name: each
+            for name, each in percentages.items()
+            if isinstance(each, float) and 0 < each < 1
+        }
+        if fractions:
+            line = ", ".join(f"{name}={each * 100:g}" for name, each in fractions.items())
+            raise PropError(f"thresholds are percentages, not fractions; write {line}")
         return Thresholds(
             replace(each, percentage=percentages.get(each.level, each.percentage)) for each in self
         )

@@ -359,7 +359,7 @@ def end_of(section: Any) -> End | None:
         return _end(place, section.value, named)
     if marks and len(flags) == 1:
         return End(flags[0])
-    choices = _choices(section.value)
+    choices = field_choices(section.value)
     sets: dict[str, list[object]] = {}
     for name, value in ((name, value) for each in marks for name, value in each.sets.items()):
         if name in choices and value != fields_of(section.value)[name].default:
@@ -420,7 +420,7 @@ def _known_verbs(section: Any) -> Iterator[Any]:
     return (VERBS.get(each) if isinstance(each, str) else each for each in given_verbs(section))
 
 
-def _choices(model: type[Any]) -> dict[str, tuple[Any, ...]]:
+def field_choices(model: type[Any]) -> dict[str, tuple[Any, ...]]:
     """The fields of a model that hold one of several choices, with these."""
     own = ((name, info) for name, info in fields_of(model).items() if name not in SOURCE)
     known = {name: choices_of(info.annotation) or () for name, info in own if not is_flag(info)}
@@ -433,7 +433,7 @@ def _choices(model: type[Any]) -> dict[str, tuple[Any, ...]]:
 
 def _end(place: str, model: type[Any], done: object) -> End:
     """The end that is meant by a field, a choice, several choices, or a field with one or several of its choices."""
-    fields, choices = fields_of(model), _choices(model)
+    fields, choices = fields_of(model), field_choices(model)
     if isinstance(done, Mapping):
         return _end_by_name(place, model, cast("Mapping[Any, object]", done))
     if isinstance(done, str) and done in fields and is_flag(fields[done]):
@@ -471,7 +471,7 @@ def _end(place: str, model: type[Any], done: object) -> End:
 
 
 def _end_by_name(place: str, model: type[Any], done: Mapping[Any, object]) -> End:
-    choices = {**_choices(model)}
+    choices = {**field_choices(model)}
     choices |= {name: (True, False) for name, info in fields_of(model).items() if is_flag(info)}
     if len(done) != 1:
         raise DefinitionError(
@@ -954,7 +954,16 @@ _ELSEWHERE: Mapping[str, str] = {
 }
 """By attribute, what others call it."""
 
-_AMOUNTS = "limits limit max_items max_shown max_count page_size previews densities".split()
+_AMOUNTS = [
+    "limits",
+    "limit",
+    "max_items",
+    "max_shown",
+    "max_count",
+    "page_size",
+    "previews",
+    "densities",
+]
 """What others call the ladder of a list."""
 
 _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from enum import Enum
 from itertools import chain
@@ -19,9 +19,9 @@ from typing import Any, NamedTuple, TypeAlias, get_args
 from pydantic import BaseModel
 
 from hud_components._models import SOURCE
-from hud_components.declaring._checks import is_kept, setters, verbs_of
+from hud_components.declaring._checks import field_choices, is_kept, setters, verbs_of
 from hud_components.declaring._section import HudSection
-from hud_components.folding import Mark, Reopen, Reorder, Update, Verb, text_field
+from hud_components.folding import Kind, Mark, Reopen, Reorder, Update, Verb, text_field
 from hud_components.words._texts import with_plural
 from ujsx.calls import as_meant
 from ujsx.components import fields_of, first_text
@@ -202,8 +202,8 @@ class SpelledName(NamedTuple):
     """The words of the fields that it changes."""
     marks: bool = False
     """Whether it says that an item is over."""
-    ends: tuple[tuple[str, str], ...] = ()
-    """The words for an item that is over, each with the argument that says so, of an update that takes it."""
+    choices: tuple[tuple[str, str, bool], ...] = ()
+    """The words for the choices of an update's fields, each with the argument that says it, and whether the item is over then."""
 
     @classmethod
     def anew(cls, name: str, section: type[HudSection]) -> SpelledName:
@@ -246,7 +246,7 @@ class SpelledName(NamedTuple):
             if section is not None and isinstance(verb, Update)
             else frozenset(),
             marks=marks,
-            ends=tuple(_ends(section, verb)),
+            choices=tuple(_choices(section, verb)),
         )
 
 
@@ -262,7 +262,12 @@ class Spellings:
     (None, 'known: notes.add, notes.remove')
     """
 
-    def __init__(self, entries: Iterable[SpelledName]) -> None:
+    def __init__(
+        self,
+        entries: Iterable[SpelledName],
+        kind_of: Callable[[type[HudSection]], Kind | None] = lambda section: section.kind,
+    ) -> None:
+        """``kind_of`` tells the prefix that a section's items have in a domain."""
         self._entries = tuple(entries)
         self._subjects: dict[frozenset[str], list[type[HudSection]]] = {}
         self._other_tools: dict[str, str] = {}
@@ -270,8 +275,8 @@ class Spellings:
         for section in dict.fromkeys(each.section for each in self._entries if each.section):
             for tool, verb in section.other_tools.items():
                 self._other_tools[tool] = f"{section.name}.{verb}"
-            if section.kind is not None and section.kind.prefix:
-                self._by_prefix[section.kind.prefix] = section
+            if (kind := kind_of(section)) is not None and kind.prefix:
+                self._by_prefix[kind.prefix] = section
             for form in {frozenset(map(_stem, _words(each))) for each in names_of(section)}:
                 self._subjects.setdefault(form, []).append(section)
 
@@ -310,8 +315,8 @@ class Spellings:
             fitting = [each for each in self._entries if not each.section and each.is_destructive]
         if len(sure) == 1 and is_sure and (sections or not sure[0].is_destructive):
             return sure[0].name, self._or_a_list(sure[0], said)
-        if len(sections) == 1 and not fitting and (closing := _closing(within, said)):
-            return None, closing
+        if len(sections) == 1 and not fitting and (chosen := _chosen(within, said)):
+            return None, chosen
         offered = safe = [each for each in within if not _is_opposite(each, verb)]
         if not any(_takes(word) for word in verb):
             over = [each for each in safe if any(_fits(word, each.related) for word in said)]
@@ -438,33 +443,40 @@ class Spellings:
         return []
 
 
-def _ends(section: type[HudSection] | None, verb: Verb | None) -> Iterator[tuple[str, str]]:
-    """Yield the words for an item that is over, each with the argument of an update that says so."""
-    end = section.kind.end if section is not None and section.kind is not None else None
-    if end is None or section is None or not isinstance(verb, Update):
+def _choices(
+    section: type[HudSection] | None, verb: Verb | None
+) -> Iterator[tuple[str, str, bool]]:
+    """Yield the words for what an update can say of its fields' choices, the arguments that say it, and whether it ends an item."""
+    if section is None or not isinstance(verb, Update):
         return
-    for value in end.values if end.field in fields_of(verb.payload_of(section)) else ():
-        plain = json.dumps(value.value if isinstance(value, Enum) else value, ensure_ascii=False)
-        yield end.word(value), f'"{end.field}": {plain}'
+    end = section.kind.end if section.kind is not None else None
+    known = ({} if end is None else {end.field: end.values}) | field_choices(section.value)
+    for field in known.keys() & fields_of(verb.payload_of(section)):
+        for value in known[field]:
+            plain = value.value if isinstance(value, Enum) else value
+            is_end = end is not None and field == end.field and value in end.values
+            word = end.word(value) if end is not None and is_end else str(plain)
+            yield word, f'"{field}": {json.dumps(plain, ensure_ascii=False)}', is_end
 
 
-def _closing(within: Sequence[SpelledName], said: Collection[str]) -> str:
-    """The hint for a name that says that an item is over, where only an update can say so; else empty."""
-    if not said or any(entry.marks for entry in within):
-        return ""
-    for entry in within:
+def _chosen(within: Sequence[SpelledName], said: Collection[str]) -> str:
+    """The hint for a name that says a choice, or that an item is over, where only an update can say so; else empty."""
+    is_over = {*said} <= _MARKING and not any(entry.marks for entry in within)
+    for entry in within if said else ():
         given = [
-            argument for word, argument in entry.ends if all(_is_form(one, word) for one in said)
+            argument
+            for word, argument, _ in entry.choices
+            if all(_is_form(one, word) for one in said)
         ]
-        if not given and {*said} <= _MARKING:
-            given = [argument for _, argument in entry.ends]
+        if not given and is_over:
+            given = [argument for _, argument, is_end in entry.choices if is_end]
         if given:
             return f"did you mean {quoted(entry.name)} with {' or '.join(given)}?"
     return ""
 
 
 def _is_form(word: str, end: str) -> bool:
-    """Tell whether a word and one of the words for an end are forms of each other: "discharge", "discharged"."""
+    """Tell whether a word and one of the words for a choice are forms of each other: "discharge", "discharged"."""
     return any(_fits(word, {each}) or _fits(each, {word}) for each in _words(end))
 
 

@@ -54,7 +54,7 @@ from hud_runtime.session._session import HudSession, SessionOptions
 from ujsx import Child
 from ujsx.calls import Answering, AnsweringType, resolving
 from ujsx.components import Displayed
-from ujsx.errors import CallError, PropError, listed, shown
+from ujsx.errors import CallError, listed, shown
 from ujsx.text import is_text
 
 if TYPE_CHECKING:

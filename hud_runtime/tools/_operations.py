@@ -644,7 +644,7 @@ def _spellings(domain: Domain[Any], operations: tuple[str, ...]) -> Spellings:
             else SpelledName.of(name, reads.get(name))
         )
 
-    return Spellings(map(entry, operations))
+    return Spellings(map(entry, operations), domain.kind_of)
 
 
 def _all(domain: Domain[Any], session: ToolSession[Any] | None, limit: int) -> Iterator[Operation]:

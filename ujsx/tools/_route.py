@@ -793,7 +793,7 @@ def _by_status(
             repairs.append(Repair("name", place((*at, key))))
             return told, rest
         hint = catalog.hint(name)
-        if quoted(operation.name) in hint or "did you mean" not in hint:
+        if operation.reads or quoted(operation.name) in hint or "did you mean" not in hint:
             continue
         field, meant = operation.respelt(data).get(key, (None, value))
         if field is None or (field and meant == value and _is_truth(operation, field)):
@@ -911,10 +911,15 @@ def _about(data: Data, name: str, catalog: Catalog) -> Operation | None:
     return next(iter(meant.values())) if len(meant) == 1 else None
 
 
+_A_NAME = re.compile(r"[\w.:/-]+")
+
+
 def _told_with(data: Data, name: str) -> str:
     """A name that is not known, behind what it is about."""
-    about = next((data[key] for key in SUBJECTS if isinstance(data.get(key), str)), None)
-    verb = next((data[key] for key in VERBS if isinstance(data.get(key), str)), None)
+    about, verb = (
+        next((said for key in keys if _A_NAME.fullmatch(said := str(data.get(key, "")))), None)
+        for keys in (SUBJECTS, VERBS)
+    )
     if about is None:
         return name if verb is None else f"{name}.{verb}"
     return f"{about}.{name}"

@@ -553,7 +553,8 @@ class EventCatalog(Mapping[str, type[Payload]]):
             else SpelledName.of(each)
             for each in self.types
         ]
-        return Spellings([*known, *(SpelledName.anew(*each) for each in self._anew.items())])
+        anew = (SpelledName.anew(*each) for each in self._anew.items())
+        return Spellings([*known, *anew], self.domain.kind_of)
 
     @cached_property
     def _anew(self) -> Mapping[str, type[HudSection]]:

@@ -288,6 +288,21 @@ class TestGiven:
             with pytest.raises(PropError, match="a layout is a tree"):
                 call()
 
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [
+            ({"layout": "<Hud><TaskSektion/></Hud>"}, 'did you mean "TaskSection"'),
+            ({"layout": Path("no.md")}, "no.md does not exist"),
+            ({"words": {"notes.titel": "Merker"}}, 'did you mean "notes.title"'),
+        ],
+    )
+    def test_that_cannot_be_used_is_refused(self, given: Any, told: str, layout: Path) -> None:
+        with HudStore.open(":memory:", layout=layout) as store:
+            session = noted(store)
+            with pytest.raises(PropError, match=told):
+                session.set_look(**given)
+            assert types(session).count("session.look") == 1
+
     def test_as_words_that_are_none_are_refused(self) -> None:
         with pytest.raises(PropError, match="words are a mapping"):
             HudStore.open(":memory:", words="de.toml")  # type: ignore[arg-type]

@@ -207,11 +207,12 @@ WARD = hud_toolset(None, domain=Domain("ward", sections=(Patients,)))
 @pytest.mark.parametrize(
     ("name", "values"),
     [
+        ("treat", ["treated"]),
         *((name, ["discharged"]) for name in ("discharge", "discharged", "mark_discharged")),
         *((name, ["discharged", "gone"]) for name in ("complete", "done", "close", "finish")),
     ],
 )
-def test_a_word_for_an_end_is_the_update_that_sets_it(name: str, values: list[str]) -> None:
+def test_a_word_for_a_choice_is_the_update_that_sets_it(name: str, values: list[str]) -> None:
     result = WARD.call("hud", {"op": f"patients.{name}", "id": "p-1"})
     given = " or ".join(f'"status": "{each}"' for each in values)
     assert result.text == (
@@ -219,8 +220,28 @@ def test_a_word_for_an_end_is_the_update_that_sets_it(name: str, values: list[st
     )
 
 
+class Plays(ItemsSection[Ticket]):
+    """Plays, whose ids begin like those of patients in no domain."""
+
+    lines: ClassVar[dict[str, str]] = {"full": "{what}"}
+
+
+def test_an_id_is_of_the_section_whose_ids_begin_so_in_the_domain() -> None:
+    toolset = hud_toolset(None, domain=Domain("ward", sections=(Patients, Plays)))
+    assert (
+        toolset.call("hud", {"op": "p-1.update", "status": "gone"}).operation == "patients.update"
+    )
+    for call in ({"op": "patients.treat", "id": "p-1"}, {"op": "p-1.treat"}):
+        assert '"patients.update" with "status": "treated"' in toolset.call("hud", call).text
+
+
+def test_a_text_of_several_words_is_no_part_of_a_name() -> None:
+    told = WARD.call("hud", {"op": "patients.weigh", "action": "weigh him"}).text
+    assert told.startswith('$.op: there is no operation "patients.weigh"; known: ')
+
+
 def test_a_list_is_not_offered_to_be_replaced_unasked() -> None:
-    told = WARD.call("hud", {"op": "patients.treat", "id": "p-1"}).text
+    told = WARD.call("hud", {"op": "patients.weigh", "id": "p-1"}).text
     assert told.endswith("known: patients.list, patients.add, patients.update, patients.remove")
     assert "patients.set" in WARD.operations
 
