@@ -194,10 +194,9 @@ than the one before
             if name not in known:
                 hint = did_you_mean(name, known)
                 raise PropError(f"thresholds: no row has the level {shown(name)}; {hint}")
+        given: Mapping[str, object] = percentages
         fractions = {
-            name: each
-            for name, each in percentages.items()
-            if isinstance(each, float) and 0 < each < 1
+            name: each for name, each in given.items() if isinstance(each, float) and 0 < each < 1
         }
         if fractions:
             line = ", ".join(f"{name}={each * 100:g}" for name, each in fractions.items())

@@ -329,20 +329,12 @@ def module_answer(module: str, asked: Sequence[str]) -> str:
 
 
 def _hosts_like(name: str) -> list[str]:
-    """The lines that import the integrations with the most words of a name.
-
-    >>> _hosts_like("hud_langchain"), _hosts_like("teapot")
-    (['from hud_runtime.integrations import langchain'], [])
-    """
-    words, hosts = {*name.split("_")} - {"sdk"}, "hud_runtime.integrations"
-    names = [each for each, places in public_names().items() if hosts in places and each.islower()]
-    shared = [len(words.intersection(each.split("_"))) for each in names]
-    most = max(shared)
-    return [
-        f"from {hosts} import {each}"
-        for each, count in zip(names, shared, strict=True)
-        if count == most > 0
-    ]
+    """The lines that import the integrations with the most words of a name, as ``openai_sdk``."""
+    words, place = {*name.split("_")} - {"sdk"}, "hud_runtime.integrations"
+    hosts = [each for each, places in public_names().items() if place in places and each.islower()]
+    shared = {each: len(words.intersection(each.split("_"))) for each in hosts}
+    most = max(shared.values())
+    return [f"from {place} import {each}" for each in hosts if shared[each] == most > 0]
 
 
 def _lines_of(owner: object, name: str) -> list[str]:

@@ -313,14 +313,7 @@ MissingModuleError.__name__ = MissingModuleError.__qualname__ = "ModuleNotFoundE
 
 
 class AnsweringType(type):
-    """A class that answers itself to an attribute that it lacks, as its objects do.
-
-    >>> class Kettle(Answering, metaclass=AnsweringType):
-    ...     _instead = {"Kettle()": "create"}
-    >>> Kettle.create
-    Traceback (most recent call last):
-    AttributeError: type object 'Kettle' has no attribute 'create'; write Kettle()
-    """
+    """A class that answers itself to an attribute that it lacks, as its objects do."""
 
     if not TYPE_CHECKING:
 

@@ -951,20 +951,9 @@ _ELSEWHERE: Mapping[str, str] = {
     "value": "item model item_class item_type item_model value_class",
     "done": "done_field completed_field done_when",
     "aliases": "other_names synonyms",
+    "disclosure": "limits limit max_items max_shown page_size previews densities",
 }
 """By attribute, what others call it."""
-
-_AMOUNTS = [
-    "limits",
-    "limit",
-    "max_items",
-    "max_shown",
-    "max_count",
-    "page_size",
-    "previews",
-    "densities",
-]
-"""What others call the ladder of a list."""
 
 _OF_DISCLOSURE = ("ladder", "weight", "floor", "layer")
 """Parts of the disclosure that are no attributes of their own; a budget is one."""
@@ -1002,6 +991,14 @@ def _is_prop(name: str, bases: tuple[type, ...]) -> bool:
     return any(name in getattr(base, "__pydantic_fields__", ()) for base in bases)
 
 
+def _ladder(limits: object) -> str:
+    """The disclosure that shows so many items at each density, as code."""
+    given: Any = limits if isinstance(limits, Mapping) else {}
+    most = {"minimal": 0, "compact": 5, "full": 10, **given}
+    rungs = ", ".join(f"Rung(Density.{str(each).upper()}, {most[each]})" for each in most)
+    return f"Disclosure(({rungs})), from ujsx import Density, Disclosure, Rung"
+
+
 def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> str:
     if name == "ladder":
         return f"{what}.ladder: it is part of the disclosure; write disclosure = Disclosure(…)"
@@ -1010,17 +1007,10 @@ def _unknown(what: str, name: str, value: object, bases: tuple[type, ...]) -> st
             f"{what}.{name}: it is part of the disclosure; write "
             f"disclosure = Disclosure(ladder, {name}={shown(value)})"
         )
-    if name in _AMOUNTS:
-        given = cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
-        most = {"minimal": 0, "compact": 5, "full": 10, **given}
-        rungs = ", ".join(f"Rung(Density.{str(each).upper()}, {most[each]})" for each in most)
-        return (
-            f"{what}.{name}: each density has a rung, with the most items that it shows; write disclosure = "
-            f"Disclosure(({rungs})), from ujsx import Density, Disclosure, Rung"
-        )
     for attribute, others in _ELSEWHERE.items():
         if name in others.split():
-            return f"{what}.{name}: a section has no such attribute; write {attribute} = {shown(value)}"
+            line = _ladder(value) if attribute == "disclosure" else shown(value)
+            return f"{what}.{name}: a section has no such attribute; write {attribute} = {line}"
     declared = {each for base in bases for each in getattr(base, "__class_vars__", ())}
     known = sorted(each for each in declared if not each.startswith("_"))
     return (

@@ -426,10 +426,7 @@ def _checked_look(
     return layout, words
 
 
-_AMOUNTS = (
-    "write disclosure = replace(ItemsSection.disclosure, weight=3) in the class of a section, from dataclasses import "
-    "replace; its ladder says how many items each density shows"
-)
+_AMOUNTS = "write disclosure = Disclosure(ladder, weight=3) in a section's class, from ujsx import Disclosure"
 
 
 class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringType):
@@ -474,8 +471,7 @@ class Domain(Answering, Displayed, Generic[StateT, EventT], metaclass=AnsweringT
         write='write Domain("support", sections=(Tickets, NotesSection, …))',
         instead={
             **NO_TEXTS,
-            **dict.fromkeys(("priorities", "priority", "weights", "limits", "densities"), _AMOUNTS),
-            "budget": "write session.hud(budget=…), or budget = 40 in a section's class",
+            **dict.fromkeys(("priorities", "weights", "limits"), _AMOUNTS),
             "thresholds": "write HudStore.open(path, domain=domain, thresholds=…)",
         },
     )

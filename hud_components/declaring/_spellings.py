@@ -451,12 +451,12 @@ def _choices(
         return
     end = section.kind.end if section.kind is not None else None
     known = ({} if end is None else {end.field: end.values}) | field_choices(section.value)
-    for field in known.keys() & fields_of(verb.payload_of(section)):
-        for value in known[field]:
-            plain = value.value if isinstance(value, Enum) else value
-            is_end = end is not None and field == end.field and value in end.values
-            word = end.word(value) if end is not None and is_end else str(plain)
-            yield word, f'"{field}": {json.dumps(plain, ensure_ascii=False)}', is_end
+    taken = fields_of(verb.payload_of(section))
+    for field, value in [(name, each) for name in known if name in taken for each in known[name]]:
+        plain = value.value if isinstance(value, Enum) else value
+        is_end = end is not None and field == end.field and value in end.values
+        word = end.word(value) if end is not None and is_end else str(plain)
+        yield word, f'"{field}": {json.dumps(plain, ensure_ascii=False)}', is_end
 
 
 def _chosen(within: Sequence[SpelledName], said: Collection[str]) -> str:

@@ -304,12 +304,7 @@ def parse(
 ) -> Element[Hud]: ...
 @overload
 def parse(
-    source: str | mdast.Root,
-    vocabulary: type[SectionT],
-    *,
-    context: RenderContext | None = None,
-    foreign: bool = False,
-    registry: TransformRegistry | None = None,
+    source: str | mdast.Root, vocabulary: type[SectionT], *, context: RenderContext | None = None
 ) -> SectionT: ...
 def parse(
     source: str | mdast.Root,
@@ -346,9 +341,10 @@ def parse(
     'Port 8080'
     """
     if isinstance(vocabulary, type):
-        hud = parse(source, (vocabulary,), context=context, foreign=foreign, registry=registry)
-        if len(hud.children) == 1 and isinstance(hud.children[0], vocabulary):
-            return hud.children[0]
+        one = (vocabulary,)
+        found = parse(source, one, context=context, foreign=foreign, registry=registry).children
+        if len(found) == 1 and isinstance(found[0], vocabulary):
+            return found[0]
         name = vocabulary.__name__
         raise RenderError(
             f"the text is not one {name} alone; write parse(text, [{name}]), for the HUD of all that it shows"

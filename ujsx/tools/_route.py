@@ -916,10 +916,11 @@ _A_NAME = re.compile(r"[\w.:/-]+")
 
 def _told_with(data: Data, name: str) -> str:
     """A name that is not known, behind what it is about."""
-    about, verb = (
-        next((said for key in keys if _A_NAME.fullmatch(said := str(data.get(key, "")))), None)
-        for keys in (SUBJECTS, VERBS)
-    )
+    said = {
+        key: each for key, each in data.items() if isinstance(each, str) and _A_NAME.fullmatch(each)
+    }
+    about = next((said[key] for key in SUBJECTS if key in said), None)
+    verb = next((said[key] for key in VERBS if key in said), None)
     if about is None:
         return name if verb is None else f"{name}.{verb}"
     return f"{about}.{name}"
