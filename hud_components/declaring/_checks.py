@@ -993,8 +993,9 @@ def _is_prop(name: str, bases: tuple[type, ...]) -> bool:
 
 def _ladder(limits: object) -> str:
     """The disclosure that shows so many items at each density, as code."""
-    given: Any = limits if isinstance(limits, Mapping) else {}
-    most = {"minimal": 0, "compact": 5, "full": 10, **given}
+    most: dict[str, object] = {"minimal": 0, "compact": 5, "full": 10}
+    if isinstance(limits, Mapping):
+        most |= cast("Mapping[str, object]", limits)
     rungs = ", ".join(f"Rung(Density.{str(each).upper()}, {most[each]})" for each in most)
     return f"Disclosure(({rungs})), from ujsx import Density, Disclosure, Rung"
 

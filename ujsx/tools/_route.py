@@ -170,7 +170,8 @@ class Catalog:
         """
         if not self._meant or not given:
             return None
-        found = self.adding(name)
+        has_verb = "." in self.without_tool(str(name))
+        found = None if has_verb else self.adding(name)
         if found is not None and self.fits(found, given):
             return found
         for key in STATUSES:  # {"op": "file", "path": "a.py", "status": "editing"}
