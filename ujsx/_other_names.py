@@ -442,7 +442,8 @@ def founding(name: str, known: Iterable[str] = ()) -> str:
 
 def _wholes_like(name: str, known: Iterable[str]) -> list[str]:
     """The names of what holds several of the things that another name for such a whole says: ``DecisionsSection``, ``Notes``."""
-    is_plural = name.endswith("s") and KINDS.isdisjoint(map(str.casefold, _WORD.findall(name)))
+    words = {each.casefold().removesuffix("s") for each in _WORD.findall(name)}
+    is_plural = name.endswith("s") and KINDS.isdisjoint(words)
     if not (is_plural or name.endswith(WHOLES)):
         return []
     return [each for each in of_one_subject(name, known) if each.endswith(WHOLES)]

@@ -327,8 +327,8 @@ class Spellings:
         # what takes nothing away goes first, and what is of all sections
         likely.sort(key=lambda each: (each.is_destructive, each.section is not None))
         head, _, tail = name.rpartition(".")
-        known = {word for each in self._entries for word in each.words | each.related}
-        is_verb = any(_fits(word, known) for word in _words(tail))
+        its = [each.words | each.related for each in self._entries]
+        is_verb = any(_fits(word, each) for word in _words(tail) for each in its)
         if head and is_verb and not sections and (len(likely) != 1 or not (own or fitting)):
             known = listed(sorted({each.section.name for each in self._entries if each.section}))
             return None, f"no section is called {quoted(head)}; known: {known}"

@@ -88,8 +88,7 @@ class Document(Answering, metaclass=AnsweringType):
     _instead: ClassVar[Mapping[str, str]] = {
         "Document(text)": "frommarkdown fromtext fromstring fromfile parse read load loads open create",
         "document.text": "tomarkdown markdown tostring render write dump dumps save",
-        "next(each for each in find(document.root, Heading) if to_string(each) == title), from ujsx.mdast.util import find, "
-        "to_string": "section sections heading headings find findall select",
+        "find(document.root, Heading), from ujsx.mdast.util import find": "section sections heading headings find findall select",
     }
 
     def __init__(
