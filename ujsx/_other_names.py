@@ -325,7 +325,7 @@ def module_answer(module: str, asked: Sequence[str]) -> str:
     hosts = _hosts_like(own)
     if hosts:
         return f"; write {', or '.join(hosts)}"
-    return answer(parent, own) or module_answer(parent, ())
+    return answer(parent, own) or (module_answer(parent, ()) if "." in parent else "")
 
 
 def _hosts_like(name: str) -> list[str]:

@@ -39,7 +39,7 @@ def told(package: str, name: str) -> str:
 @pytest.mark.parametrize(
     ("name", "today"),
     [
-        ("Blockers", "BlockersList"),
+        ("BlockerItem", "Blocker"),
         ("NoteItem", "Note"),
         ("TaskItem", "Task"),
         ("SessionSection", "SessionLine"),
