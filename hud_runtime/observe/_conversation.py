@@ -1,4 +1,4 @@
-"""The conversation: the newest ask, what the session is about, what the user decided, and the user's standing rules."""
+"""The conversation: the newest ask, what the session is about, and what the user decided."""
 
 from __future__ import annotations
 

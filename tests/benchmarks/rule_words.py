@@ -21,7 +21,7 @@ DATA = ROOT / "tests" / "hud_runtime" / "observation" / "data"
 WEIGHTS = ROOT / "hud_runtime" / "data" / "rule-words.tsv"
 
 ROUNDS = 250
-LEAST, RIDGE = 0.3, 1.0
+LEAST, RIDGE = 0.1, 0.5
 """The pull of small weights to nought, and of large ones."""
 
 SEEN = 2
