@@ -26,7 +26,7 @@ MOST = 100
 """Rules that are heard in one message."""
 
 
-THRESHOLD = 4
+THRESHOLD = 6
 """Tenths that a clause must have to be a rule: of texts kept apart, nine in ten rules have as much, and 2 of 100 others."""
 
 MOST_CLAUSES = 12
@@ -150,10 +150,10 @@ def clauses(sentence: str) -> Sequence[int]:
 
 def traits(sentence: str, start: int) -> frozenset[str]:
     """Return what tells of the clause that begins there: its words, alone and together, and what leads to it."""
-    words = ["^", *_words(sentence[start:])]
+    words = ["BEGIN", *_words(sentence[start:])]
     while len(words) > 1 and words[-1] in _ENDS:
         words.pop()
-    words.append("$")
+    words.append("END")
     return frozenset(
         [
             *_runs(words),
