@@ -26,7 +26,7 @@ DIALECT ?= gfm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures pages release bench conformance corpus edits plugins formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking weights clean
+.PHONY: help demo test golden laws browser browser-ready lowest pythons crash postgres postgres-crash mutations mutants lint types docs pictures pages release bench conformance corpus edits plugins formatters sdks frameworks engines python314 hosts faults history fuzz strangers budgets huds foresight pruning masking rules weights clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -193,6 +193,9 @@ pruning: $(VENV)/.test ## Count what pruning of tool outputs wins and loses, in 
 
 masking: $(VENV)/.test ## Count the secrets that are found in all dresses, and what is taken for one in a folder (FOLDER=path)
 	@$(BIN)/python -m tests.benchmarks.masking $(FOLDER)
+
+rules: $(VENV)/.bench ## Learn anew which words make a rule of the user
+	$(BIN)/python -m tests.benchmarks.rule_words
 
 weights: $(VENV)/.bench ## Fit the weights of the token estimate anew, to wheels from the package index
 	$(BIN)/python -m tests.benchmarks.weights

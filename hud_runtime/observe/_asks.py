@@ -10,6 +10,12 @@ from typing import cast
 
 from ujsx import DefinitionError
 
+FENCE = re.compile(
+    r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[^\n]*+\n(?:(?![ \t]*+(?P=marks))[^\n]*+\n)*+(?:[ \t]*+(?P=marks))?",
+    re.MULTILINE,
+)
+"""Code blocks, in which no words of somebody stand."""
+
 # Words with which a user only lets the agent go on, in many languages.
 
 IN_LANGUAGES: Mapping[str, str] = MappingProxyType(

@@ -1,18 +1,17 @@
-"""The conversation: the newest ask, what the session is about, what the user decided, and the user's standing rules."""
+"""The conversation: the newest ask, what the session is about, and what the user decided."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from itertools import chain
+from collections.abc import Iterator
 
 from hud_components import Task
 from hud_components.words import section_rank
-from hud_runtime.observe import _asks, _rule_patterns
+from hud_runtime.observe import _asks
 from hud_runtime.observe._asks import TaskMarker, cut
 from hud_runtime.observe._checks import Told
 from hud_runtime.observe._observations import Record, mapping, sequence, string
+from hud_runtime.observe.rules import StandingRules
 
 # The text of a compaction's summary, with the open work first.
 #
@@ -46,12 +45,6 @@ _OPENING = re.compile(
     r"\A\s*(?:This session is being continued from a previous conversation[^\n]*\n+(?:The summary below[^\n]*\n+)?"
     r"|Another language model started to solve this problem[^\n]*\n+|Context summary:\s*|Earlier context was compacted[^\n]*\n+)"
 )
-
-FENCE = re.compile(
-    r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[^\n]*+\n(?:(?![ \t]*+(?P=marks))[^\n]*+\n)*+(?:[ \t]*+(?P=marks))?",
-    re.MULTILINE,
-)
-"""Code: what begins like a heading in it is a comment."""
 
 PREFACE = "Summary"
 """The section of what stands before the first one."""
@@ -108,7 +101,7 @@ def _bounded(text: str) -> str:
 
 def _parts(text: str) -> list[tuple[str, str]]:
     """The sections, each with its title; none where fewer than two say something."""
-    bare = FENCE.sub(lambda code: " " * len(code[0]), text)
+    bare = _asks.FENCE.sub(lambda code: " " * len(code[0]), text)
     kinds = [list(pattern.finditer(bare)) for pattern in (_NUMBERED, _TAGGED, *_HEADED)]
     # What is counted within a section of headings is not a section.
     for found in sorted(filter(None, kinds), key=lambda found: found[0].start()):
@@ -187,7 +180,7 @@ def open_steps(summary: str) -> list[str]:
     found: dict[str, bool] = {}
     around: list[tuple[int, str]] = [(0, "")]
     least: int | None = None
-    for line in FENCE.sub("", summary).splitlines():
+    for line in _asks.FENCE.sub("", summary).splitlines():
         if (named := _headline(line)) is not None:
             rank, state = named
             while around[-1][0] >= rank:
@@ -237,273 +230,6 @@ def without_steps(summary: str) -> str:
             break
         rest = f"# {others}"
     return rest
-
-
-LONGEST_RULE = 400
-"""Characters of a rule; longer ones are cut between sentences, or words."""
-
-LONGEST_SENTENCE = 600
-"""Characters of a sentence that are looked at together; a longer one is taken apart at its commas."""
-
-MOST = 100
-"""Rules that are heard in one message."""
-
-
-def _compiled(
-    alternatives: Iterable[str], before: str = "", behind: str = ""
-) -> re.Pattern[str] | None:
-    joined = "|".join(f"(?:{each})" for each in alternatives)
-    return re.compile(f"{before}(?:{joined}){behind}", re.IGNORECASE) if joined else None
-
-
-_PLACES: tuple[tuple[_rule_patterns.Place, str, str], ...] = (
-    ("start", f"^{_rule_patterns.LEAD}(?P<rule>)", ""),
-    ("clause", f"{_rule_patterns.CLAUSE}{_rule_patterns.LEAD}(?P<rule>)", ""),
-    ("anywhere", "", ""),
-    ("end", "", r"$"),
-)
-
-
-@cache
-def _forms() -> Mapping[_rule_patterns.Place, Sequence[re.Pattern[str]]]:
-    """The forms of rules by their place, compiled when they are first needed."""
-    return {
-        place: [
-            pattern
-            for patterns in _rule_patterns.LANGUAGES.values()
-            if (pattern := _compiled(getattr(patterns, place), before, behind))
-        ]
-        for place, before, behind in _PLACES
-    }
-
-
-@cache
-def _ask_forms() -> re.Pattern[str] | None:
-    return _compiled(chain.from_iterable(each.asks for each in _rule_patterns.LANGUAGES.values()))
-
-
-@cache
-def _signs() -> Mapping[str, re.Pattern[str]]:
-    return {
-        sign: pattern
-        for sign, words in _rule_patterns.SIGNS.items()
-        if (pattern := _compiled(words))
-    }
-
-
-@cache
-def _program() -> re.Pattern[str] | None:
-    return _compiled(_rule_patterns.PROGRAM)
-
-
-_LIFTS = [
-    re.compile(f"(?:{pattern})$", re.IGNORECASE)
-    for patterns in _rule_patterns.LANGUAGES.values()
-    for pattern in patterns.lifts
-]
-
-_QUOTES = ('""', "“”", "«»", "„“”", "「」", "``")
-"""Marks of quotations: the one that begins them, and those that end them."""
-
-_QUOTED = re.compile(
-    "|".join(
-        f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in map(list, _QUOTES)
-    )
-)
-"""Quotations, which rule nothing."""
-
-_QUOTED_LINES = re.compile(
-    "|".join(
-        f"^[ \t]*{begin}[^{''.join(end)}\n]*\n(?:[^{''.join(end)}\n]+\n)*[^{''.join(end)}\n]*"
-        for begin, *end in map(list, _QUOTES)
-    ),
-    re.MULTILINE,
-)
-"""A quotation that begins a line and goes on over more: to its mark, or to a blank line where that was forgotten."""
-
-_BULLET = re.compile(r"[ \t]*(?:[-*+•#]+|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_SENTENCE = re.compile(r"(?<=[.!?;])[ \t]+|(?<=[。！？；])")
-_MARKS = " \t.!;,。！；，*_"
-
-
-def rules_in(text: str) -> list[str]:
-    """Return what somebody's words rule for the whole session, each rule in those words.
-
-    >>> rules_in("Add a login, but don't touch the migrations. Why don't we use SQLite?")
-    ["don't touch the migrations."]
-    """
-    found: dict[str, None] = {}
-    for sentence, masked in _sentences(text):
-        start = _start_of_rule(masked)
-        rule = "" if start is None else cut(sentence[start:].strip(" \t*_"), LONGEST_RULE)
-        if rule:
-            found.setdefault(rule)
-        if len(found) == MOST:
-            break
-    return [*found]
-
-
-def _sentences(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of prose, and each with what it quotes masked."""
-    prose = _QUOTED_LINES.sub(_hidden, FENCE.sub("", text[: _asks.LOOKED_AT]))
-    for given in prose.splitlines():
-        bullet = _BULLET.match(given)
-        if not given.strip() or (bullet is None and _asks.LOG.match(given)):
-            continue
-        line = given[bullet.end() if bullet else 0 :].strip()
-        masked = _QUOTED.sub(_hidden, line)
-        start = 0
-        for end in [*(match.end() for match in _SENTENCE.finditer(masked)), len(line)]:
-            for first, last in _pieces(masked, start, end):
-                yield line[first:last].strip(), masked[first:last].strip()
-            start = end
-
-
-def _hidden(quoted: re.Match[str]) -> str:
-    return re.sub(r"\S", "x", quoted[0])
-
-
-def _pieces(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield where a sentence stands, or its parts between commas, where it is long."""
-    while end - start > LONGEST_SENTENCE:
-        comma = line.rfind(", ", start + 1, start + LONGEST_SENTENCE)
-        cut_at = comma + 2 if comma > 0 else start + LONGEST_SENTENCE
-        yield start, cut_at
-        start = cut_at
-    if start < end:
-        yield start, end
-
-
-def _start_of_rule(sentence: str) -> int | None:
-    """Where in a sentence that it rules something begins; None where it rules nothing."""
-    if sentence.endswith(("?", "？")) or sentence.startswith("¿"):
-        return None
-    said = sentence.rstrip(_MARKS).replace("’", "'")
-    starts: list[int] = []
-    asks = _ask_forms()
-    is_ask = asks is not None and asks.search(said) is not None
-    for place, patterns in _forms().items():
-        for pattern in patterns if place == "anywhere" or not is_ask else ():
-            match = pattern.search(said)
-            if match:
-                starts.append(match.start("rule") if place in ("start", "clause") else 0)
-    if not starts and not is_ask and _has_signs(said):
-        starts.append(0)
-    start = min(starts, default=None)
-    negation = _NEGATION.search(said[:start]) if start else None
-    return negation.start() if negation else start
-
-
-_NEGATION = re.compile(r"(?:\bno\s+|不)$", re.IGNORECASE)
-"""A word at the end of what leads to a rule that belongs to the rule: no comma parts them."""
-
-
-def _has_signs(sentence: str) -> bool:
-    """Tell whether a sentence has signs that make a rule together, and is not about the program."""
-    program = _program()
-    if len(sentence) > _rule_patterns.LONGEST_SIGNED or (
-        program is not None and program.search(sentence)
-    ):
-        return False
-    signs = {sign for sign, pattern in _signs().items() if pattern.search(sentence)}
-    return any(signs.issuperset(needed) for needed in _rule_patterns.RULES)
-
-
-class StandingRules:
-    """The rules of a session as the user's messages change them."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, None] = {}
-
-    def resume(self, rules: Iterable[str]) -> None:
-        """Go on from the rules that a session has."""
-        self._known = dict.fromkeys(rules)
-
-    def said(self, text: str) -> Iterator[Told]:
-        """Yield what the user's words change: which rules are lifted, which are new."""
-        words = _asks.said_by_user(text)
-        new = [rule for rule in rules_in(words) if rule not in self._known]
-        yield from self.lifted([*lifted_in(words, self._known), *_replaced(new, self._known)])
-        for rule in new:
-            self._known[rule] = None
-            yield "rule.add", {"text": rule}
-
-    def lifted(self, rules: Iterable[str]) -> Iterator[Told]:
-        """Yield that rules no longer hold."""
-        for rule in dict.fromkeys(rules):
-            if rule in self._known:
-                del self._known[rule]
-                yield "rule.lift", {"id": rule}
-
-
-def lifted_in(text: str, rules: Iterable[str]) -> list[str]:
-    """Return the rules that somebody's words lift.
-
-    >>> lifted_in("You can push now.", ["Never push to main.", "Use tabs."])
-    ['Never push to main.']
-    """
-    known = [*rules]
-    found: list[str] = []
-    for _, masked in _sentences(text) if known else ():
-        said = masked.rstrip(_MARKS).replace("’", "'")
-        if masked.endswith(("?", "？")) or _start_of_rule(masked) is not None:
-            continue
-        for pattern in _LIFTS:
-            match = pattern.search(said)
-            allowed = _content(match["what"]) if match else []
-            if allowed:
-                found += [rule for rule in known if _is_about(allowed, _content(rule))]
-    return [*dict.fromkeys(found)]
-
-
-_BUDGET = re.compile(r"\b(?:budget|presupuesto)\b|预算|予算", re.IGNORECASE)
-
-
-def _replaced(new: Iterable[str], known: Iterable[str]) -> list[str]:
-    """The rules that new ones take the place of: of budgets the last counts."""
-    return [rule for rule in known if _BUDGET.search(rule)] if any(map(_BUDGET.search, new)) else []
-
-
-_WORD = re.compile(r"[^\W\d_][\w-]*")
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_EMPTY = frozenset([
-    "a", "an", "the", "to", "of", "in", "on", "it", "that", "this", "them", "now", "again", "any", "more", "please",
-    "so", "if", "and", "or", "for", "with", "you", "your", "my", "me", "i", "we", "too", "then", "ok", "okay", "first",
-    "direct", "directly", "everything", "anything", "something", "all", "jetzt", "wieder", "nun", "bitte", "auch",
-    "der", "die", "das", "den", "dem", "ein", "eine", "auf", "zu", "und", "es", "mehr", "maintenant", "nouveau", "le",
-    "la", "les", "un", "une", "des", "de", "du", "sur", "et", "y", "ahora", "ya", "el", "los", "las", "uno", "una",
-    "en", "del", "nuevo",
-])  # fmt: skip
-"""Words that do not tell what is allowed."""
-
-
-def _content(text: str) -> list[str]:
-    """The words that tell what a text is about: their beginnings; of writings without spaces, pairs of letters."""
-    lowered = text.lower()
-    words = [
-        word[:5]
-        for word in _WORD.findall(lowered)
-        if word not in _EMPTY and not _UNSPACED.search(word)
-    ]
-    pairs = [
-        lowered[place : place + 2]
-        for place in range(len(lowered) - 1)
-        if _UNSPACED.match(lowered, place) and _UNSPACED.match(lowered, place + 1)
-    ]
-    return words + pairs
-
-
-def _is_about(allowed: Sequence[str], rule: Sequence[str]) -> bool:
-    """Tell whether more than half of what is allowed stands in a rule."""
-    return 2 * sum(_is_like(each, rule) for each in allowed) > len(allowed)
-
-
-def _is_like(word: str, words: Iterable[str]) -> bool:
-    return any(
-        word == each
-        or (min(len(word), len(each)) > 3 and (word.startswith(each) or each.startswith(word)))
-        for each in words
-    )
 
 
 # Plans as texts: one that a prompt brings, and what a plan calls itself.

@@ -12,9 +12,8 @@ from hud_components.declaring import Actor
 from hud_components.words import cut as cut_short
 from hud_components.words import ends
 from hud_runtime.log.secrets import masked
-from hud_runtime.observe._asks import LOG, LOOKED_AT, cut, is_of_program, said_by_user
+from hud_runtime.observe._asks import FENCE, LOG, LOOKED_AT, cut, is_of_program, said_by_user
 from hud_runtime.observe._checks import Told, within
-from hud_runtime.observe._conversation import FENCE
 from hud_runtime.observe._shell import all_commands
 from hud_runtime.observe._tools import FROM_EVENTS, MemoryRule, Saying
 

@@ -1,0 +1,354 @@
+"""Rules of a user for the whole session: heard in the words of prompts, kept, and lifted.
+
+A clause is weighed by the words in it. The weights were learned from some 11,000 texts of users in six languages,
+of which half have a rule, and half what sounds like one (``make rules``; the texts are
+``tests/hud_runtime/observation/data/rules-open.tsv``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from hud_runtime.observe import _asks
+from hud_runtime.observe._checks import Told
+
+LONGEST_RULE = 400
+"""Characters of a rule; longer ones are cut between sentences, or words."""
+
+LONGEST_SENTENCE = 600
+"""Characters of a sentence that are looked at together; a longer one is taken apart at its commas."""
+
+MOST = 100
+"""Rules that are heard in one message."""
+
+
+THRESHOLD = 6
+"""Tenths that a clause must have to be a rule: of texts kept apart, nine in ten rules have as much, and 2 of 100 others."""
+
+MOST_CLAUSES = 12
+"""Clauses of a sentence that are looked at."""
+
+LENGTHS = 8
+"""Kinds of lengths that clauses have, each of four words; the last has all longer ones."""
+
+RUN, RUN_OF_LETTERS = 3, 4
+"""Words that are looked at together, and letters in writings without spaces."""
+
+_LETTER = "\u3040-\u30ff\u3400-\u9fff"
+"""The letters of writings without spaces."""
+
+_UNSPACED = re.compile(f"[{_LETTER}]")
+_PART = re.compile(rf"[{_LETTER}]|[^\s{_LETTER}]++")
+_WORD = re.compile(rf"[{_LETTER}]|[^\W\d_{_LETTER}]++(?:'[^\W\d_{_LETTER}]++)?|\d[\d.,]*+|[^\w\s]")
+_CLAUSE = re.compile(
+    r"[,:;(–—]\s+|\s-\s+|(?<=[，、：,])|\b(?:and|but|so|und|aber|et|mais|y|pero)\s+", re.IGNORECASE
+)
+_ENDS = frozenset(".!;,。！；，")
+_STEM = 5
+"""Letters of the beginning of a longer word that also stand for it."""
+
+
+_QUOTES = ('""', "“”", "«»", "„“”", "「」", "『』", "``")
+"""Marks of quotations: the one that begins them, and those that end them."""
+
+_QUOTED = re.compile(
+    "|".join(
+        f"{begin}[^{''.join(end)}\n]{{1,300}}[{''.join(end)}]" for begin, *end in map(list, _QUOTES)
+    )
+)
+"""Quotations, which rule nothing."""
+
+_QUOTED_LINES = re.compile(
+    "|".join(
+        f"^[ \t]*{begin}[^{''.join(end)}\n]*\n(?:[^{''.join(end)}\n]+\n)*[^{''.join(end)}\n]*"
+        for begin, *end in map(list, _QUOTES)
+    ),
+    re.MULTILINE,
+)
+"""A quotation that begins a line and goes on over more: to its mark, or to a blank line where that was forgotten."""
+
+_BULLET = re.compile(r"[ \t]*(?:[-*+•#]+|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_SENTENCE = re.compile(r"(?<=[.!?;])[ \t]+|(?<=[。！？；])")
+_MARKS = " \t.!;,。！；，*_"
+
+
+def rules_in(text: str) -> list[str]:
+    """Return what somebody's words rule for the whole session, each rule in those words.
+
+    >>> rules_in("Add a login, but don't touch the migrations. Why don't we use SQLite?")
+    ["don't touch the migrations."]
+    """
+    found: dict[str, None] = {}
+    for sentence, masked in sentences(text):
+        start = start_of_rule(masked)
+        rule = "" if start is None else _asks.cut(sentence[start:].strip(" \t*_"), LONGEST_RULE)
+        if rule:
+            found.setdefault(rule)
+        if len(found) == MOST:
+            break
+    return [*found]
+
+
+def sentences(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of prose, and each with what it quotes masked."""
+    prose = _QUOTED_LINES.sub(_hidden, _asks.FENCE.sub("", text[: _asks.LOOKED_AT]))
+    for given in prose.splitlines():
+        bullet = _BULLET.match(given)
+        if not given.strip() or (bullet is None and _asks.LOG.match(given)):
+            continue
+        line = given[bullet.end() if bullet else 0 :].strip()
+        masked = _QUOTED.sub(_hidden, line)
+        start = 0
+        for end in [*(match.end() for match in _SENTENCE.finditer(masked)), len(line)]:
+            for first, last in _pieces(masked, start, end):
+                yield line[first:last].strip(), masked[first:last].strip()
+            start = end
+
+
+def _hidden(quoted: re.Match[str]) -> str:
+    return re.sub(r"\S", "x", quoted[0])
+
+
+def _pieces(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where a sentence stands, or its parts between commas, where it is long."""
+    while end - start > LONGEST_SENTENCE:
+        comma = line.rfind(", ", start + 1, start + LONGEST_SENTENCE)
+        cut_at = comma + 2 if comma > 0 else start + LONGEST_SENTENCE
+        yield start, cut_at
+        start = cut_at
+    if start < end:
+        yield start, end
+
+
+def start_of_rule(sentence: str) -> int | None:
+    """Return where the clause of a sentence that rules most begins, or None where none does.
+
+    >>> start_of_rule("Add a login, but don't touch the migrations.")
+    17
+    """
+    if _is_question(sentence):
+        return None
+    weighed = [(_weight(sentence, start), -start) for start in clauses(sentence)]
+    weight, start = max(weighed)
+    return -start if weight >= THRESHOLD else None
+
+
+def _is_question(sentence: str) -> bool:
+    return sentence.endswith(("?", "？")) or sentence.startswith("¿")
+
+
+def clauses(sentence: str) -> Sequence[int]:
+    """Return where the clauses of a sentence begin."""
+    ends = (match.end() for match in _CLAUSE.finditer(sentence))
+    starts = dict.fromkeys([0, *(end for end in ends if end < len(sentence))])
+    return [*starts][:MOST_CLAUSES]
+
+
+def traits(sentence: str, start: int) -> frozenset[str]:
+    """Return what tells of the clause that begins there: its words, alone and together, and what leads to it."""
+    words = ["BEGIN", *_words(sentence[start:])]
+    while len(words) > 1 and words[-1] in _ENDS:
+        words.pop()
+    words.append("END")
+    return frozenset(
+        [
+            *_runs(words),
+            *_led_by(_words(sentence[:start])),
+            f"length {min(LENGTHS, len(words) // 4)}",
+        ]
+    )
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text: numbers are one, code and quotations another, a letter of a writing without spaces is one."""
+    found: list[str] = []
+    for part in _PART.findall(text.lower().replace("’", "'")):
+        is_code = any(each in part for each in "/\\_`")
+        found += [_CODE] if is_code else map(_kind, _WORD.findall(part))
+    return found
+
+
+_CODE = "`"
+"""The word that stands for code, and for quotations."""
+
+
+def _kind(word: str) -> str:
+    return "0" if word[0].isdigit() else word if word.strip("x") else _CODE
+
+
+def _runs(words: Sequence[str]) -> Iterator[str]:
+    for place, word in enumerate(words):
+        yield word
+        if len(word) > _STEM and word.isalpha():
+            yield f"{word[:_STEM]}*"
+        longest = RUN_OF_LETTERS if _UNSPACED.match(word) else RUN
+        for last in range(place + 2, min(place + longest, len(words)) + 1):
+            yield " ".join(words[place:last])
+
+
+def _led_by(before: Sequence[str]) -> Iterator[str]:
+    """Yield the first words of the sentence, and the last one before the clause."""
+    for last in (1, 2):
+        if before:
+            yield f"first: {' '.join(before[:last])}"
+    if before:
+        yield f"behind: {before[-1]}"
+
+
+def _weight(sentence: str, start: int) -> int:
+    weights = _weights()
+    return sum(weights.get(each, 0) for each in traits(sentence, start)) + weights[""]
+
+
+@cache
+def _weights() -> Mapping[str, int]:
+    """The weights of traits, in tenths: each line has one, and behind it the traits that have it."""
+    text = files("hud_runtime").joinpath("data", "rule-words.tsv").read_text(encoding="utf-8")
+    lines = (line.split("\t") for line in text.splitlines())
+    return {trait: int(weight) for weight, *traits in lines for trait in traits}
+
+
+LIFTS: Mapping[str, Sequence[str]] = MappingProxyType(
+    {
+        "English": (
+            r"\b(?:you|u) (?:can|may|are allowed to|'re allowed to)(?: now| again)? (?P<what>.+)",
+            r"\b(?:it|that)(?:'s| is) (?:ok|okay|fine|allowed|alright)(?: now| again)? (?:to|if you) (?P<what>.+)",
+            r"\b(?:feel free to|go ahead and) (?P<what>.+)",
+            r"(?P<what>.{1,80}?) (?:is|are) (?:ok|okay|fine|allowed|permitted)(?: now| again)",
+            r"\b(?:you )?(?:don'?t|do not|no longer) (?:have|need) to (?P<what>.{1,80}?) any ?(?:more|longer)",
+            r"\bno need to (?P<what>.{1,80}?) any ?(?:more|longer)",
+            (
+                r"\b(?:lift|drop|forget|ignore|never mind)(?: about)? (?:the|my|that) (?:rule|ban|restriction|limit)"
+                r"(?: (?:about|on|against|for|that))? (?P<what>.+)"
+            ),
+            r"\bforget (?:about )?what i said about (?P<what>.+)",
+        ),
+        "German": (
+            r"\b(?:du|sie) (?:darfst|dürfen|kannst|können)(?: jetzt| nun| wieder)? (?P<what>.+)",
+            r"(?P<what>.{1,80}?) (?:ist|sind) (?:jetzt|nun|wieder) (?:erlaubt|ok|okay|in ordnung)",
+            r"\b(?:du|sie) (?:musst|müssen) (?P<what>.{1,80}?) nicht mehr\b",
+        ),
+        "French": (
+            r"\b(?:tu peux|vous pouvez)(?: maintenant| de nouveau| à nouveau)? (?P<what>.+)",
+            r"(?P<what>.{1,80}?) (?:est|sont) (?:maintenant|de nouveau|à nouveau) (?:permise?s?|autorisée?s?)",
+            r"\b(?:tu n'as|vous n'avez) plus besoin de (?P<what>.+)",
+        ),
+        "Spanish": (
+            r"\b(?:ya )?(?:puedes|pueden|puede)(?: ahora| ya| de nuevo)? (?P<what>.+)",
+            r"(?P<what>.{1,80}?) (?:ya )?(?:está|están) (?:permitid[oa]s?)(?: ahora| de nuevo)?",
+            r"\bya no (?:hace falta|tienes que|hay que) (?P<what>.+)",
+        ),
+        "Chinese": (
+            r"(?:现在|已经)?(?:你)?(?:又)?可以(?P<what>.{1,80}?)了?",
+            r"(?:不用|不必|不需要)再(?P<what>.{1,80}?)了?",
+        ),
+        "Japanese": (
+            r"(?:もう|今は)?(?P<what>.{1,80}?)(?:し)?て(?:も)?(?:いい|良い|よい|構いません|かまいません|大丈夫)(?:です|よ|ですよ)?",
+        ),
+    }
+)
+"""The forms that lift a rule, by language: the group ``what`` is what is allowed, or no longer asked for."""
+
+_LIFTS = [
+    re.compile(f"(?:{pattern})$", re.IGNORECASE) for forms in LIFTS.values() for pattern in forms
+]
+
+
+class StandingRules:
+    """The rules of a session as the user's messages change them."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, None] = {}
+
+    def resume(self, rules: Iterable[str]) -> None:
+        """Go on from the rules that a session has."""
+        self._known = dict.fromkeys(rules)
+
+    def said(self, text: str) -> Iterator[Told]:
+        """Yield what the user's words change: which rules are lifted, which are new."""
+        words = _asks.said_by_user(text)
+        new = [rule for rule in rules_in(words) if rule not in self._known]
+        yield from self.lifted([*lifted_in(words, self._known), *_replaced(new, self._known)])
+        for rule in new:
+            self._known[rule] = None
+            yield "rule.add", {"text": rule}
+
+    def lifted(self, rules: Iterable[str]) -> Iterator[Told]:
+        """Yield that rules no longer hold."""
+        for rule in dict.fromkeys(rules):
+            if rule in self._known:
+                del self._known[rule]
+                yield "rule.lift", {"id": rule}
+
+
+def lifted_in(text: str, rules: Iterable[str]) -> list[str]:
+    """Return the rules that somebody's words lift.
+
+    >>> lifted_in("You can push now.", ["Never push to main.", "Use tabs."])
+    ['Never push to main.']
+    """
+    known = [*rules]
+    found: list[str] = []
+    for _, masked in sentences(text) if known else ():
+        said = masked.rstrip(_MARKS).replace("’", "'")
+        if _is_question(masked) or start_of_rule(masked) is not None:
+            continue
+        for pattern in _LIFTS:
+            match = pattern.search(said)
+            allowed = _content(match["what"]) if match else []
+            if allowed:
+                found += [rule for rule in known if _is_about(allowed, _content(rule))]
+    return [*dict.fromkeys(found)]
+
+
+_BUDGET = re.compile(r"\b(?:budget|presupuesto)\b|预算|予算", re.IGNORECASE)
+
+
+def _replaced(new: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The rules that new ones take the place of: of budgets the last counts."""
+    return [rule for rule in known if _BUDGET.search(rule)] if any(map(_BUDGET.search, new)) else []
+
+
+_CONTENT = re.compile(r"[^\W\d_][\w-]*")
+_EMPTY = frozenset([
+    "a", "an", "the", "to", "of", "in", "on", "it", "that", "this", "them", "now", "again", "any", "more", "please",
+    "so", "if", "and", "or", "for", "with", "you", "your", "my", "me", "i", "we", "too", "then", "ok", "okay", "first",
+    "direct", "directly", "everything", "anything", "something", "all", "jetzt", "wieder", "nun", "bitte", "auch",
+    "der", "die", "das", "den", "dem", "ein", "eine", "auf", "zu", "und", "es", "mehr", "maintenant", "nouveau", "le",
+    "la", "les", "un", "une", "des", "de", "du", "sur", "et", "y", "ahora", "ya", "el", "los", "las", "uno", "una",
+    "en", "del", "nuevo",
+])  # fmt: skip
+"""Words that do not tell what is allowed."""
+
+
+def _content(text: str) -> list[str]:
+    """The words that tell what a text is about: their beginnings; of writings without spaces, pairs of letters."""
+    lowered = text.lower()
+    words = [
+        word[:5]
+        for word in _CONTENT.findall(lowered)
+        if word not in _EMPTY and not _UNSPACED.search(word)
+    ]
+    pairs = [
+        lowered[place : place + 2]
+        for place in range(len(lowered) - 1)
+        if _UNSPACED.match(lowered, place) and _UNSPACED.match(lowered, place + 1)
+    ]
+    return words + pairs
+
+
+def _is_about(allowed: Sequence[str], rule: Sequence[str]) -> bool:
+    """Tell whether more than half of what is allowed stands in a rule."""
+    return 2 * sum(_is_like(each, rule) for each in allowed) > len(allowed)
+
+
+def _is_like(word: str, words: Iterable[str]) -> bool:
+    return any(
+        word == each
+        or (min(len(word), len(each)) > 3 and (word.startswith(each) or each.startswith(word)))
+        for each in words
+    )
