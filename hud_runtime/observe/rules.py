@@ -26,7 +26,7 @@ MOST = 100
 """Rules that are heard in one message."""
 
 
-THRESHOLD = 6
+THRESHOLD = 5
 """Tenths that a clause must have to be a rule: of texts kept apart, nine in ten rules have as much, and 2 of 100 others."""
 
 MOST_CLAUSES = 12
