@@ -37,10 +37,18 @@ from hud_runtime import (
     replay,
 )
 from hud_runtime.context.delivery import PRICES, Bill, Prices
-from hud_runtime.context.delivery._bill import EACH, WAYS, Course, Turn, cost_of, tool_tokens
-from hud_runtime.context.delivery._prices import Block
 from hud_runtime.history.exchange import replayed
-from hud_runtime.observe._observations import Record, mapping, sequence, whole
+from hud_runtime.transcripts.formats import Record, mapping, whole
+from tests.benchmarks._inside import (
+    EACH,
+    WAYS,
+    Block,
+    Course,
+    Turn,
+    cost_of,
+    sequence,
+    tool_tokens,
+)
 from ujsx import Rendered
 from ujsx.tokens import estimate_tokens, rs_bpe_counter
 
