@@ -9,7 +9,7 @@ from hud_runtime.context.delivery._prices import Block, spent
 from hud_runtime.integrations.bridge._place import CLIENT, interpreter
 from hud_runtime.log.store._log_store import LogStore
 from hud_runtime.log.store._rows import COLUMNS, to_row
-from hud_runtime.observe._observations import sequence
+from hud_runtime.observe._observations import Record, mapping, sequence, whole
 from hud_runtime.observe._shell import all_commands, edits_open_file
 from hud_runtime.observe._tools import scripts_of
 from hud_runtime.transcripts._source import open_source
@@ -23,11 +23,13 @@ __all__ = [
     "Block",
     "Course",
     "LogStore",
+    "Record",
     "Turn",
     "all_commands",
     "cost_of",
     "edits_open_file",
     "interpreter",
+    "mapping",
     "open_source",
     "recognised",
     "scripts_of",
@@ -35,4 +37,5 @@ __all__ = [
     "spent",
     "to_row",
     "tool_tokens",
+    "whole",
 ]

@@ -220,7 +220,7 @@ def best_values(plan: Any, most: int = MOST) -> list[float]:
     """Return the best value of rungs for every budget above the floor, by exact knapsack."""
     best = [0.0] * (most + 1)
     for ladder in plan.ladders:
-        alternatives = [
+        alternatives: list[tuple[int, float]] = [
             (
                 each.tokens - ladder.useful[0].tokens,
                 ladder.disclosure.weight * worth(each.rung, ladder.disclosure),
@@ -237,10 +237,11 @@ def best_values(plan: Any, most: int = MOST) -> list[float]:
 def value_within(plan: Any, left: int) -> float:
     """Return the value of the rungs that the plan reaches with tokens above the floor."""
     rungs = plan.reached(plan.within(plan.floor + left).steps)
-    return sum(
+    values: list[float] = [
         ladder.disclosure.weight * worth(rung, ladder.disclosure)
         for rung, ladder in zip(rungs, plan.ladders, strict=True)
-    )
+    ]
+    return sum(values)
 
 
 def shares_of_best(plan: Any, lefts: Sequence[int]) -> Iterator[float]:

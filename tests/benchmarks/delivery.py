@@ -38,16 +38,18 @@ from hud_runtime import (
 )
 from hud_runtime.context.delivery import PRICES, Bill, Prices
 from hud_runtime.history.exchange import replayed
-from hud_runtime.transcripts.formats import Record, mapping, whole
 from tests.benchmarks._inside import (
     EACH,
     WAYS,
     Block,
     Course,
+    Record,
     Turn,
     cost_of,
+    mapping,
     sequence,
     tool_tokens,
+    whole,
 )
 from ujsx import Rendered
 from ujsx.tokens import estimate_tokens, rs_bpe_counter

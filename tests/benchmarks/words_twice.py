@@ -30,8 +30,7 @@ from hud_components.words import RequestMessage
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript
 from hud_runtime.context.delivery import PRICES, Delivery
 from hud_runtime.integrations.claude_code import texts_shown, words_said
-from hud_runtime.transcripts.formats import mapping
-from tests.benchmarks._inside import Block, spent
+from tests.benchmarks._inside import Block, mapping, spent
 from tests.hosts.told import parts_of
 from tests.hud_runtime.integrations.claude_files import Client
 from ujsx.tokens import estimate_tokens
