@@ -29,7 +29,7 @@ from hud_runtime.history.exchange import (
     session_file,
 )
 from hud_runtime.log.projection import HUD
-from hud_runtime.observe._shell import all_commands
+from hud_runtime.observe import Reader, ToolAnswer, ToolCall
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.transcripts.stories import STORIES
 from tests.work import Act, growth, lines_run, peak, steps
@@ -486,7 +486,9 @@ def test_of_transcripts_in_every_form_of_lines(tmp_path: Path, name: str) -> Non
 @pytest.mark.parametrize("unit", ['"', "$(", "<<A\n", "a;", "'", "`", "for x in a b; do "])
 def test_of_scripts_too(unit: str) -> None:
     def read(count: int) -> Act:
-        return lambda: all_commands(unit * count)
+        call = ToolCall(name="Bash", arguments={"command": unit * count}, call_id="c")
+        answer = ToolAnswer(text="Done.", call_id="c", status="done")
+        return lambda: [[*Reader().feed(each)] for each in (call, answer)]
 
     assert growth(read, 200) <= TWICE
 

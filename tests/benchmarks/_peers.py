@@ -16,7 +16,7 @@ from jinja2 import Environment
 from pydantic_promptmodel import PromptModel
 
 from hud_components import HudState
-from hud_components.words._texts import line
+from hud_components.words import line
 from ujsx.mdast.to_markdown._handlers import code_span
 from ujsx.mdast.to_markdown._phrasing import NO_LABELS, closes
 from ujsx.mdast.to_markdown._unsafe import USUAL, USUAL_STARTS

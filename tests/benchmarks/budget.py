@@ -29,7 +29,6 @@ from ujsx import (
     fragment,
 )
 from ujsx.elements import Item, List, Omitted, Paragraph
-from ujsx.rendering._budget import affordable, steps_of
 
 ITEMS = 6_400
 WORDS = "the ledger worker retries before it parks an event and the runbook says how to go on"
@@ -95,13 +94,10 @@ def print_choosing() -> None:
     sections = fragment(*(kind.keyed(str(n)) for n in range(4) for kind in kinds))
     renderer = Renderer()
     plan = renderer.plan(sections)
-    ladders = [ladder.useful for ladder in plan.ladders]
-    disclosures = [ladder.disclosure for ladder in plan.ladders]
-    budget = sum(ladder[-1].tokens for ladder in ladders) // 2
+    budget = sum(ladder.useful[-1].tokens for ladder in plan.ladders) // 2
 
     def choose() -> object:
-        steps = steps_of(ladders, disclosures)
-        return affordable(steps, budget - plan.floor)
+        return type(plan).of(plan.ladders).within(budget)
 
     kept = Renderer()
     budgets = iter(range(budget, 10**9))
@@ -113,7 +109,11 @@ def print_choosing() -> None:
             "render at full density, from nothing": lambda: Renderer().render(sections),
         }
     )
-    print(table(f"Rungs of {len(ladders)} sections", times, "render at full density, from nothing"))
+    print(
+        table(
+            f"Rungs of {len(plan.ladders)} sections", times, "render at full density, from nothing"
+        )
+    )
 
 
 def print_cutting() -> None:

@@ -19,6 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from time import perf_counter
 from types import MappingProxyType
+from typing import Any
 
 from hud_components import (
     ActiveFile,
@@ -36,8 +37,7 @@ from hud_components import (
     Task,
 )
 from tests.hud_components.cases import HOSTILE
-from ujsx import Child, Renderer, Rung, render_document
-from ujsx.rendering._budget import BudgetPlan, worth
+from ujsx import Child, Disclosure, Renderer, Rung, render_document
 
 MOST = 2_000
 """Tokens of the largest budget."""
@@ -147,7 +147,7 @@ HUDS: Mapping[str, Callable[[random.Random], Child]] = MappingProxyType(
 """What is measured, by its name."""
 
 
-def budgets_of(plan: BudgetPlan, source: random.Random, size: int) -> list[int]:
+def budgets_of(plan: Any, source: random.Random, size: int) -> list[int]:
     """Return some of the budgets at which what is shown changes, those before them, and others."""
     turning, spent = [plan.floor], plan.floor
     for step in plan.steps:
@@ -164,7 +164,7 @@ def check(
     source: random.Random,
     size: int = 12,
     unspent: list[float] | None = None,
-) -> BudgetPlan:
+) -> Any:
     """Assert the laws for a HUD; return its ladders.
 
     :param unspent: takes the share of each budget that is not spent where something is left out.
@@ -209,11 +209,18 @@ def _height(rung: Rung | None) -> tuple[float, ...]:
     )
 
 
-def best_values(plan: BudgetPlan, most: int = MOST) -> list[float]:
+def worth(rung: Rung | None, disclosure: Disclosure) -> float:
+    """Return the value of a rung of a ladder: each one adds half as much as the one below it."""
+    place = -1 if rung is None else disclosure.place_of(rung)
+    assert place is not None, rung
+    return 1 - 0.5 ** (place + 1)
+
+
+def best_values(plan: Any, most: int = MOST) -> list[float]:
     """Return the best value of rungs for every budget above the floor, by exact knapsack."""
     best = [0.0] * (most + 1)
     for ladder in plan.ladders:
-        alternatives = [
+        alternatives: list[tuple[int, float]] = [
             (
                 each.tokens - ladder.useful[0].tokens,
                 ladder.disclosure.weight * worth(each.rung, ladder.disclosure),
@@ -227,16 +234,17 @@ def best_values(plan: BudgetPlan, most: int = MOST) -> list[float]:
     return best
 
 
-def value_within(plan: BudgetPlan, left: int) -> float:
+def value_within(plan: Any, left: int) -> float:
     """Return the value of the rungs that the plan reaches with tokens above the floor."""
     rungs = plan.reached(plan.within(plan.floor + left).steps)
-    return sum(
+    values: list[float] = [
         ladder.disclosure.weight * worth(rung, ladder.disclosure)
         for rung, ladder in zip(rungs, plan.ladders, strict=True)
-    )
+    ]
+    return sum(values)
 
 
-def shares_of_best(plan: BudgetPlan, lefts: Sequence[int]) -> Iterator[float]:
+def shares_of_best(plan: Any, lefts: Sequence[int]) -> Iterator[float]:
     """Yield the share of the best value that the plan reaches."""
     best = best_values(plan, max(lefts))
     for left in lefts:

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from hud_components import HudState
 from hud_components.delta import read
-from hud_components.delta._lines import lines_of
 from hud_components.words import RequestMessage
 from hud_runtime import HudStore, read_transcript
 from hud_runtime.context.delivery import Part
@@ -55,8 +54,8 @@ class Composed(NamedTuple):
         told = "\n".join(self.told)
         texts = [f"{each.text}\n{each.shown}".replace("\\n", "\n") for each in self.messages]
         every = "\n".join([told, *texts]).translate(_QUOTES)
-        for each in lines_of(self.whole):
-            for said in each.line.name.split(" · "):
+        for line in read(self.whole):
+            for said in line.name.split(" · "):
                 if _NO_ITEM.match(said):
                     continue
                 pieces = [one.translate(_QUOTES) for one in _JOINTS.split(said)]

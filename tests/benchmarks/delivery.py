@@ -37,10 +37,20 @@ from hud_runtime import (
     replay,
 )
 from hud_runtime.context.delivery import PRICES, Bill, Prices
-from hud_runtime.context.delivery._bill import EACH, WAYS, Course, Turn, cost_of, tool_tokens
-from hud_runtime.context.delivery._prices import Block
 from hud_runtime.history.exchange import replayed
-from hud_runtime.observe._observations import Record, mapping, sequence, whole
+from tests.benchmarks._inside import (
+    EACH,
+    WAYS,
+    Block,
+    Course,
+    Record,
+    Turn,
+    cost_of,
+    mapping,
+    sequence,
+    tool_tokens,
+    whole,
+)
 from ujsx import Rendered
 from ujsx.tokens import estimate_tokens, rs_bpe_counter
 

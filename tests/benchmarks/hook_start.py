@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
 from hud_runtime.integrations.bridge import END, BridgeLink, client_call, place_of
-from hud_runtime.integrations.bridge._place import CLIENT, interpreter
+from tests.benchmarks._inside import CLIENT, interpreter
 from tests.benchmarks._timing import headed
 
 ROUNDS = 31

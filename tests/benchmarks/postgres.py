@@ -25,8 +25,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from hud_runtime import Event, HudStore, read_event
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store._log_store import LogStore
-from hud_runtime.log.store._rows import COLUMNS, to_row
+from tests.benchmarks._inside import COLUMNS, LogStore, to_row
 from tests.benchmarks._timing import headed
 
 SESSIONS = int(os.environ.get("SESSIONS", "500"))

@@ -21,7 +21,6 @@ from time import clock_gettime, perf_counter
 from typing import Any, NamedTuple
 
 from hud_runtime.preview import Preview, PreviewLook, Subject
-from hud_runtime.preview._preview import Asked
 from tests.benchmarks._timing import headed
 from tests.browser import controls
 from tests.browser.conftest import chromium
@@ -45,7 +44,7 @@ FORMS = {
 }
 """How much is shown."""
 
-ASKED: tuple[Asked, ...] = ("change", "rungs", "node", "events")
+ASKED: tuple[str, ...] = ("change", "rungs", "node", "events")
 """What a page asks for once a slider rests, or a tab is open."""
 
 
@@ -197,7 +196,7 @@ class _Taken(NamedTuple):
     processor: float
 
 
-def _taken(shown: Preview, what: Asked, look: PreviewLook) -> _Taken:
+def _taken(shown: Preview, what: Any, look: PreviewLook) -> _Taken:
     more = {"index": SECTIONS // 2} if what == "node" else {}
     begun, before = perf_counter(), _processor(shown)
     shown.answer(what, look, **more)

@@ -24,8 +24,7 @@ from pathlib import Path
 from hud_runtime import HudSession, HudStore, Limits, TranscriptError
 from hud_runtime.context.pruning import MODES, ModeName, SmartPruning, ToolOutput
 from hud_runtime.observe import AgentMessage, OfChild, ToolAnswer, ToolCall
-from hud_runtime.transcripts._source import open_source
-from hud_runtime.transcripts._transcript import recognised
+from tests.benchmarks._inside import open_source, recognised
 
 ROOT = Path(__file__).parents[2]
 

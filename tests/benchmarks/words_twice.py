@@ -25,13 +25,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from hud_components import CODING, RulesList, TaskSection, WhereWeAre
-from hud_components.delta._lines import Line, lines_of
+from hud_components.delta import Line, read
 from hud_components.words import RequestMessage
 from hud_runtime import EventDraft, HudSession, HudStore, read_transcript
 from hud_runtime.context.delivery import PRICES, Delivery
-from hud_runtime.context.delivery._prices import Block, spent
 from hud_runtime.integrations.claude_code import texts_shown, words_said
-from hud_runtime.observe._observations import mapping
+from tests.benchmarks._inside import Block, mapping, spent
 from tests.hosts.told import parts_of
 from tests.hud_runtime.integrations.claude_files import Client
 from ujsx.tokens import estimate_tokens
@@ -82,8 +81,7 @@ def counted(texts: Sequence[str], conversation: Sequence[str]) -> Count:
 
 def _lines(texts: Sequence[str]) -> Iterator[Line]:
     for text in texts:
-        for each in lines_of(text):
-            line = each.line
+        for line in read(text):
             dense = next((one for one in TITLES if line.name.startswith(f"{one}: ")), None)
             if dense is not None:
                 yield Line(dense, line.text, line.name.removeprefix(f"{dense}: "))

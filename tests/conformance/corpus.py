@@ -14,9 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hud_runtime.cli._commands import UsageError
-from hud_runtime.cli._format import formatted
 from tests.conformance._corpora import REPOSITORY, Document, readmes
+from tests.conformance._format import LeftAsItIsError, formatted
 from tests.conformance._missing import MissingError
 from tests.conformance._node import Node
 from tests.conformance._oracles import gfm_oracles
@@ -63,10 +62,9 @@ def check(documents: Sequence[Document], node: Node, *, canonical: bool) -> list
     written: list[tuple[Document, str]] = []
     for document in documents:
         try:
-            text = formatted(document.text, document.name, canonical=canonical).text
-        except UsageError as error:
-            reason = str(error).partition("left as it is: ")[2]
-            results.append(Result(document.name, "refused", reason))
+            text = formatted(document.text, canonical=canonical)
+        except LeftAsItIsError as error:
+            results.append(Result(document.name, "refused", str(error)))
             continue
         written.append((document, text))
     faults: dict[str, Result] = {}
@@ -79,9 +77,7 @@ def check(documents: Sequence[Document], node: Node, *, canonical: bool) -> list
                 words = f"{oracle.name}: {difference(old, new)}"
                 faults.setdefault(document.name, Result(document.name, "changed", words))
     for document, text in written:
-        if document.name not in faults and (
-            words := _again(document.name, text, canonical=canonical)
-        ):
+        if document.name not in faults and (words := _again(text, canonical=canonical)):
             faults[document.name] = Result(document.name, "not stable", words)
     return results + [faults.get(each.name, Result(each.name)) for each, _ in written]
 
@@ -90,10 +86,10 @@ def _ended(text: str) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
-def _again(name: str, text: str, *, canonical: bool) -> str | None:
+def _again(text: str, *, canonical: bool) -> str | None:
     try:
-        again = formatted(text, name, canonical=canonical).text
-    except UsageError as error:
+        again = formatted(text, canonical=canonical)
+    except LeftAsItIsError as error:
         return str(error)
     return difference(text, again) if again != text else None
 

@@ -12,9 +12,8 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from hud_runtime.cli._commands import UsageError
-from hud_runtime.cli._format import formatted
 from tests.conformance._corpora import Document
+from tests.conformance._format import LeftAsItIsError, formatted
 from tests.conformance._missing import MissingError
 from tests.conformance._node import Node
 from tests.conformance._oracles import gfm_oracles
@@ -31,8 +30,8 @@ def own(texts: Sequence[str]) -> list[str | None]:
     results: list[str | None] = []
     for text in texts:
         try:
-            results.append(formatted(text, "a document", canonical=True).text)
-        except UsageError:
+            results.append(formatted(text, canonical=True))
+        except LeftAsItIsError:
             results.append(None)
     return results
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -51,3 +54,47 @@ def test_examples_name_what_they_use(names: ModuleType) -> None:
     block = "from ujsx import render\nfrom json import loads\n"
     assert [at.name for at in names.imported_by(block)] == ["render"]
     assert list(names.imported_by("$ no Python")) == []
+
+
+TESTS = Path(__file__).parents[1]
+
+FOLDERS = ("ujsx", "hud_components", "docs", "conformance", "benchmarks")
+"""Whose tests, with those in no folder, call what users call."""
+
+INSIDE = {
+    "benchmarks/_inside.py": "parts of the runtime that no user calls",
+    "benchmarks/_peers.py": "the library's own escapes, which the peers of a benchmark have, too",
+    "docs/test_tables.py": "the versions of hosts, of which there is no other table",
+    "test_lowest.py": "the doctor's reading of requirements",
+    "ujsx/test_on_demand.py": "the tables of names that other libraries use",
+    "ujsx/testing/inside.py": "parts of the test kit that a run of pytest alone reaches",
+}
+"""The only files of tests that import private names: what each of them needs, once for all tests."""
+
+
+PRIVATE = re.compile(r"(?:ujsx|hud_components|hud_runtime)[\w.]*(?:\._| import [^)]*?\b_[a-zA-Z])")
+"""What a file has at least that imports a private name: others need not be parsed."""
+
+
+def imports_what_is_private(path: Path) -> bool:
+    """Tell whether a file imports a private module, or a private name of one, of a package of ours."""
+    source = path.read_text("utf-8")
+    for node in ast.walk(ast.parse(source if PRIVATE.search(source) else "")):
+        if isinstance(node, ast.ImportFrom):
+            imported = [f"{node.module}.{each.name}" for each in node.names]
+        else:
+            imported = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+        for parts in (each.split(".") for each in imported):
+            is_ours = parts[0] in {"ujsx", "hud_components", "hud_runtime"}
+            if is_ours and any(part.startswith("_") and part[:2] != "__" for part in parts):
+                return True
+    return False
+
+
+def test_tests_import_public_names() -> None:
+    paths = [
+        *TESTS.glob("*.py"),
+        *(path for each in FOLDERS for path in (TESTS / each).rglob("*.py")),
+    ]
+    found = {path.relative_to(TESTS).as_posix() for path in paths if imports_what_is_private(path)}
+    assert found == INSIDE.keys(), "call what users call, or take it off the list"

@@ -31,7 +31,6 @@ from hud_components import (
     TaskSection,
     WarningBanner,
 )
-from hud_components.sections._about_session import hints_for
 from ujsx import Density, Node, render
 
 HOSTILE = (
@@ -131,6 +130,13 @@ HOSTILE_STATE = HudState(
     errors=tuple(ErrorRecord(id=f"e-{n}", message=text) for n, text in enumerate(HOSTILE)),
     usage=ContextUsage(used=178_000, model="x\n# model", trend="growing rapidly"),
 )
+
+
+def hints_for(state: HudState, usage: ContextUsage | None = None) -> tuple[str, ...]:
+    """The hints that a state gives rise to."""
+    found = Hints.of_state(state, usage)
+    return () if found is None else found.hints or ()
+
 
 _SENTENCE = (
     "The ledger worker retries before it parks an event, and the runbook says how to go on. "

@@ -31,9 +31,10 @@ from hud_components import (
     ValueSection,
     parse,
 )
-from hud_components.sections._about_session import hints_for
-from hud_components.words._texts import MINUTE, age
+from tests.hud_components.cases import hints_for
 from ujsx import Density, PropError, RenderContext, render, render_document
+
+MINUTE = 60_000
 
 SESSION = SessionInfo(
     id="s", title="Sign-in", project="shop", started_at=1_000 * MINUTE, compactions=3
@@ -263,4 +264,6 @@ class TestAge:
         ],
     )
     def test_is_rounded_down(self, milliseconds: int, words: str) -> None:
-        assert age(RenderContext(), milliseconds) == words
+        session = SessionInfo(id="s", title="Sign-in", started_at=1)
+        told = render(SessionLine(session=session, now=1 + milliseconds))
+        assert f" · began {words} ago" in told

@@ -21,7 +21,7 @@ from hud_components import (
     Task,
     parse,
 )
-from hud_components.words._texts import SUMMARY_AGES
+from hud_components.words import SUMMARY_AGES
 from ujsx import Density, RenderContext, Rendered, render, render_document
 
 SUMMARY = "Goal: sign-in.\n\n## Pending Tasks\n\n- Write the schema\n\n" + "Done. " * 400

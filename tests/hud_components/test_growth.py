@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -19,9 +22,8 @@ from hud_components import (
     Task,
     parse,
 )
-from hud_components.folding._items import with_ids
-from hud_components.sections import _compacted_context
-from hud_components.words._texts import line
+from hud_components.folding import Moment, folded
+from hud_components.words import line
 from tests.growth import IN_PROPORTION, growth
 from ujsx import (
     Child,
@@ -105,12 +107,10 @@ def test_of_lines_that_share_one(said: str) -> None:
 
 @pytest.mark.parametrize("item_id", ["", "d-7"])
 def test_of_items_without_ids_of_their_own(item_id: str) -> None:
-    kind = DecisionsList.kind
-    assert kind is not None
     items = tuple(Decision(id=item_id, summary="a") for _ in range(SMALL))
 
     def work(text: str) -> object:
-        return with_ids(kind, items[: len(text)], 7)
+        return folded(DecisionsList, (), items[: len(text)], Moment(7, 1, 1, "agent"))
 
     assert_grows_with(work, "x".__mul__, SMALL // TIMES)
 
@@ -137,20 +137,23 @@ class TestWithinABudget:
         assert abs(counted[1] - counted[0]) < 100  # the number of what is left out has a digit more
         assert counted[0] < 1_000_000
 
-    def test_a_summary_is_read_and_measured_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        calls: list[str] = []
-        for name in ("quoted", "length_of"):
-            real = getattr(_compacted_context, name)
+    def test_a_summary_is_read_and_measured_once(self) -> None:
+        counts = Counter[str]()
 
-            def counted(*given: Any, name: str = name, real: Callable[..., Any] = real) -> Any:
-                calls.append(name)
-                return real(*given)
+        def note(frame: FrameType, event: str, _: object) -> None:
+            name, module = frame.f_code.co_name, frame.f_globals["__name__"]
+            if event == "call" and name in {"quoted", "length_of"} and frame.f_back:
+                is_from_elsewhere = frame.f_back.f_globals["__name__"] != module
+                counts[name] += is_from_elsewhere and module.startswith("hud_components.")
 
-            monkeypatch.setattr(_compacted_context, name, counted)
         summary = CompactedContext(text="A paragraph.\n\n" * 1_000)
-        shown = render_document(summary, budget=300)
+        sys.setprofile(note)
+        try:
+            shown = render_document(summary, budget=300)
+        finally:
+            sys.setprofile(None)
         assert 0 < shown.tokens <= 300
-        assert sorted(calls) == ["length_of", "length_of", "quoted"]  # in blocks, and on a line
+        assert +counts == {"quoted": 1, "length_of": 2}  # in blocks, and on a line
 
     def test_what_fits_is_rendered_once(self) -> None:
         seen: list[str] = []

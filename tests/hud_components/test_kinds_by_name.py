@@ -8,6 +8,7 @@ in them may name what they like.
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from hud_components import CODING
+from hud_components import CODING, NotesSection
 
 ROOT = Path(__file__).parents[2]
 
@@ -188,8 +189,8 @@ def test_what_is_allowed_is_needed() -> None:
 
 
 def test_a_sections_file_knows_its_own_kind_alone() -> None:
-    source = (ROOT / SECTIONS / "_notes_section.py").read_text(encoding="utf-8")
-    own = "hud_components.sections._notes_section"
+    own = NotesSection.__module__
+    source = Path(inspect.getfile(NotesSection)).read_text(encoding="utf-8")
     assert found(source)
     assert found(source, own) == []
     assert found(f"{source}\nx = Blocker()\n", own) == [f"{len(source.splitlines()) + 2}: Blocker"]

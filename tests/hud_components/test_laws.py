@@ -27,8 +27,7 @@ from ujsx import (
     render_document,
     to_mdast,
 )
-from ujsx.components._component import PLAIN
-from ujsx.rendering._budget import rungs_within
+from ujsx.components import PLAIN
 from ujsx.testing import assert_inert
 
 ROOT = Path(__file__).parents[2]
@@ -110,7 +109,7 @@ class TestSmallerIsSmaller:
     def test_a_lower_rung_shows_nothing_that_a_higher_one_does_not(self, state: HudState) -> None:
         for name, node in ladders(marked(state)):
             shown: set[str] = set()
-            for rung in rungs_within(node.disclosed(), None):
+            for rung in (each.rung for each in Renderer().plan(node).ladders[0].alternatives):
                 if rung is None:
                     continue
                 now = facts(on_rung(node, rung))

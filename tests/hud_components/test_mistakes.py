@@ -35,7 +35,7 @@ from hud_components import (
 from hud_components.declaring import HudModel, LayoutWarning
 from hud_components.folding import Add, Update
 from hud_runtime import HudStore
-from hud_runtime._layout_components import components, layout_components
+from hud_runtime.cli import main
 from hud_runtime.tools import definitions
 from ujsx import DefinitionError, Density, Disclosure, Rung, render
 from ujsx.schema import tool_definition
@@ -767,8 +767,8 @@ class TestBases:
     def test_are_in_no_domain_and_not_among_the_components(self, base: type[HudSection]) -> None:
         with pytest.raises(DefinitionError, match=r"class Mine\("):
             Domain("desk", [base])
-        assert base.__name__ not in components()
-        assert base not in layout_components(HudState)
+        assert base not in layout_vocabulary()
+        assert base not in agent_vocabulary(HudState)
 
 
 class Blame(HudValue):
@@ -829,21 +829,23 @@ class TestWhatTheStoreTells:
         assert not {"said_by", "said_in", "said_at"} & {*re.findall(r"\w+", str(tools))}
 
 
-def test_a_tag_of_an_authors_own_says_how_it_can_be_one():
+def test_a_tag_of_an_authors_own_says_how_it_can_be_one(tmp_path, capsys):
     text = "<Hud>\n<OvenLoad/>\n</Hud>"
     said = {
         known: check_layout(text, vocabulary)[0].message
         for known, vocabulary in (
             ("given", layout_vocabulary()),
-            ("of a file", layout_components(HudState)),
             ("of an agent", agent_vocabulary(HudState)),
         )
     }
     assert (
         "; add your own to the vocabulary, as in PRIMITIVES | [OvenLoad]; known: " in said["given"]
     )
+    file = tmp_path / "layout.md"
+    file.write_text(text, encoding="utf-8")
+    assert main(["render", str(file)]) != 0
     assert (
         "; for a section of your own name its domain (--domain module:NAME), for another component pass --with MODULE or list it in the "
-        "domain's components=; " in said["of a file"]
+        "domain's components=; " in capsys.readouterr().err
     )
     assert "is not a known component; known: " in said["of an agent"]

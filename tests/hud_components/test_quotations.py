@@ -16,11 +16,9 @@ from hud_components import (
     as_shown,
     parse,
 )
-from hud_components.declaring._form import titled
-from hud_components.words._quoted import MOST_LEVELS, quoted, source_of
 from tests.growth import growth
 from ujsx import Density, RenderContext, mdast, render, render_document
-from ujsx.elements import BlockQuote, Paragraph
+from ujsx.elements import BlockQuote, Paragraph, Section
 from ujsx.mdast import from_markdown
 from ujsx.mdast.from_markdown import Engine
 from ujsx.text import paragraphs
@@ -56,6 +54,16 @@ SUMMARIES = st.one_of(
 )
 
 
+def quoted(text: str, depth: int = 0) -> str | None:
+    """The text of a summary as a reader of the HUD has it, within so many sections."""
+    context = RenderContext(depth=depth)
+    written = render(CompactedContext(text=text, limit=10**9), context=context)
+    if not written:
+        return None
+    read, _ = CompactedContext.parse(from_markdown(written).children, context)
+    return read and read.text
+
+
 class TestWhatItSays:
     def test_it_is_markdown_below_the_title_what_is_to_be_done_first(self) -> None:
         assert render(Hud()[CompactedContext(text=SUMMARY)]) == (
@@ -82,21 +90,18 @@ class TestWhatItSays:
         ],
     )
     def test_headings_are_known_however_they_are_written(self, source: str) -> None:
-        assert source_of(quoted(f"Well.\n\n{source}", MOST_LEVELS)) == (
-            "Well.\n\n# Next steps\n\n- a"
-        )
+        assert quoted(f"Well.\n\n{source}") == ("Well.\n\n# Next steps\n\n- a")
 
     def test_a_sentence_in_bold_is_no_heading(self) -> None:
-        assert source_of(quoted("**Never push!**\n\na", MOST_LEVELS)) == "**Never push!**\n\na"
+        assert quoted("**Never push!**\n\na") == "**Never push!**\n\na"
 
     def test_sections_within_a_section_stay_in_it(self) -> None:
         source = "# Files\n## Next step\na\n# Open tasks\nb"
-        assert source_of(quoted(source, MOST_LEVELS)) == (
-            "# Open tasks\n\nb\n\n# Files\n\n## Next step\n\na"
-        )
+        assert quoted(source) == ("# Open tasks\n\nb\n\n# Files\n\n## Next step\n\na")
 
     def test_what_is_nested_too_deep_for_a_reader_is_text(self) -> None:
-        assert len(quoted(">" * 3_000 + "x", MOST_LEVELS)) == 1
+        [quotation] = from_markdown(render(CompactedContext(text=">" * 3_000 + "x"))).children[1:2]
+        assert len(quotation.children) == 1
 
     def test_the_state_keeps_the_text_as_it_came(self) -> None:
         state = HudState(compacted_context=SUMMARY)
@@ -136,7 +141,7 @@ class TestHowMuch:
     )
     def test_it_costs_no_more_than_the_escaped_words_did(self, text: str) -> None:
         words = BlockQuote()[[Paragraph()[part] for part in paragraphs(text)]]
-        escaped = estimate_tokens(render(titled("Before the compaction")[words]))
+        escaped = estimate_tokens(render(Section(title="Before the compaction")[words]))
         assert estimate_tokens(render(CompactedContext(text=text))) <= 1.15 * escaped + 2
 
 
@@ -187,10 +192,10 @@ class TestNothingIsForged:
             render(Hud()[section], density=density)
         )
 
-    @given(text=SUMMARIES, levels=st.integers(1, MOST_LEVELS))
-    def test_what_is_quoted_again_is_the_same(self, text: str, levels: int) -> None:
-        blocks = quoted(text, levels)
-        assert quoted(source_of(blocks), levels) == blocks
+    @given(text=SUMMARIES, depth=st.integers(0, 5))
+    def test_what_is_quoted_again_is_the_same(self, text: str, depth: int) -> None:
+        once = quoted(text, depth)
+        assert once is None or quoted(once, depth) == once
 
 
 @pytest.mark.parametrize(

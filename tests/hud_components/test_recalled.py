@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hud_components import ActiveFile, ActiveFiles, Hud, HudState, Task, Utterance, parse
-from hud_components.words._texts import SUMMARY_AGES
+from hud_components.words import SUMMARY_AGES
 from ujsx import Density, render
 
 STATE: dict[str, Any] = {

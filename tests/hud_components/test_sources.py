@@ -24,12 +24,14 @@ from hud_components import (
     layout_vocabulary,
     parse,
 )
-from hud_components._models import SOURCE
 from hud_components.declaring import HudModel
 from hud_components.folding import least_trusted
 from hud_runtime import HudStore
 from ujsx import DefinitionError, Density, RenderContext, read_layout, render
 from ujsx.elements import List
+
+SOURCE = ("said_by", "said_in", "said_at")
+"""The fields that say where an item is from."""
 
 
 class Finding(HudItem):

@@ -25,10 +25,13 @@ from hud_runtime.observe import (
     ToolTable,
     UserMessage,
 )
-from hud_runtime.observe._shell import all_commands, edits_open_file
-from hud_runtime.observe._tools import scripts_of
-from hud_runtime.transcripts._source import open_source
-from hud_runtime.transcripts._transcript import recognised
+from tests.benchmarks._inside import (
+    all_commands,
+    edits_open_file,
+    open_source,
+    recognised,
+    scripts_of,
+)
 
 IDLE = frozenset({"cd", "echo", "pwd", "export", "set", "source", "exit", "true"})
 """Commands that run nothing."""

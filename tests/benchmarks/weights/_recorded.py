@@ -13,8 +13,7 @@ from random import Random
 from hud_runtime import Limits
 from hud_runtime.history.exchange import replayed
 from hud_runtime.observe import AgentMessage, AnyObservation, ToolAnswer, ToolCall, UserMessage
-from hud_runtime.transcripts._source import open_source
-from hud_runtime.transcripts._transcript import recognised
+from tests.benchmarks._inside import open_source, recognised
 from tests.benchmarks.transcripts import FOLDER
 from ujsx import Density, UjsxError
 

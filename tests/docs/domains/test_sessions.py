@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from hud_components import TaskSection
 from hud_runtime import At, HudStore, SnapshotPolicy, project
-from hud_runtime._errors import DomainError
 from hud_runtime.history.exchange import export_session, import_session
 from tests.docs.domains.cases import CASES, ESCALATED, EXAMPLES, ROOT, SUPPORT
 from tests.hud_runtime.clock import Ticking
@@ -113,7 +112,7 @@ def test_one_store_holds_sessions_of_several_domains(case, tmp_path):
         assert store.session("code").state()[TaskSection].description == "Add a login"
     with HudStore.open(path) as store:
         assert set(store.sessions()) == {"code", "mine"}
-        with pytest.raises(DomainError, match=f'"mine" belongs to the domain "{case.domain.name}"'):
+        with pytest.raises(LookupError, match=f'"mine" belongs to the domain "{case.domain.name}"'):
             store.session("mine")
     with HudStore.open(path, domains=[case.domain]) as store:
         again = store.session("mine")

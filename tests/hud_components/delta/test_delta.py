@@ -29,7 +29,6 @@ from hud_components import (
     WhereWeAre,
 )
 from hud_components.delta import Line, Told, read, tell, update
-from hud_components.delta._lines import lines_of
 from hud_components.memory import CODING_MEMORY
 from hud_runtime import HudStore
 from tests.docs.domains.cases import ANALYST, SUPPORT
@@ -273,10 +272,10 @@ def test_all_that_is_known_is_true_and_all_that_is_shown_is_known(
         reader.show(node)
         assert reader.told is not None
         known = {line.text for line in reader.told.lines if not is_mark(line)}
-        shown = {each.line.text for each in lines_of(render(node)) if not is_mark(each.line)}
+        shown = {line.text for line in read(render(node)) if not is_mark(line)}
         # What was told before a section was folded is known still, and true.
         whole = render(unfolded(node), budget=10**9)
-        everything = {each.line.text for each in lines_of(whole)}
+        everything = {line.text for line in read(whole)}
         assert shown <= known <= everything | shown
 
 

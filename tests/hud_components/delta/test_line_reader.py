@@ -9,23 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, HudState, Note, Step
-from hud_components.delta import LineReader
-from hud_components.delta._lines import lines_of
+from hud_components.delta import LineReader, read
 from tests.benchmarks.budget_laws import generated_state
 from tests.hud_components.strategies import trees
 from tests.strategies import documents
 from ujsx import Child, Density, Rendered, mdast, render_document
-from ujsx.elements import Heading, Item, List, Section
+from ujsx.elements import Heading, Item, List, Section, TrustedMarkdown
 
 pytestmark = pytest.mark.filterwarnings("ignore::hud_components.declaring.LayoutWarning")
 
 
 def assert_as_the_whole(reader: LineReader, rendered: Rendered) -> None:
     reader.turn()
-    read, whole = reader.whole(rendered), lines_of(rendered.text)
-    assert [(each.line, each.offset) for each in read] == [
-        (each.line, each.offset) for each in whole
-    ]
+    found = reader.whole(rendered)
+    assert [each.line for each in found] == [*read(rendered.text)]
+    at_once = LineReader().whole(render_document(TrustedMarkdown(source=rendered.text)))
+    assert [each.offset for each in found] == [each.offset for each in at_once]
 
 
 class TestSame:
@@ -51,7 +50,7 @@ class TestSame:
         note = Hud.of(HudState(notes=(Note(id="n-1", content="Port 8080"),)))
         tree = Section(title="HUD")["Begin", Heading(depth=2)["Rules"], List()[Item()["one"]], note]
         assert_as_the_whole(LineReader(), render_document(tree))
-        assert lines_of(render_document(tree).text)[1].line.title == "Rules"
+        assert read(render_document(tree).text)[1].title == "Rules"
 
 
 def test_what_is_the_same_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,15 +58,15 @@ def test_what_is_the_same_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> 
     notes = tuple(Note(id=f"n-{n}", content=f"note {n}") for n in range(4))
     steps = (Step(id="s-1", description="go on"),)
     assert_as_the_whole(reader, render_document(Hud.of(HudState(notes=notes, next_steps=steps))))
-    read: list[str] = []
+    parsed: list[str] = []
     parse = mdast.from_markdown
 
     def counted(text: str) -> mdast.Root:
-        read.append(text)
+        parsed.append(text)
         return parse(text)
 
     monkeypatch.setattr(mdast, "from_markdown", counted)
     reader.turn()
     reader.whole(render_document(Hud.of(HudState(notes=notes[:3], next_steps=steps))))
-    assert len(read) == 1
-    assert "note 2" in read[0]
+    assert len(parsed) == 1
+    assert "note 2" in parsed[0]

@@ -17,7 +17,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
 from ujsx import Component
 from ujsx.components import DocumentedModel, described_like, fields_of
-from ujsx.components import _definition as definition
 
 
 class Eager(BaseModel):
@@ -324,8 +323,18 @@ class TestWhenItIsRead:
             model.model_json_schema()
         assert len(parsed) == 1
 
-    def test_what_is_kept_is_bounded(self) -> None:
-        assert definition._classes_in.cache_info().maxsize is not None
+    def test_what_is_kept_is_bounded(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def read(number: int) -> int:
+            """The number of sources that are parsed for a class that is defined anew."""
+            source = f"class A(Base):\n    x: int\n    '''The {number}.'''\n"
+            module = load(tmp_path / f"documented_{number}.py", source, DocumentedModel)
+            before = len(parsed)
+            assert descriptions(vars(module)["A"]) == {"x": f"The {number}."}
+            return len(parsed) - before
+
+        parse, parsed = ast.parse, []
+        monkeypatch.setattr(ast, "parse", lambda text: parsed.append(text) or parse(text))
+        assert [read(number) for number in (0, 0, *range(1, 40), 0)] == [1, 0, *[1] * 39, 1]
 
     def test_an_edited_file_still_tells(self, tmp_path: Path) -> None:
         path = tmp_path / "documented_edited.py"

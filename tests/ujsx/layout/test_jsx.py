@@ -31,7 +31,7 @@ from ujsx import (
     jsx,
     render,
 )
-from ujsx.components import Interpolation, _vocabulary, as_element, interpolations_of
+from ujsx.components import Interpolation, as_element, interpolations_of
 from ujsx.elements import (
     FootnoteReference,
     Heading,
@@ -274,14 +274,17 @@ class TestPlan:
         one, two = (jsx(text, x=Paragraph()[each]) for each in "ab")
         assert one.children[0] is two.children[0]
 
-    def test_plans_are_bounded(self) -> None:
-        from ujsx.layout import _jsx
+    def test_what_is_kept_of_templates_is_bounded(self) -> None:
+        def static(title: object) -> object:
+            text = f'<Hud>\n<Section title="{title}">\nFor ever.\n</Section>\n{{x}}\n</Hud>'
+            return jsx(text, x=Paragraph()["b"]).children[0]
 
-        for number in range(_jsx.MOST_KEPT + 10):
-            jsx(f"a {number} {{x}}", x="b")
-        kept = _jsx._kept_plan.cache_info().currsize
-        jsx(f"{'long ' * _jsx.LONGEST_KEPT} {{x}}", x="b")
-        assert kept == _jsx._kept_plan.cache_info().currsize == _jsx.MOST_KEPT
+        first = static(0)
+        assert static(0) is first
+        for number in range(1, 300):
+            static(number)
+        assert static(0) is not first
+        assert static("long " * 4_000) is not static("long " * 4_000)
 
 
 @pytest.mark.skipif(
@@ -299,6 +302,10 @@ class Names(Component):
 
     def render(self, ctx: RenderContext, children: Children) -> Child:
         return ", ".join(self.names[: ctx.limit])
+
+
+def places_that_live() -> int:
+    return sum(type(each) is Interpolation for each in gc.get_objects())
 
 
 class TestPlaces:
@@ -336,14 +343,15 @@ class TestPlaces:
 
     def test_are_no_part_of_a_value_and_go_with_it(self) -> None:
         by_hand = Names(names=("a",))
-        made = as_element(jsx("<Names names={a}/>", [Names], a=("a",))).component
+        template = "<Names names={a}/>" + 20_000 * " "  # too long for its plan to be kept
+        made = as_element(jsx(template, [Names], a=("a",))).component
         assert made == by_hand
         assert hash(made) == hash(by_hand)
         assert interpolations_of(by_hand) == ()
-        number = len(_vocabulary._NOTED)
+        number = places_that_live()
         del made
         gc.collect()
-        assert len(_vocabulary._NOTED) == number - 1
+        assert places_that_live() == number - 1
 
     def test_are_not_told_of_others_of_a_class_without_props(self) -> None:
         class Bare(Component):

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conformance._trees import contexts, tree
-from ujsx.mdast import _writer, from_markdown, normalize, second_opinion, to_markdown
-from ujsx.mdast._writer import OWN_WAYS, is_passed_over
+from ujsx.mdast import from_markdown, normalize, second_opinion, to_markdown
 
 PAGE = Path(__file__).parents[3] / "docs" / "look-up" / "mistune.md"
 ROW = re.compile(r"^\| (?P<way>[^|]+) \| [^|]+ \| `+(?P<example>\".*\")`+ \|$", re.MULTILINE)
@@ -21,15 +20,11 @@ def documented() -> dict[str, str]:
 
 
 class TestOwnWays:
-    def test_are_all_documented(self) -> None:
-        assert [*documented()] == [*OWN_WAYS]
-
-    @pytest.mark.parametrize("way", OWN_WAYS)
-    def test_are_set_aside(self, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        text = documented()[way]
-        assert second_opinion(text) == ()
-        monkeypatch.setattr(_writer, "is_set_aside", lambda _: False)
-        assert second_opinion(text) != ()
+    def test_are_set_aside(self) -> None:
+        assert len(documented()) == 10
+        for way, text in documented().items():
+            assert from_markdown(text) != from_markdown(text, engine="mistune"), way
+            assert second_opinion(text) == (), way
 
     @pytest.mark.parametrize(
         "text",
@@ -46,11 +41,6 @@ class TestOwnWays:
     def test_are_set_aside_behind_quotes_and_lists(self, text: str) -> None:
         assert second_opinion(text) == ()
         assert second_opinion(text.replace("\n", "\n\n")) == ()
-
-    @pytest.mark.parametrize("way", OWN_WAYS)
-    def test_are_each_needed(self, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.delitem(OWN_WAYS, way)
-        assert second_opinion(documented()[way]) != ()
 
 
 class TestLinksThatStandForThemselves:
@@ -70,9 +60,11 @@ class TestLinksThatStandForThemselves:
         assert second_opinion(text) == ()
 
     @pytest.mark.parametrize("text", ["[é](e)", "[a b](<a c>)"])
-    def test_are_no_others(self, text: str) -> None:
-        (link,) = from_markdown(text).children[0].children
-        assert not is_passed_over(link)
+    def test_are_no_others(self, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        links = "mistune.inline_parser.parse_link_open"
+        monkeypatch.setattr(links, lambda *_: None)  # so that it sees none
+        (found,) = second_opinion(text)
+        assert found.markdown_it.startswith("link ")
 
 
 class TestDisagreement:
@@ -87,15 +79,10 @@ class TestDisagreement:
         assert found.line == 1
         assert (found.markdown_it, found.mistune) == ("delete 'c'", "text")
 
-    def test_is_of_fields_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        read = _writer.from_markdown
-
-        def forged(text: str, **options: str) -> object:
-            return read(f"#{text}" if options.get("engine") else text)
-
-        monkeypatch.setattr(_writer, "from_markdown", forged)
-        (found,) = second_opinion("# a")
-        assert (found.markdown_it, found.mistune) == ("heading 1 'a'", "heading 2 'a'")
+    def test_is_of_fields_too(self) -> None:
+        (found,) = second_opinion("a| - |\n -| - |\n\t")
+        assert found.markdown_it == "table (None, None) 'a -'"
+        assert found.mistune == "table (None, None, None) 'a -'"
 
     def test_of_a_text_that_nests_deeper_than_mistune_reads_is_none(self) -> None:
         assert second_opinion(">" * 60 + "a") == ()

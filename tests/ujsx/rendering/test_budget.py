@@ -13,6 +13,7 @@ from hud_components import Hud, HudState
 from tests.hud_components.strategies import STATES
 from tests.reachable import count_reachable
 from tests.strategies import documents
+from tests.ujsx.rendering.priced import COUNTED, HIGH, LOW, MIDDLE, counting, priced
 from ujsx import (
     Child,
     Children,
@@ -21,6 +22,7 @@ from ujsx import (
     Disclosure,
     Element,
     RenderContext,
+    Rendered,
     RenderedSection,
     Renderer,
     RenderError,
@@ -29,19 +31,7 @@ from ujsx import (
     render_document,
 )
 from ujsx.elements import Omitted, Paragraph, Section
-from ujsx.rendering._budget import (
-    Alternative,
-    RungStep,
-    affordable,
-    choose,
-    highest_within,
-    most_within,
-    rungs_within,
-    steps_of,
-    worthwhile,
-)
 
-LOW, MIDDLE, HIGH = Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 2), Rung(Density.FULL)
 LADDER = Disclosure((LOW, MIDDLE, HIGH))
 
 
@@ -63,91 +53,98 @@ class Floored(Words):
     disclosure = Disclosure((LOW, MIDDLE, HIGH), floor=Density.COMPACT)
 
 
+def rungs(node: Child, density: Density | None = None) -> list[Rung | None]:
+    """The rungs that a budget may choose for the one component of a tree."""
+    (ladder,) = Renderer().plan(node, density=density).ladders
+    return [each.rung for each in ladder.alternatives]
+
+
 class TestRungsWithin:
+    WORDS, FLOORED = Words(words=("a",) * 30), Floored(words=("a",) * 30)
+
     def test_begins_hidden_where_there_is_no_floor(self) -> None:
-        assert rungs_within(LADDER, None) == [None, LOW, MIDDLE, HIGH]
+        assert rungs(self.WORDS) == [None, LOW, MIDDLE, HIGH]
 
     def test_begins_at_the_floor(self) -> None:
-        assert rungs_within(Floored.disclosure, None) == [MIDDLE, HIGH]
+        assert rungs(self.FLOORED) == [MIDDLE, HIGH]
 
     def test_ends_where_the_ceiling_picks(self) -> None:
-        assert rungs_within(LADDER, Density.COMPACT) == [None, LOW, MIDDLE]
+        assert rungs(self.WORDS, Density.COMPACT) == [None, LOW, MIDDLE]
 
     def test_of_a_ceiling_below_the_floor_is_what_the_ceiling_picks(self) -> None:
-        assert rungs_within(Floored.disclosure, Density.MINIMAL) == [LOW]
-
-
-class TestOffers:
-    def test_that_save_nothing_are_not_made(self) -> None:
-        alternatives = [
-            Alternative(None, 0),
-            Alternative(LOW, 9),
-            Alternative(MIDDLE, 9),
-            Alternative(HIGH, 7),
-        ]
-        assert worthwhile(alternatives) == [Alternative(None, 0), Alternative(HIGH, 7)]
+        assert rungs(self.FLOORED, Density.MINIMAL) == [LOW]
 
 
 class TestSteps:
+    @staticmethod
+    def order(*nodes: Component) -> list[tuple[int, int]]:
+        """The steps in the order in which they are taken: which component, and to which of its rungs."""
+        return [(step.ladder, step.to) for step in counting().plan(nodes).steps]
+
+    def test_that_save_nothing_are_not_made(self) -> None:
+        (ladder,) = counting().plan(priced(9, 9, 7)).ladders
+        assert [(each.rung, each.tokens) for each in ladder.useful] == [(None, 0), (HIGH, 7)]
+
     def test_stand_in_the_order_of_their_ladder(self) -> None:
-        ladder = [
-            Alternative(None, 0),
-            Alternative(LOW, 100),
-            Alternative(MIDDLE, 101),
-            Alternative(HIGH, 102),
-        ]
-        assert [step.to for step in steps_of([ladder], [LADDER])] == [1, 2, 3]
+        assert self.order(priced(100, 101, 102)) == [(0, 1), (0, 2), (0, 3)]
 
     def test_of_more_value_per_token_come_first(self) -> None:
-        cheap, dear = (
-            [Alternative(None, 0), Alternative(LOW, 5)],
-            [Alternative(None, 0), Alternative(LOW, 50)],
-        )
-        assert [step.ladder for step in steps_of([dear, cheap], [LADDER, LADDER])] == [1, 0]
+        assert self.order(priced(50), priced(5)) == [(1, 1), (0, 1)]
 
     def test_of_a_weightier_component_come_first(self) -> None:
-        alternatives = [Alternative(None, 0), Alternative(LOW, 5)]
-        heavy = Disclosure(LADDER.ladder, weight=3)
-        assert [
-            step.ladder for step in steps_of([alternatives, alternatives], [LADDER, heavy])
-        ] == [1, 0]
+        assert self.order(priced(5), priced(5, weight=3)) == [(1, 1), (0, 1)]
 
     def test_are_taken_from_the_front_while_they_can_be_paid(self) -> None:
-        steps = [RungStep(0, 1, 10, 3.0), RungStep(1, 1, 10, 2.0), RungStep(0, 2, 1, 1.0)]
-        assert [affordable(steps, tokens) for tokens in (-5, 0, 10, 19, 20, 21)] == [
-            0, 0, 1, 1, 2, 3,
-        ]  # fmt: skip
+        nodes = [priced(10, weight=3), priced(10), priced(1, weight=0.01)]
+        counts = {
+            tokens: sum(
+                each.rung is not None for each in counting().render(nodes, budget=tokens).sections
+            )
+            for tokens in (0, 9, 10, 19, 20, 21)
+        }
+        assert counts == {0: 0, 9: 0, 10: 1, 19: 1, 20: 2, 21: 3}
 
 
 class TestHolding:
-    STEPS = (RungStep(0, 1, 10, 3.0), RungStep(1, 1, 10, 2.0), RungStep(0, 2, 10, 1.0))
+    """Of two components, a budget takes first the first one's low rung, then the second, then the first one's high rung."""
 
-    def test_takes_what_was_taken_before_it_climbs_higher(self) -> None:
-        taken = choose(self.STEPS, 25, held=[2, 0], spare=0).steps
-        assert [(step.ladder, step.to) for step in taken] == [(0, 1), (0, 2)]
+    FIRST, SECOND = priced(10, 20, weight=1.5), priced(10)
 
-    def test_lets_go_of_what_no_longer_fits_the_least_valuable_first(self) -> None:
-        taken = choose(self.STEPS, 15, held=[2, 0], spare=0).steps
-        assert [(step.ladder, step.to) for step in taken] == [(0, 1)]
+    def reached(self, budget: int, nodes: Child, previous: Rendered) -> list[Rung | None]:
+        rendered = counting().render(nodes, budget=budget, previous=previous)
+        return [each.rung for each in rendered.sections]
 
-    def test_climbs_only_while_tokens_stay_free(self) -> None:
-        chosen = [choose(self.STEPS, tokens, held=[1, 0], spare=5) for tokens in (24, 25, 35)]
-        counts = [len(each.steps) for each in chosen]
-        assert counts == [1, 2, 3]
+    @pytest.mark.parametrize(
+        ("before", "budget", "after"),
+        [
+            pytest.param(20, 25, [HIGH, None], id="held before others climb"),
+            pytest.param(20, 15, [LOW, None], id="let go where it no longer fits"),
+            pytest.param(10, 20, [LOW, None], id="a twelfth stays free"),
+            pytest.param(10, 21, [LOW, LOW], id="the rest pays for the next step"),
+            pytest.param(10, 31, [LOW, LOW], id="but not for the one after it"),
+            pytest.param(10, 32, [HIGH, LOW], id="until there is enough for that, too"),
+        ],
+    )
+    def test_what_was_shown_comes_first(
+        self, before: int, budget: int, after: list[Rung | None]
+    ) -> None:
+        dear = counting().render([self.FIRST, priced(100)], budget=before)
+        assert self.reached(budget, [self.FIRST, self.SECOND], dear) == after
 
-    def test_takes_steps_of_new_ladders_in_their_order(self) -> None:
-        taken = choose(self.STEPS, 20, held=[2, None], spare=5).steps
-        assert [(step.ladder, step.to) for step in taken] == [(0, 1), (1, 1)]
+    def test_takes_steps_of_new_components_in_their_order(self) -> None:
+        alone = counting().render(self.FIRST, budget=20)
+        assert self.reached(20, [self.FIRST, self.SECOND], alone) == [LOW, LOW]
 
-    def test_finds_the_offer_that_shows_no_more(self) -> None:
-        alternatives = [Alternative(None, 0), Alternative(LOW, 5), Alternative(HIGH, 9)]
-        places = [highest_within(alternatives, rung, LADDER) for rung in (None, LOW, MIDDLE, HIGH)]
-        assert places == [0, 1, 1, 2]
-
-    def test_finds_it_for_a_rung_that_the_ladder_no_longer_has(self) -> None:
-        alternatives = [Alternative(LOW, 5), Alternative(MIDDLE, 7), Alternative(HIGH, 9)]
-        assert highest_within(alternatives, Rung(Density.COMPACT, 3), LADDER) == 1
-        assert highest_within(alternatives, Rung(Density.MINIMAL), LADDER) == 0
+    @pytest.mark.parametrize(
+        ("rung", "budget", "after"),
+        [(Rung(Density.COMPACT, 3), 91, MIDDLE), (Rung(Density.MINIMAL), 71, LOW)],
+    )
+    def test_of_a_rung_that_the_ladder_no_longer_has_holds_the_next_lower_one(
+        self, rung: Rung, budget: int, after: Rung
+    ) -> None:
+        before = counting().render(priced(50, rungs=(rung,)), budget=50)
+        assert [each.rung for each in before.sections] == [rung]
+        assert self.reached(budget, priced(50, 70, 90), before) == [after]
 
 
 class TestRendering:
@@ -454,38 +451,48 @@ def _height(section: RenderedSection) -> tuple[float, ...]:
     return rung.density.rank, limit, width
 
 
-class TestMostWithin:
-    @given(
-        costs=st.lists(st.integers(0, 40), max_size=40),
-        budgets=st.tuples(st.integers(0, 40), st.integers(0, 40)).map(sorted),
-        fewer=st.integers(0, 40),
-    )
-    def test_more_tokens_and_more_alternatives_never_lead_to_an_earlier_place(
-        self, costs: list[int], budgets: list[int], fewer: int
-    ) -> None:
-        less, more = budgets
-        early = most_within(min(fewer, len(costs)), lambda place: costs[place] <= less)
-        late = most_within(len(costs), lambda place: costs[place] <= more)
-        assert early is None or (late is not None and early <= late)
+class Uneven(Component):
+    """A text with a cost for each number of items, which may fall where one is added."""
 
-    @given(count=st.integers(0, 300), fitting=st.integers(0, 300))
-    def test_where_costs_grow_it_is_the_last_that_fits(self, count: int, fitting: int) -> None:
-        last = min(count, fitting) - 1
-        found = most_within(count, lambda place: place < fitting)
-        assert found == (None if last < 0 else last)
+    disclosure = Disclosure((LOW, HIGH))
+    costs: tuple[int, ...]
+
+    def render(self, ctx: RenderContext, children: Children) -> Child:
+        count = len(self.costs) - 1 if ctx.limit is None else ctx.limit
+        tried.append(count)
+        return Paragraph()["x" * self.costs[min(count, len(self.costs) - 1)]]
+
+
+tried: list[int] = []
+"""The numbers of items that were rendered."""
+
+
+class TestBetweenTwoRungs:
+    @given(
+        costs=st.lists(st.integers(0, 40), min_size=1, max_size=40).map(tuple),
+        budgets=st.tuples(st.integers(0, 40), st.integers(0, 40)).map(sorted),
+    )
+    def test_more_tokens_never_show_less_even_where_more_items_cost_less(
+        self, costs: tuple[int, ...], budgets: list[int]
+    ) -> None:
+        node = Uneven(costs=costs)
+        less, more = (render_document(node, budget=each, context=COUNTED) for each in budgets)
+        assert _height(less.sections[0]) <= _height(more.sections[0])
+        assert less.tokens <= budgets[0]
+        assert more.tokens <= budgets[1]
+
+    @given(count=st.integers(1, 300), budget=st.integers(0, 300))
+    def test_where_costs_grow_it_is_the_last_that_fits(self, count: int, budget: int) -> None:
+        node = Uneven(costs=tuple(range(count + 1)))
+        assert render_document(node, budget=budget, context=COUNTED).tokens == min(count, budget)
 
     def test_the_places_that_are_tried_hardly_depend_on_how_many_there_are(self) -> None:
-        def tried(count: int) -> list[int]:
-            places: list[int] = []
+        def places(count: int) -> list[int]:
+            tried.clear()
+            render_document(Uneven(costs=tuple(range(count))), budget=21, context=COUNTED)
+            return [each for each in tried if each != count - 1]
 
-            def fits(place: int) -> bool:
-                places.append(place)
-                return place < 21
-
-            most_within(count, fits)
-            return places
-
-        assert tried(60) == tried(50) == tried(40)
+        assert places(60) == places(50) == places(40)
 
 
 def test_what_was_rendered_to_see_that_it_is_too_much_is_not_rendered_again() -> None:

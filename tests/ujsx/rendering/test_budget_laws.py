@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 import statistics
 from itertools import product
+from typing import Any
 
 import pytest
 
-from tests.benchmarks.budget_laws import HUDS, best_values, check, value_within
-from ujsx import Density, Disclosure, RenderContext, Rung
-from ujsx.rendering._budget import Alternative, BudgetPlan, Ladder, worth
-from ujsx.rendering._rendered import Piece
+from tests.benchmarks.budget_laws import HUDS, best_values, check, value_within, worth
+from tests.ujsx.rendering.priced import counting, priced
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -33,17 +32,13 @@ def test_what_is_left_over_is_spent(name: str) -> None:
 class TestBest:
     """The knapsack that the plan is measured by, against every mixture of rungs."""
 
-    RUNGS = (Rung(Density.MINIMAL), Rung(Density.COMPACT), Rung(Density.FULL))
-
-    def plan(self, source: random.Random) -> BudgetPlan:
-        ladders: list[Ladder] = []
-        for _ in range(4):
-            costs = sorted(source.sample(range(1, 30), 3))
-            alternatives = [Alternative(None, 0), *map(Alternative, self.RUNGS, costs)]
-            disclosure = Disclosure(self.RUNGS, weight=source.choice([0.5, 1.0, 3.0]))
-            piece = Piece((), RenderContext())
-            ladders.append(Ladder(piece, disclosure, alternatives, alternatives))
-        return BudgetPlan.of(ladders)
+    def plan(self, source: random.Random) -> Any:
+        return counting().plan(
+            [
+                priced(*sorted(source.sample(range(1, 30), 3)), weight=source.choice([0.5, 1, 3]))
+                for _ in range(4)
+            ]
+        )
 
     @pytest.mark.parametrize("seed", range(5))
     def test_is_that_of_all_mixtures(self, seed: int) -> None:

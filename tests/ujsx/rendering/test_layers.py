@@ -8,7 +8,6 @@ from typing import ClassVar
 import pytest
 
 from ujsx import Child, Children, Component, Disclosure, RenderContext, Renderer, render_document
-from ujsx._density import Layer
 from ujsx.elements import Paragraph, Section
 
 
@@ -41,7 +40,7 @@ class Acts(Component):
         return Section(title="Acts")["b"]
 
 
-def texts(node: Child) -> dict[Layer, str]:
+def texts(node: Child) -> dict[str, str]:
     return {each.layer: each.text for each in render_document(node).layers}
 
 

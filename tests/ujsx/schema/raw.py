@@ -10,9 +10,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.ujsx.schema.keywords import LISTED, NAMED, NESTED, target, unescape
 from ujsx.schema import DIALECTS, Loss
-from ujsx.schema._keywords import LISTED, NAMED, NESTED, target, unescape
-from ujsx.schema._rewrites import is_dictionary, takes_any, takes_lists
 
 NAMES = st.sampled_from(["a", "b", "c"])
 SMALL = st.integers(0, 2)
@@ -341,6 +340,40 @@ def sent(value: Any, schema: Any, root: Any, *, entries: bool | None, wraps: boo
         return made
     listed = [{"key": name, "value": each} for name, each in made.items()]
     return {"as_entries": listed} if wraps and any(map(takes_lists, _ends(parts))) else listed
+
+
+def takes_any(part: Any) -> bool:
+    """Tell whether a part that is no union takes values of any type."""
+    typed = {"type", "const", "enum", "$ref", "anyOf", "oneOf", "items", "prefixItems"}
+    typed |= {"properties", "additionalProperties", "patternProperties"}
+    return not typed & part.keys() and all(
+        each is True or (each is not False and takes_any(each)) for each in part.get("allOf", [])
+    )
+
+
+def is_dictionary(part: Any) -> bool:
+    """Tell whether a part is of objects that declare no names of their own."""
+    if "object" not in _types(part, "object") or part.get("properties"):
+        return False
+    is_open = ("type" in part and "properties" not in part) or "patternProperties" in part
+    return part.get("additionalProperties", is_open) is not False or bool(
+        part.get("patternProperties")
+    )
+
+
+def takes_lists(part: Any) -> bool:
+    """Tell whether a part that is no union has lists among its values."""
+    listed = [part["const"]] if "const" in part else part.get("enum")
+    if listed is not None:
+        return any(isinstance(each, list) for each in listed)
+    of_objects = {"properties", "additionalProperties", "patternProperties"} & part.keys()
+    of_lists = {"items", "prefixItems"} & part.keys()
+    return "array" in _types(part, "array" if of_lists or not of_objects else "object")
+
+
+def _types(part: Any, otherwise: str) -> list[str]:
+    kinds = part.get("type", otherwise)
+    return kinds if isinstance(kinds, list) else [kinds]
 
 
 def _each(parts: list[Any], keyword: str) -> list[Any]:

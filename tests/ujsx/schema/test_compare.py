@@ -15,11 +15,11 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from tests.growth import IN_PROPORTION, growth
+from tests.ujsx.schema.keywords import everywhere
 from tests.ujsx.schema.public import VALUES
 from tests.ujsx.schema.raw import part_at, schemas, tried
 from ujsx import SchemaError
 from ujsx.schema import compare_schemas, tool_definition, tool_schema
-from ujsx.schema._keywords import everywhere, is_object
 
 MODELS = [type(each) for each in VALUES]
 
@@ -135,7 +135,7 @@ def openness_changed(part: Any, chance: random.Random) -> object:
         return None
     if part.get("additionalProperties") is False:
         part["additionalProperties"] = True
-    elif is_object(part.get("additionalProperties")):
+    elif isinstance(part.get("additionalProperties"), dict):
         part["additionalProperties"] = chance.choice([{"type": "integer"}, False, True, {}])
     else:
         part["additionalProperties"] = False

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
+from tests.ujsx.schema.keywords import everywhere
 from tests.ujsx.tools.sums import OPERATIONS, SUMS
 from ujsx import SchemaError
 from ujsx.schema import DIALECTS, lint, router_schema, to_dialect, tool_schema
-from ujsx.schema._keywords import everywhere
 from ujsx.tokens import estimate_tokens
 
 

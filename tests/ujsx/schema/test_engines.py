@@ -19,12 +19,12 @@ from tests.ujsx.schema.engines import (
     outlines_schema,
     xgrammar_schema,
 )
+from tests.ujsx.schema.keywords import is_recursive
 from tests.ujsx.schema.nasty import NASTY
 from tests.ujsx.schema.values import values
 from ujsx import SchemaError
 from ujsx.elements import Item, List, Paragraph, Section, Strong
 from ujsx.schema import DIALECTS, to_dialect, tool_schema, tree_schema
-from ujsx.schema._keywords import recursive
 
 ENGINES: dict[str, Any] = {
     "xgrammar": xgrammar_schema,
@@ -98,7 +98,7 @@ class TestOpenEngines:
         names = [
             name
             for name, schema in exported("open-engines").items()
-            if engine != "outlines-core" or not recursive(schema)  # which it cuts off
+            if engine != "outlines-core" or not is_recursive(schema)  # which it cuts off
             if not any(
                 f'"format": "{each}"' in json.dumps(schema) for each in NARROWER.get(engine, ())
             )

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ujsx.schema._normal_form import ecma
+from ujsx.schema import to_dialect
+
+
+def ecma(pattern: str) -> str | None:
+    """The pattern of a text in a schema that is exported; None if the description has it instead."""
+    schema = {"type": "object", "properties": {"a": {"type": "string", "pattern": pattern}}}
+    text = to_dialect(schema, "mcp")["properties"]["a"]
+    if "pattern" not in text:
+        assert text["description"] == f"pattern {pattern}"
+    return text.get("pattern")
+
 
 SAME = [
     "", "a", "^[a-z]{2}\\d$", r"\S", r"a\.b", "[^a]", "a|b", "(?:a)", "(?=a)", "(?!a)", "(?<=a)b", "(?<!a)b",

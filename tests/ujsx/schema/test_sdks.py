@@ -15,14 +15,13 @@ import pytest
 from hypothesis import given
 
 from hud_runtime.tools import definitions as hud_tools
+from tests.ujsx.schema.keywords import TYPES, everywhere
 from tests.ujsx.schema.nasty import NASTY
 from tests.ujsx.schema.test_laws import TAKEN
 from tests.ujsx.schema.test_shape import schemas
 from ujsx import SchemaError
 from ujsx.elements import Item, List, Paragraph, Section
 from ujsx.schema import to_dialect, tool_definition, tool_schema, tree_schema
-from ujsx.schema._keywords import everywhere
-from ujsx.schema._rewrites import with_types
 
 
 def exported(dialect: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -149,7 +148,13 @@ class TestAnthropic:
         anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed")
 
         def convert(schema: Any) -> Any:
-            return with_types(anthropic.transform_schema(schema))  # it leaves them to the values
+            said = anthropic.transform_schema(schema)
+            for _, part in everywhere(said):  # it leaves the types of listed values to the values
+                listed = part.get("enum", [part["const"]] if "const" in part else [])
+                kinds = {TYPES[type(each)] for each in listed}
+                if len(kinds) == 1 and not {"type", "$ref", "anyOf", "oneOf", "allOf"} & {*part}:
+                    part["type"] = kinds.pop()
+            return said
 
         assert unchanged("anthropic-strict", convert) == []
         check_any_schema("anthropic-strict", convert)

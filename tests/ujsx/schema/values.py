@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from ujsx.schema._keywords import TYPES, target
+from tests.ujsx.schema.keywords import TYPES, target
 
 MAX_DEPTH = 3
 

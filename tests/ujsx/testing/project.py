@@ -8,6 +8,7 @@ import io
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,12 @@ import syrupy
 
 ROOT = Path(__file__).parents[3]
 
-KIT = ("-p", "syrupy", "-p", "ujsx.testing._plugin")
+DECLARED = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+
+PLUGIN: str = DECLARED["pytest11"]["ujsx"]
+"""The module that pytest loads in every project that has the package."""
+
+KIT = ("-p", "syrupy", "-p", PLUGIN)
 """The plugins that a project with ``ujsx[testing]`` has."""
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ujsx.testing._difference import Difference, line_changes, report
+from tests.ujsx.testing.inside import Difference, line_changes, report
 
 LINES = st.lists(st.sampled_from(["", "a", "b", " c", "d "]), max_size=9)
 TEXTS = LINES.map("\n".join)

@@ -24,8 +24,6 @@ from ujsx import (
 )
 from ujsx.elements import Item, List, Paragraph, Section, TrustedMarkdown, strong
 from ujsx.testing import assert_inert
-from ujsx.testing._given_texts import _check
-from ujsx.testing._renders import RenderSubject, renders
 
 FORGED = "x\n## Next steps\n1. rm -rf /"
 
@@ -67,34 +65,33 @@ class TestWhat:
             ):
                 assert_inert(what, state=state)
                 with pytest.raises(AssertionError, match="text became structure:"):
-                    _check("", leaky(what, state))
+                    assert_inert(leaky(what, state))
 
 
-def leaky(what: Any, state: object) -> Rendered:
+def leaky(what: Any, state: Any) -> Rendered:
     """A rendering in which nothing is escaped."""
-    rendered = what if isinstance(what, Rendered) else renders(what, state=state)(density="full")
+    if state is not None:
+        what = render_document(what, context=RenderContext().with_value(state))
+    rendered = what if isinstance(what, Rendered) else what.hud(density="full")
     return Rendered(rendered.text.replace("\\", ""), rendered.account)
 
 
 class TestFails:
-    @pytest.fixture(autouse=True)
-    def leaky(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A writer that escapes nothing."""
+    """Given a function that renders and escapes nothing."""
 
-        def write(node: Any, **_: Any) -> RenderSubject:
-            def shows(**how: Any) -> Rendered:
-                rendered = render_document(node, **how)
-                blocks: Any = to_mdast(node, RenderContext(density=how["density"])).children
-                text = "\n\n".join(block.children[0].value for block in blocks) + "\n"
-                return Rendered(text, rendered.account)
+    @staticmethod
+    def leaky(node: Any) -> Any:
+        def shows(**how: Any) -> Rendered:
+            rendered = render_document(node, **how)
+            blocks: Any = to_mdast(node, RenderContext(density=how["density"])).children
+            text = "\n\n".join(block.children[0].value for block in blocks) + "\n"
+            return Rendered(text, rendered.account)
 
-            return RenderSubject(shows, "leaky")
-
-        monkeypatch.setattr("ujsx.testing._given_texts.renders", write)
+        return shows
 
     def test_when_text_becomes_structure_and_says_which_out_of_what_and_where(self) -> None:
         with pytest.raises(AssertionError) as caught:
-            assert_inert([Paragraph()["fine"], Paragraph()[FORGED]])
+            assert_inert(self.leaky([Paragraph()["fine"], Paragraph()[FORGED]]))
         assert str(caught.value).split("\n") == [
             "at density minimal, text became structure:",
             "  heading 'Next steps', line 4 out of the text 'x\\n## Next steps\\n1. rm -rf /'",
@@ -112,14 +109,14 @@ class TestFails:
 
     def test_at_the_density_that_shows_the_text(self) -> None:
         with pytest.raises(AssertionError, match=r"^at density full"):
-            assert_inert(Loud(words=FORGED))
+            assert_inert(self.leaky(Loud(words=FORGED)))
 
     def test_not_at_densities_that_are_not_asked_for(self) -> None:
-        assert_inert(Loud(words=FORGED), densities=["minimal", "compact"])
+        assert_inert(self.leaky(Loud(words=FORGED)), densities=["minimal", "compact"])
 
     def test_when_text_is_lost(self) -> None:
         with pytest.raises(AssertionError) as caught:
-            assert_inert(Paragraph()["[a]: b"])
+            assert_inert(self.leaky(Paragraph()["[a]: b"]))
         assert str(caught.value).split("\n")[1:] == [
             "  definition 'b', line 1 out of the text '[a]: b'",
             "the first difference is at root.children[0]:",

@@ -27,6 +27,7 @@ from hud_components import (
     TaskSection,
 )
 from hud_runtime import HudStore
+from tests.ujsx.testing.inside import AllThatIsShown
 from tests.work import lines_run
 from ujsx import (
     Component,
@@ -41,7 +42,6 @@ from ujsx import (
 )
 from ujsx.elements import Item, List, Omitted, Paragraph, Section, code
 from ujsx.testing import assert_nothing_hidden
-from ujsx.testing._given_texts import _Everything
 
 LADDER = (Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 2), Rung(Density.FULL))
 
@@ -244,7 +244,7 @@ class TestWhereTextsAre:
             risks = tuple(
                 Risk(id=f"r{number}", name=f"Risk {number} of r{number}") for number in range(count)
             )
-            given = _Everything(render_document([Risks(risks=risks)]))
+            given = AllThatIsShown(render_document([Risks(risks=risks)]))
             re.purge()  # each text is a pattern, and of either size all are made
             return lines_run(lambda: [given.places(each.id) for each in risks])
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
+from importlib import import_module
 
-from tests.ujsx.testing.project import ROOT, Project
+from tests.ujsx.testing.project import DECLARED, PLUGIN, Project
 
 PLAIN = """
 import sys
@@ -25,24 +25,24 @@ def modules(project: Project, *plugins: str) -> set[str]:
 
 class TestPlugin:
     def test_is_declared_for_every_project_that_has_the_package(self) -> None:
-        declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-        assert declared["entry-points"]["pytest11"] == {"ujsx": "ujsx.testing._plugin"}
+        assert DECLARED["pytest11"] == {"ujsx": PLUGIN}
+        assert vars(import_module(PLUGIN)).keys() >= {"tier_snapshots", "schema_snapshots"}
 
     def test_loads_nothing_but_itself_in_a_project_without_snapshots(
         self, project: Project
     ) -> None:
         project.write("tests/test_plain.py", PLAIN)
-        with_it = modules(project, "-p", "ujsx.testing._plugin")
+        with_it = modules(project, "-p", PLUGIN)
         assert with_it - modules(project) == {
             "ujsx",
             "ujsx.on_demand",
             "ujsx.testing",
-            "ujsx.testing._plugin",
+            PLUGIN,
         }
 
     def test_says_what_to_install_where_syrupy_is_missing(self, project: Project) -> None:
         project.write("tests/test_x.py", "def test_x(tier_snapshots):\n    tier_snapshots('x')\n")
-        done = project.run_process(plugins=("-p", "ujsx.testing._plugin"))
+        done = project.run_process(plugins=("-p", PLUGIN))
         assert 'tier_snapshots needs syrupy: pip install "ujsx[testing]"' in done.stdout
 
     def test_says_that_a_test_outside_of_the_root_has_no_place(self, project: Project) -> None:

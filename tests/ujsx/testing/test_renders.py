@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -26,22 +25,19 @@ from hud_components import (
 )
 from hud_runtime import HudStore
 from tests.hud_runtime.editing.support import TicketSection
+from tests.ujsx.testing.project import Project
 from ujsx import (
     ChildError,
     Component,
     Density,
     RenderContext,
-    Rendered,
     RenderError,
-    SnapshotError,
     render_document,
 )
 from ujsx.components import Now
 from ujsx.elements import Paragraph
 from ujsx.errors import ClockWarning
 from ujsx.testing import TIER_TOKENS, assert_fits, assert_inert, assert_nothing_hidden
-from ujsx.testing._difference import tiers
-from ujsx.testing._renders import LEAST_NOW, renders, with_state
 
 
 class ShopState(HudState):
@@ -56,15 +52,6 @@ class ShopLine(Component):
     def render(self, ctx, children):
         state = ctx.get(ShopState)
         return Paragraph()[state and state.shop]
-
-
-class Show(Component):
-    """A component may have a prop of that name; it is a tree all the same."""
-
-    hud: str = "x"
-
-    def render(self, ctx, children):
-        return self.hud
 
 
 STATE = ShopState(task=Task(description="Ship parcels"), notes=(Note(id="n-1", content="Port 80"),))
@@ -85,7 +72,12 @@ class Clock(Component):
 
     def render(self, ctx, children):
         now = ctx.get(Now)
+        told.append(now)
         return now and Paragraph()[f"It is {now} ms past the epoch."]
+
+
+told: list[int | None] = []
+"""The times that clocks were told."""
 
 
 class TestNow:
@@ -93,19 +85,16 @@ class TestNow:
 
     def test_is_told_to_a_session_and_to_a_tree(self, session) -> None:
         session.record("session.title", title="Sign-in")
-        began = session.state().session.started_at
-        now = began + 43 * 60_000
-        expected = session.hud(density="full", now=now)
-        assert "began 40 min ago" in expected.text
-        for what in (session, session.hud, partial(session.hud)):
-            assert renders(what, now=now)(density="full") == expected
-        line = renders(SessionLine(), state=session.state(), now=now)(density="full")
-        assert "began 40 min ago" in line.text
-        assert "began" not in renders(SessionLine(), state=session.state())(density="full").text
+        now = session.state().session.started_at + 43 * 60_000
+        tree = Hud()[SessionLine(), Clock()]
+        for what, state in ((tree, session.state()), (partial(session.hud, layout=tree), None)):
+            told.clear()
+            assert_inert(what, state=state, now=now, densities=["full"])
+            assert {*told} == {now}
 
     def test_is_refused_where_nothing_takes_it(self) -> None:
         with pytest.raises(RenderError, match="takes no now="):
-            renders(lambda density=None, budget=None: render_document("x"), now=LEAST_NOW)
+            assert_fits(lambda density=None, budget=None: render_document("x"), 9, now=10**11)
 
     def test_is_taken_by_each_way_to_test(self, session) -> None:
         now = session.state().session.started_at + 43 * 60_000
@@ -153,7 +142,7 @@ class TestAForgottenNow:
             check(what, state=state, now=1_772_440_800_000)  # warnings are errors here
 
     def test_is_none_where_nothing_more_would_be_shown(self, session) -> None:
-        assert_inert(self.LAYOUT, state=session.state(), densities=["minimal"], now=LEAST_NOW)
+        assert_inert(self.LAYOUT, state=session.state(), densities=["minimal"], now=10**11)
         shown = Hud()[TaskSection(), ErrorsList(), SessionLine()]
         assert_inert(shown, state=session.state(), densities=["compact"])  # there it tells no age
         assert_inert(session)  # its usual sections tell an age where somebody says what time it is
@@ -169,38 +158,119 @@ class TestAForgottenNow:
             assert_inert(session, now=1_772_440_800_000)
 
 
+THINGS = """
+import warnings
+from functools import partial
+
+import pytest
+
+from hud_components import ErrorsList, Hud, HudState, Note, NotesSection, Task, TaskSection
+from hud_runtime import HudStore
+from ujsx import Component, RenderError, RenderContext, SnapshotError, render_document
+from ujsx.elements import Paragraph
+
+
+class ShopState(HudState):
+    shop: str = "parcels"
+
+
+class ShopLine(Component):
+    def render(self, ctx, children):
+        state = ctx.get(ShopState)
+        return Paragraph()[state and f"{state.shop} {ctx.get(int)} {ctx.get(HudState) is state}"]
+
+
+class Show(Component):
+    hud: str = "x"
+
+    def render(self, ctx, children):
+        return self.hud
+
+
+class Themed(Component):
+    words: tuple[str, ...] = ()
+
+    def render(self, ctx, children):
+        return bool(self.words) and Paragraph()[f"{ctx.get(int) or 0}: ", *self.words]
+
+
+class Warns(Component):
+    def render(self, ctx, children):
+        warnings.warn("mind the gap", stacklevel=1)
+        return "x"
+
+
+def test_things(tier_snapshots):
+    tier_snapshots((each for each in (Paragraph()["a"], "b")), "generator")
+    tier_snapshots(Show(), "prop", densities=["full"])
+    tier_snapshots(partial(render_document, "x"), "function", budget=3)
+    tier_snapshots(lambda **how: render_document("x", **how), "lambda", densities=["full"])
+    state = ShopState(task=Task(description="Ship parcels"), notes=(Note(id="n-1", content="Port 80"),))
+    layout = Hud()[TaskSection(), NotesSection(), ShopLine()]
+    context = RenderContext().with_value(7)
+    tier_snapshots(layout, "layout", state=state, context=context, densities=["full"])
+
+
+def test_sessions(tier_snapshots):
+    with HudStore.open(":memory:") as store:
+        session = store.session("s")
+        session.record("task.set", description="Ship parcels")
+        tier_snapshots(session, "session")
+        tier_snapshots(session.hud, "hud")
+        session.record("note.add", content="Port 80")
+        tier_snapshots(NotesSection(), "room", state=session.state(), budget=0)
+        nothing = Hud(title="Mine")[ErrorsList()]
+        for what, state in ((nothing, session.state()), (partial(session.hud, layout=nothing), None)):
+            with pytest.raises(AssertionError, match=r"nothing to test: of .*assert .*'# Mine\\\\n'$"):
+                tier_snapshots(what, "nothing", state=state, densities=["full"])
+
+
+def test_what_was_given_nothing(tier_snapshots):
+    for number, tree in enumerate([NotesSection(notes=()), TaskSection(task=None), Themed(words=()), [""]]):
+        tier_snapshots(tree, f"nothing {number}", densities=["full"])
+    for tree in (None, [], False, ()):
+        with pytest.raises(RenderError, match="empty tree, such as None or .*; give a component"):
+            tier_snapshots(tree, "empty")
+
+
+def test_warnings(tier_snapshots):
+    with pytest.warns(UserWarning, match="mind the gap") as told:
+        tier_snapshots(Warns(), densities=["full"])
+    assert told[0].filename == __file__
+
+
+@pytest.mark.parametrize("budget", [-1, True, 1.5, [10, "x"]])
+def test_budgets(tier_snapshots, budget):
+    with pytest.raises(RenderError, match="a budget must be a number of tokens, 0 or more, not"):
+        tier_snapshots("x", budget=budget)
+
+
+def test_tiers(tier_snapshots):
+    with pytest.raises(SnapshotError, match=r"densities= or budget=.*partial"):
+        tier_snapshots(["x"], densities=["full"], budget=10)
+    for nothing in ({"budget": []}, {"densities": []}):
+        with pytest.raises(SnapshotError, match="there is nothing to compare"):
+            tier_snapshots(["x"], **nothing)
+"""
+"""A project of somebody who gives the fixture ``tier_snapshots`` all that can be rendered, and what cannot."""
+
+
 class TestRenders:
-    def test_a_session_its_hud_and_its_hud_in_a_layout(self, session) -> None:
-        for density in ("full", "compact", "minimal"):
-            expected = session.hud(density=density)
-            assert renders(session)(density=density) == expected
-            assert renders(session.hud)(density=density) == expected
-        layout = Hud(title="Mine")[TaskSection()]
-        mine = renders(partial(session.hud, layout=layout))
-        assert mine(budget=50).text == "# Mine\n\n## Task\n\nShip parcels\n"
+    def test_all_that_can_be_rendered(self, project: Project) -> None:
+        project.write("tests/test_things.py", THINGS)
+        done = project.run("--snapshot-update")
+        assert done.returncode == 0, done.stdout
 
-    def test_a_layout_shows_the_state_of_a_class_that_extends_the_huds(self) -> None:
-        text = renders(LAYOUT, state=STATE)(density="full").text
-        assert [word in text for word in ("Ship parcels", "Port 80", "parcels\n")] == [True] * 3
+        def text(case: str) -> str:
+            return project.read(f"snapshots/tests/test_things/{case}.md")
 
-    def test_a_state_is_bound_beside_what_the_context_has(self) -> None:
-        context = with_state(RenderContext().with_value(7), STATE)
-        assert (context.get(int), context.get(HudState), context.get(ShopState)) == (
-            7,
-            STATE,
-            STATE,
-        )
-
-    def test_a_generator_is_rendered_as_often_as_it_takes(self) -> None:
-        shows = renders(each for each in (Paragraph()["a"], "b"))
-        assert shows(density="full").text == shows(density="minimal").text == "a\n\nb\n"
-
-    def test_a_component_is_a_tree_whatever_its_props_are_called(self) -> None:
-        assert renders(Show())(density="full").text == "x\n"
-
-    def test_a_function_that_renders(self) -> None:
-        assert renders(partial(render_document, "x"))(budget=3).text == "x\n"
-        assert renders(lambda **how: render_document("x", **how))(density="full").text == "x\n"
+        for tier in ("full", "compact", "minimal"):
+            assert text(f"generator.{tier}") == "a\n\nb\n"
+            assert "Ship parcels" in text(f"session.{tier}") == text(f"hud.{tier}")
+        assert text("room.budget-0") == ""
+        assert text("prop.full") == text("function.budget-3") == text("lambda.full") == "x\n"
+        shown = ("Ship parcels", "Port 80", "parcels 7 True\n")
+        assert all(each in text("layout.full") for each in shown), text("layout.full")
 
 
 class TestRefusals:
@@ -220,23 +290,25 @@ class TestRefusals:
                 r"a text .*escaped.*read_layout.*Paragraph.*MarkdownSnapshot",
             ),
             (3, ChildError, "int"),
-            (Show, ChildError, "Show"),
+            (ShopLine, ChildError, "ShopLine"),
         ],
     )
     def test_what_renders_nothing(self, what: Any, error: type[Exception], message: str) -> None:
         with pytest.raises(error, match=message):
-            renders(what)
+            assert_fits(what, 9)
 
     def test_a_function_that_gives_text(self) -> None:
         with pytest.raises(RenderError, match="gave 'x', and not a Rendered"):
-            renders(lambda **_: "x")(density="full")  # type: ignore[arg-type, return-value]
+            assert_fits(lambda **_: "x", 9)  # type: ignore[arg-type, return-value]
 
     def test_a_context_beside_a_session(self, session) -> None:
         for own in ({"state": session.state()}, {"context": RenderContext()}):
             with pytest.raises(RenderError, match=r"HudSession renders its own state.*partial"):
-                renders(session, **own)
+                assert_fits(session, 9, **own)
 
-    @pytest.mark.parametrize("test", [renders, assert_inert, assert_nothing_hidden])
+    @pytest.mark.parametrize(
+        "test", [partial(assert_fits, budget=9), assert_inert, assert_nothing_hidden]
+    )
     def test_a_session_where_a_state_or_a_context_is_meant(self, session, test: Any) -> None:
         with pytest.raises(RenderError, match=r"not a HudSession; write state=session\.state\(\)"):
             test(LAYOUT, state=session)
@@ -251,11 +323,11 @@ class TestRefusals:
         with pytest.raises(
             RenderError, match=rf"state= takes a state such as session\.state\(\), not a {kind}"
         ):
-            renders(LAYOUT, state=state)
+            assert_inert(LAYOUT, state=state)
 
     def test_a_state_in_place_of_what_shows_it(self) -> None:
         with pytest.raises(RenderError, match="give the session, or a layout with state="):
-            renders(STATE)  # type: ignore[arg-type]
+            assert_inert(STATE)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize(
         ("now", "advice"),
@@ -270,10 +342,7 @@ class TestRefusals:
     def test_a_moment_that_is_none(self, session, now: Any, advice: str) -> None:
         for what, state in ((session, None), (LAYOUT, STATE)):
             with pytest.raises(RenderError, match=rf"milliseconds since the Unix epoch.*{advice}"):
-                renders(what, state=state, now=now)
-
-    def test_a_session_gives_a_rendering(self, session) -> None:
-        assert isinstance(renders(session)(density="full"), Rendered)
+                assert_inert(what, state=state, now=now)
 
 
 class Themed(Component):
@@ -307,15 +376,6 @@ class TestNothingToTest:
         assert_inert(tree)
         assert_nothing_hidden(tree)
         assert_fits(tree, 9)
-        if tree is not None:
-            renders(tree).check_shows([renders(tree)(density="full")])
-
-    @pytest.mark.parametrize("tree", [None, [], False, ()])
-    def test_an_empty_tree_is_no_snapshot(self, tree: Any) -> None:
-        with pytest.raises(
-            RenderError, match=r"empty tree, such as None or \[\]; give a component"
-        ):
-            renders(tree).check_shows([renders(tree)(density="full")])
 
     @pytest.mark.parametrize(
         "test", [assert_inert, assert_nothing_hidden, partial(assert_fits, budget=99)]
@@ -332,60 +392,21 @@ class TestNothingToTest:
             with pytest.raises(AssertionError, match="TicketSection shows nothing"):
                 test(own)
 
-    def test_other_warnings_are_told_as_ever(self) -> None:
-        with pytest.warns(UserWarning, match="mind the gap") as told:
-            assert renders(Warns())(density="full").text == "x\n"
-        assert told[0].filename == __file__
-
     @given(st.just(TaskSection()))
     @settings(max_examples=1)
     def test_is_not_one_of_many_examples(self, section: Any) -> None:
         assert_inert(section)
 
-    def test_is_not_what_shows_something_where_there_is_room(self) -> None:
-        state = HudState(task=Task(description="Ship parcels"))
-        shows = renders(TaskSection(), state=state)
-        shows.check_shows([shows(budget=0)])
-
-    def test_of_a_state_that_has_nothing_of_it_is_no_snapshot_and_keeps_the_laws(
-        self, session
-    ) -> None:
+    def test_is_not_a_state_that_has_nothing_of_it(self, session) -> None:
         layout = Hud(title="Mine")[ErrorsList()]
         for what, state in (
             (layout, session.state()),
             (partial(session.hud, layout=layout), None),
         ):
-            shows = renders(what, state=state)
-            with pytest.raises(
-                AssertionError, match=r"nothing to test: of .*assert .*'# Mine\\n'$"
-            ):
-                shows.check_shows([shows(density="full")])
             assert_inert(what, state=state)
             assert_nothing_hidden(what, state=state)
-
-
-class Warns(Component):
-    """Warns when it is rendered."""
-
-    def render(self, ctx, children):
-        warnings.warn("mind the gap", stacklevel=1)
-        return "x"
 
 
 class TestTiers:
     def test_have_the_tokens_of_the_design(self) -> None:
         assert {*TIER_TOKENS.items()} == {(each, (*BUDGETS[each],)) for each in Density}
-
-    @pytest.mark.parametrize("budget", [-1, True, 1.5, [10, "x"]])
-    def test_a_budget_that_is_none(self, budget: Any) -> None:
-        with pytest.raises(
-            RenderError, match="a budget must be a number of tokens, 0 or more, not"
-        ):
-            tiers(None, budget)
-
-    def test_densities_beside_budgets_and_nothing_at_all(self) -> None:
-        with pytest.raises(SnapshotError, match=r"densities= or budget=.*partial"):
-            tiers(["full"], 10)
-        for nothing in ((None, []), ([], None)):
-            with pytest.raises(SnapshotError, match="there is nothing to compare"):
-                tiers(*nothing)

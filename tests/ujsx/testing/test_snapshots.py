@@ -10,8 +10,8 @@ from urllib.parse import unquote
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.ujsx.testing.inside import percent_encoded, unescaped
 from tests.ujsx.testing.project import Project
-from ujsx.testing._snapshot_files import percent_encoded, unescaped
 
 BADGE = """
 from pathlib import Path

@@ -8,9 +8,9 @@ import shutil
 
 import pytest
 
+from tests.ujsx.testing.inside import SnapshotTier, TierTokens, tokens_table
 from tests.ujsx.testing.project import KIT, Project
 from tests.ujsx.testing.test_summary import TABLE
-from ujsx.testing._difference import SnapshotTier, TierTokens, tokens_table
 
 SESSIONS = """
 from functools import partial

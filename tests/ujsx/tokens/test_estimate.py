@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 from tests.token_texts import Kind, kinds, off, percentile
 from tests.work import Act, growth
 from ujsx.tokens import (
-    _AT_ONCE,
     BLOCK_WEIGHTS,
     CLASSES,
     WINDOW_WEIGHTS,
     estimate_tokens,
     rs_bpe_counter,
 )
+
+AT_ONCE = 8_192
+"""Bytes of a text that are looked at at once."""
 
 some_text = st.text(st.characters(codec=None))
 written = st.text(st.sampled_from("a1 0\t\né?\x1a。日Җ߿ࠀ￿😀\ud83d"))
@@ -55,23 +57,23 @@ class TestEstimate:
     @example("1", "2")
     @example("20 ", " 26")
     @example("\ud83d", "\ude00")
-    @example("a" * _AT_ONCE, "b" * _AT_ONCE)
+    @example("a" * AT_ONCE, "b" * AT_ONCE)
     def test_of_a_part_is_never_more_than_that_of_the_whole(self, left: str, right: str) -> None:
         whole = estimate_tokens(left + right)
         assert max(estimate_tokens(left), estimate_tokens(right)) <= whole
 
     @given(left=any_text, right=any_text)
-    @example("a" * _AT_ONCE, "b" * _AT_ONCE)
+    @example("a" * AT_ONCE, "b" * AT_ONCE)
     def test_of_parts_adds_up_to_two_tokens(self, left: str, right: str) -> None:
         parts = estimate_tokens(left) + estimate_tokens(right)
         assert abs(estimate_tokens(left + right) - parts) <= 2
 
     @given(text=any_text, times=st.integers(1, 300))
     @example("é" * 3 + "a" * 9, 200)
-    @example("abcd", _AT_ONCE // 2)
+    @example("abcd", AT_ONCE // 2)
     @example(COSTLIEST, 3_000)
     @example('%"' * 2, 3_000)
-    @example("ab?", 2 * _AT_ONCE)
+    @example("ab?", 2 * AT_ONCE)
     def test_adds_up_what_the_tables_say(self, text: str, times: int) -> None:
         assert estimate_tokens(text * times) == one_by_one(text * times)
 
@@ -82,7 +84,7 @@ class TestEstimate:
         made = [*texts, *(f"Fix {size}. " * (size // 7 + 1) for size in sizes)]
         assert [estimate_tokens(each) for each in made * 2] == [*map(one_by_one, made)] * 2
 
-    @pytest.mark.parametrize("size", range(_AT_ONCE - 5, _AT_ONCE + 6))
+    @pytest.mark.parametrize("size", range(AT_ONCE - 5, AT_ONCE + 6))
     def test_looks_at_each_window_once(self, size: int) -> None:
         text = ("Fix src/app.py:42, please. " * 100)[:size]
         assert estimate_tokens(text) == one_by_one(text)

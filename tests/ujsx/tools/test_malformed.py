@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 import string
-from contextlib import suppress
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
 from ujsx.tools import Operation, Repair, ToolResult, Toolset
-from ujsx.tools._json import DEEPEST, LONGEST, NotJsonError, lenient
 
 CASES: list[dict[str, Any]] = [
     json.loads(line)
@@ -222,16 +220,17 @@ class TestMutated:
 
     @given(st.text("{}[]\"':, \n\\/#ab1“”‘’\ufeff`", max_size=40))
     def test_any_text_is_read_or_refused(self, text: str) -> None:
-        with suppress(NotJsonError):
-            json.dumps(lenient(text).value)
+        for sent in (text, f"{{{text}}}"):
+            result = TOOLS.call("hud", sent)
+            assert result.is_error or json.dumps(result.data)
 
 
 class TestBounds:
     def test_of_length_and_depth_are_named(self) -> None:
-        with pytest.raises(NotJsonError, match=f"longer than {LONGEST:,} characters"):
-            lenient("{'a': '" + "x" * LONGEST + "'}")
-        with pytest.raises(NotJsonError, match=f"nested more than {DEEPEST} deep"):
-            lenient("{'a': " + "[" * 200 + "]" * 200 + "}")
+        long = TOOLS.call("hud", "{'a': '" + "x" * 1_000_000 + "'}")
+        assert "longer than 1,000,000 characters, so it is not repaired" in long.text
+        deep = TOOLS.call("hud", "{'a': " + "[" * 200 + "]" * 200 + "}")
+        assert "nested more than 100 deep, so it is not repaired" in deep.text
 
     @pytest.mark.parametrize(
         "text",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias
 
 import pytest
@@ -14,7 +15,6 @@ from typing_extensions import TypedDict
 from tests.work import lines_run
 from ujsx.schema import DIALECTS
 from ujsx.tools import Operation, Toolset
-from ujsx.tools._names import unknown_by_type
 
 
 class Guest(BaseModel):
@@ -81,27 +81,27 @@ class Meal(TypedDict):
     berth_no: NotRequired[int]
 
 
-KINDS: dict[str, tuple[Any, Any, list[tuple[str | int, ...]]]] = {
-    "a model": (Guest, {"nme": "Ann"}, [("nme",)]),
-    "a model or nothing": (Guest | None, {"nme": "Ann"}, [("nme",)]),
-    "by another name": (Aliased, {"nme": "Ann"}, [("nme",)]),
-    "with something about it": (Annotated[Guest, Field(description="Who.")], {"nme": "A"}, [("nme",)]),
-    "a list": (list[Guest], [{"name": "A"}, {"nme": "B"}], [(1, "nme")]),
-    "a tuple": (tuple[Guest, ...], [{"nme": "B"}], [(0, "nme")]),
-    "a root": (Guests, [{"nme": "B"}], [(0, "nme")]),
-    "a dictionary": (dict[str, Guest], {"any": {"nme": "B"}}, [("any", "nme")]),
-    "one of several": (Guest | Pet, {"age": 1, "breed": "x", "nme": "B"}, [("nme",)]),
+KINDS: dict[str, tuple[Any, Any, list[str]]] = {
+    "a model": (Guest, {"nme": "Ann"}, ["$.given.nme"]),
+    "a model or nothing": (Guest | None, {"nme": "Ann"}, ["$.given.nme"]),
+    "by another name": (Aliased, {"nme": "Ann"}, ["$.given.nme"]),
+    "with something about it": (Annotated[Guest, Field(description="Who.")], {"nme": "A"}, ["$.given.nme"]),
+    "a list": (list[Guest], [{"name": "A"}, {"nme": "B"}], ["$.given[1].nme"]),
+    "a tuple": (tuple[Guest, ...], [{"nme": "B"}], ["$.given[0].nme"]),
+    "a root": (Guests, [{"nme": "B"}], ["$.given[0].nme"]),
+    "a dictionary": (dict[str, Guest], {"any": {"nme": "B"}}, ["$.given.any.nme"]),
+    "one of several": (Guest | Pet, {"age": 1, "breed": "x", "nme": "B"}, ["$.given.nme"]),
     "or anything": (Guest | dict[str, int], {"nme": 1}, []),
     "or what is open": (Guest | Free, {"nme": 1}, []),
-    "what complains by itself": (Closed, {"nme": 1}, []),
-    "under an alias": (Renamed, {"fullName": "A", "name": "B"}, [("name",)]),
-    "a dataclass": (Cabin, {"berth_no": 1, "onDeck": "B", "deck": "C"}, [("deck",)]),
+    "what complains by itself": (Closed, {"nme": 1}, ["$.given.nme"]),
+    "under an alias": (Renamed, {"fullName": "A", "name": "B"}, ["$.given.name"]),
+    "a dataclass": (Cabin, {"berth_no": 1, "onDeck": "B", "deck": "C"}, ["$.given.deck"]),
     "one that takes any name": (Loose, {"nme": 1}, []),
-    "one of Pydantic's": (list[Crew], [{"berthNo": 1, "berth_no": 1}], [(0, "berth_no")]),
-    "a typed dictionary": (Meal, {"berthno": 1}, [("berthno",)]),
+    "one of Pydantic's": (list[Crew], [{"berthNo": 1, "berth": 1}], ["$.given[0].berth"]),
+    "a typed dictionary": (Meal, {"berth": 1}, ["$.given.berth"]),
     "anything": (Any, {"nme": 1}, []),
     "a text": (str, {"nme": 1}, []),
-    "itself": (Tree, {"label": "a", "below": [{"below": [{"labl": 1}]}]}, [("below", 0, "below", 0, "labl")]),
+    "itself": (Tree, {"label": "a", "below": [{"below": [{"labl": 1}]}]}, ["$.given.below[0].below[0].labl"]),
 }  # fmt: skip
 
 
@@ -111,10 +111,13 @@ def test_that_no_type_has_are_found(case: str) -> None:
 
     class Asked(BaseModel):
         given: kind
+        needed: int  # and not given, so that nothing can be made of the call
 
     Asked.__annotations__["given"] = kind
     Asked.model_rebuild(force=True)
-    assert unknown_by_type(Asked, {"given": value}) == [("given", *path) for path in paths]
+    tools = Toolset([Operation("ask", Asked, lambda _: "Done.")], name="t")
+    lines = tools.call("ask", {"given": value}).text.splitlines()
+    assert [line.partition(": ")[0] for line in lines if "no such argument" in line] == paths
 
 
 class Booking(BaseModel):
@@ -144,22 +147,37 @@ def test_that_mean_no_other_are_told_with_those_that_there_are() -> None:
     assert result.text.splitlines()[0] == "$.guests[0].x: no such argument; known: age, name"
 
 
+class Branch(BaseModel):
+    kind: Literal["branch"]
+    label: str
+    below: list[Annotated[Branch | Twig, Field(discriminator="kind")]] = []
+
+
+class Twig(BaseModel):
+    kind: Literal["twig"]
+    label: str
+    below: list[Annotated[Branch | Twig, Field(discriminator="kind")]] = []
+
+
+Branch.model_rebuild()
+
+
 def test_are_looked_for_in_proportion() -> None:
+    tools = Toolset([Operation("grow", Branch, lambda _: "Done.")], name="tree")
+
     def deep(levels: int) -> dict[str, Any]:
-        data: dict[str, Any] = {"labl": 1}
+        data: dict[str, Any] = {"kind": "branch", "labl": 1}
         for _ in range(levels):
-            data = {"label": "a", "below": [data]}
+            data = {"kind": "branch", "label": "a", "below": [data]}
         return data
 
     def wide(many: int) -> dict[str, Any]:
-        return {"label": "a", "below": [{"labl": 1}] * many}
+        return {"kind": "branch", "label": "a", "below": [{"kind": "twig", "labl": 1}] * many}
 
     for make in (deep, wide):
         small, large = make(20), make(40)
-        unknown_by_type(Tree, small)
-        counts = [
-            lines_run(lambda data=data: unknown_by_type(Tree, data)) for data in (small, large)
-        ]
+        assert "labl: no such argument" in tools.call("grow", small).text
+        counts = [lines_run(partial(tools.call, "grow", data)) for data in (small, large)]
         assert counts[1] < 2.2 * counts[0]
 
 

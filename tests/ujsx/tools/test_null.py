@@ -10,7 +10,6 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from hud_runtime import HudStore
 from ujsx.tools import Operation, ToolResult, Toolset
-from ujsx.tools._fit import is_value
 
 
 class Arguments(BaseModel):
@@ -134,8 +133,10 @@ class TestInsideAndOutside:
             assert TOOLS.call("tool", call).data == {"value": 4}
 
 
-class TestIsValue:
-    def test_under_each_name_of_an_argument(self) -> None:
+class TestNull:
+    """It is a value of an argument that takes it, and otherwise says that the argument is left out."""
+
+    def test_is_one_under_each_name_of_an_argument(self) -> None:
         class Aliased(BaseModel):
             model_config = ConfigDict(populate_by_name=True)
 
@@ -143,26 +144,31 @@ class TestIsValue:
             many: int | None = Field(default=1, validation_alias=AliasChoices("first", "second"))
             plain: int = Field(default=1, alias="Simple")
 
+        tools = Toolset([Operation("aliased", Aliased, given_)], name="t")
         names = ["inner", "outer-name", "outerName", "first", "second", "plain", "Simple", "none"]
-        assert [name for name in names if is_value(Aliased, name)] == names[:5]
+        said = [tools.call("aliased", {name: None}).data for name in names]
+        assert said == [{"inner": None}] * 3 + [{"many": None}] * 2 + [{}] * 3
 
-    def test_whatever_validators_do(self) -> None:
-        def broken(value: Any) -> Any:
-            raise ZeroDivisionError
+    def test_is_none_where_a_validator_fails_on_it(self) -> None:
+        def inverse(value: Any) -> Any:
+            return value if value == 4 else 1 / 0
 
-        class Broken(BaseModel):
-            value: Annotated[int, BeforeValidator(broken)]
+        class Broken(Arguments):
+            value: Annotated[int, BeforeValidator(inverse)]
 
-        assert not is_value(Broken, "value")
+        tools = Toolset([Operation("broken", Broken, given_)], name="t")
+        call = {"op": "broken", "value": None, "args": {"value": 4}}
+        assert tools.call("t", call).data == {"value": 4}
 
-    def test_a_name_of_its_own_where_any_name_is_taken(self) -> None:
+    def test_is_one_under_the_name_alone_where_any_name_is_taken(self) -> None:
         class Open(BaseModel):
             model_config = ConfigDict(extra="allow")
 
             value: int | None = 3
 
-        assert is_value(Open, "value")
-        assert not is_value(Open, "Value")
+        tools = Toolset([Operation("open", Open, given_)], name="t")
+        said = [tools.call("open", {name: None}).data for name in ("value", "Value")]
+        assert said == [{"value": None}, {}]
 
 
 def test_a_task_that_is_null_outside_and_set_inside_is_refused() -> None:

@@ -14,7 +14,6 @@ from pydantic import BaseModel, Field
 from ujsx import DefinitionError
 from ujsx.elements import Paragraph
 from ujsx.tools import LONGEST_ANSWER, Operation, Toolset
-from ujsx.tools._toolset import KEPT, parts
 
 NEXT = re.compile(r"\n\nPart (\d+) of (\d+)(?:; the next: (.*))?\Z")
 
@@ -77,18 +76,23 @@ def test_an_argument_called_part_is_none_of_ours() -> None:
 
 
 class TestParts:
-    @given(st.text("a\n# é", max_size=400), st.integers(1, 50))
-    def test_are_the_text_when_they_are_joined(self, text: str, limit: int) -> None:
-        found = parts(text, limit)
-        assert "".join(found) == text
-        assert all(0 < len(each) <= limit for each in found) or not text
+    @given(st.lists(st.sampled_from(["a", "\n", "# ", "é" * 70, "x" * 450]), max_size=40))
+    def test_are_the_text_when_they_are_joined(self, texts: list[str]) -> None:
+        text = "".join(texts)
+        tools = Toolset([Operation("read", Text, lambda _: text, reads=True)], name="t", limit=200)
+        assert whole(tools, "read", {}).rstrip("\n") == text.rstrip("\n")
 
     def test_end_at_ends_of_lines(self) -> None:
-        text = "".join(f"line {number}\n" for number in range(100))
-        assert all(each.endswith("\n") for each in parts(text, 50))
+        tools, _ = toolset()
+        lines = [f"line {number}" for number in range(100)]
+        asked = {"text": "\n".join(lines)}
+        parts = [tools.call("read", {**asked, "part": part}).text for part in (1, 2, 3, 4)]
+        shown = [line for part in parts for line in part.partition("\n\nPart")[0].splitlines()]
+        assert shown == lines
 
     def test_take_time_in_proportion_to_the_text(self) -> None:
-        assert len(parts("#" * 1_000_000, 100)) == 10_000
+        tools, _ = toolset()
+        assert "\n\nPart 1 of 5000; " in tools.call("read", {"text": "#" * 1_000_000}).text
 
 
 class TestLongAnswers:
@@ -133,7 +137,7 @@ class TestLongAnswers:
     def test_of_what_does_something_are_kept_for_a_while(self) -> None:
         tools, done = toolset()
         tools.call("write", {"text": "a" * 90})
-        for number in range(KEPT):
+        for number in range(4):
             tools.call("read", {"text": f"{number}" * 300})
         result = tools.call("write", {"text": "a" * 90, "part": 2})
         assert result.is_error

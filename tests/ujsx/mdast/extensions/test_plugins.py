@@ -46,10 +46,10 @@ from ujsx.mdast import (
     to_markdown,
 )
 from ujsx.mdast import Paragraph as ParagraphNode
-from ujsx.mdast._nodes import resolved
 from ujsx.mdast.extensions import (
     Admonition,
     AdmonitionTitle,
+    Extension,
     LineStart,
     TokenNode,
     Unsafe,
@@ -362,11 +362,15 @@ TABLES = {
 }  # fmt: skip
 
 
-EXTENSIONS = {
+EXTENSIONS: dict[str, Extension | str] = {
     name: extension_of(each.plugin, each.rows, name=name, **each.options)
     for name, each in TABLES.items()
 }
-EXTENSIONS["admonitions"] = resolved(["admonitions"])[0]
+EXTENSIONS["admonitions"] = "admonitions"
+NODES = {
+    **{name: each.nodes for name, each in EXTENSIONS.items() if not isinstance(each, str)},
+    "admonitions": (Admonition, AdmonitionTitle),
+}
 TABLES["admonitions"] = Table(
     admon_plugin,
     {},
@@ -424,7 +428,7 @@ def test_what_a_plugin_reads_is_written_back(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_plugin_reads_what_it_is_for(name: str) -> None:
-    kinds = EXTENSIONS[name].nodes
+    kinds = NODES[name]
     read = [
         type(node)
         for text in TABLES[name].texts

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ujsx import mdast as m
 from ujsx.errors import MdastError
-from ujsx.mdast import _nodes as m
 from ujsx.mdast.from_markdown import from_markdown
 
 MARKDOWN = st.text(

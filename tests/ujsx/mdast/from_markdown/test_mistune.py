@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ujsx.mdast import _nodes as m
+from ujsx import mdast as m
 from ujsx.mdast.from_markdown import from_markdown
 
 ROW = re.compile(r"^\| (?P<difference>[^|]+) \| (?P<examples>[\d, ]+) \|", re.MULTILINE)

@@ -1,31 +1,34 @@
-"""Runs that need no thought are written as ``Phrasing`` writes them, or not at all."""
+"""Runs that need no thought are written as where two nodes of a kind stand side by side, and all is thought about."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ujsx import MdastError
 from ujsx.mdast import (
     Break,
     Delete,
     Emphasis,
     FootnoteReference,
+    Heading,
     Html,
     Image,
     InlineCode,
     Link,
     LinkReference,
     Node,
+    Paragraph,
+    Root,
     Strong,
     Text,
+    to_markdown,
 )
-from ujsx.mdast.to_markdown import Rules, Writing
-from ujsx.mdast.to_markdown._phrasing import Phrasing, Unwritable
-from ujsx.mdast.to_markdown._state import plain_run as plain
-from ujsx.mdast.to_markdown._unsafe import Place
 
 WORDS = (
     "a",
@@ -58,59 +61,55 @@ NODES: tuple[Node, ...] = (
     Break(),
     *[kind(children=[Text(word)]) for kind in SPANS for word in ("s", "t u", "v!")],
 )
-PLACES: tuple[Place, ...] = ("text", "label")
+PLACES: dict[str, Callable[[list[Any]], Node]] = {
+    "text": Paragraph,
+    "one line": lambda nodes: Heading(3, nodes),
+    "label": lambda nodes: Paragraph([Link(url="u", children=nodes)]),
+    "label in one line": lambda nodes: Heading(3, [Link(url="u", children=nodes)]),
+}
 
 
-def outcome(nodes: list[Node], place: Place, *, one_line: bool, long_way: bool) -> str:
+IMAGE, WRITTEN = Image(url="x", alt="y"), "![y](x)"
+
+
+def outcome(nodes: list[Node], place: str) -> str:
     """Return what is written, or why it cannot be written."""
-    writing = Writing(Rules())
-    writing.one_line = one_line
     try:
-        if long_way:
-            return Phrasing(writing, place).write(nodes)
-        return writing.run(nodes, place)
-    except Unwritable as error:
-        return error.reason
+        return to_markdown(Root([PLACES[place](nodes)]))
+    except MdastError as error:
+        return str(error).partition(": ")[2]
 
 
-def assert_is_as_on_the_long_way(nodes: list[Node], place: Place, *, one_line: bool) -> None:
-    short, long = [outcome(nodes, place, one_line=one_line, long_way=way) for way in (False, True)]
-    assert short == long, nodes
+def assert_is_as_on_the_long_way(nodes: list[Node], place: str) -> None:
+    """Assert that a run is written as beside two of a kind, where every node is thought about."""
+    between = Text(" z ")
+    for short, long in (
+        ([IMAGE, between, *nodes], [IMAGE, IMAGE, between, *nodes]),
+        ([*nodes, between, IMAGE], [*nodes, between, IMAGE, IMAGE]),
+    ):
+        written = outcome(long, place).replace(WRITTEN * 2, WRITTEN)
+        assert written == outcome(short, place), nodes
 
 
 class TestPlain:
     @pytest.mark.parametrize("place", PLACES)
-    def test_beside_any_other_a_node_is_as_on_the_long_way(self, place: Place) -> None:
+    def test_beside_any_other_a_node_is_as_on_the_long_way(self, place: str) -> None:
         for pair in product(NODES, repeat=2):
-            assert_is_as_on_the_long_way(list(pair), place, one_line=False)
+            assert_is_as_on_the_long_way([*pair], place)
 
-    @given(st.lists(st.sampled_from(NODES), max_size=5), st.sampled_from(PLACES), st.booleans())
-    def test_so_is_a_longer_run(self, nodes: list[Node], place: Place, one_line: bool) -> None:
-        assert_is_as_on_the_long_way(nodes, place, one_line=one_line)
-
-    @pytest.mark.parametrize(
-        "nodes",
-        [
-            [InlineCode("a"), Text(": b")],
-            [Strong([Text("a")]), Text(": "), InlineCode("b")],
-            [Text("a "), Link(url="b", children=[Text("c")]), Text(".")],
-        ],
-    )
-    def test_common_runs_are_plain(self, nodes: list[Node]) -> None:
-        assert plain(nodes, Writing(Rules()), "text") is not None
+    @given(st.lists(st.sampled_from(NODES), max_size=5), st.sampled_from([*PLACES]))
+    def test_so_is_a_longer_run(self, nodes: list[Node], place: str) -> None:
+        assert_is_as_on_the_long_way(nodes, place)
 
     @pytest.mark.parametrize(
-        "nodes",
+        ("node", "written"),
         [
-            [],
-            [Text("a"), Break()],
-            [Text("a"), Text("b")],
-            [Text("a!"), Link(url="b", children=[Text("c")])],
-            [Strong([Text("a")]), Emphasis([Text("b")])],
-            [Strong([Text("a!")]), Text("b")],
-            [FootnoteReference(identifier="a"), Text(": b")],
-            [Break(), Text(" a")],
+            (Strong([Text("a")]), "**a**__a__"),
+            (Emphasis([Text("a")]), "*a*_a_"),
+            (InlineCode("a"), "`aa`"),
+            (Text("a"), "aa"),
+            (Link(url="b", children=[Text("a")]), "[a](b)[a](b)"),
         ],
     )
-    def test_what_asks_for_thought_is_not(self, nodes: list[Node]) -> None:
-        assert plain(nodes, Writing(Rules()), "text") is None
+    def test_two_of_a_kind_are_thought_about(self, node: Node, written: str) -> None:
+        assert outcome([node, node], "text") == f"{written}\n"

@@ -3,7 +3,9 @@
 import pytest
 
 from ujsx.mdast import Table, TableCell, TableRow, Text, from_markdown, to_markdown
-from ujsx.mdast.to_markdown._handlers import MAX_WIDTH
+
+MAX_WIDTH = 120
+"""The widest cell that others are padded to."""
 
 
 def table(*rows):
