@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.hud_runtime.inside import preview_by
 from tests.hud_runtime.store.statements import Statements, watched
 from tests.warm import python
 
@@ -34,6 +33,8 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
 @pytest.fixture(scope="module")
 def warm_previews() -> Iterator[None]:
     """Have the processes of previews start warm."""
+    from tests.hud_runtime.inside import preview_by
+
     with pytest.MonkeyPatch.context() as patch:
         preview_by(patch, python())
         yield

@@ -136,19 +136,18 @@ class TestEverybodyGoesByThem:
             assert store.options.thresholds == THRESHOLDS
 
 
+@pytest.fixture(scope="module")
+def settings_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], StoreSettings]:
+    folder = tmp_path_factory.mktemp("settings")
+
+    def read(text: str) -> StoreSettings:
+        (folder / FILE).write_text(text, "utf-8")
+        return settings_beside(folder / "hud.db")
+
+    return read
+
+
 class TestReading:
-    @pytest.fixture(scope="class")
-    def settings_in(
-        self, tmp_path_factory: pytest.TempPathFactory
-    ) -> Callable[[str], StoreSettings]:
-        folder = tmp_path_factory.mktemp("settings")
-
-        def read(text: str) -> StoreSettings:
-            (folder / FILE).write_text(text, "utf-8")
-            return settings_beside(folder / "hud.db")
-
-        return read
-
     def test_large_windows_are_a_table(self, settings_in: Callable[[str], StoreSettings]) -> None:
         made = settings_in('[thresholds]\ntable = "large-windows"\n')
         assert made.thresholds == LARGE_WINDOWS

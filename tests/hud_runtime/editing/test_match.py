@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.editing._items import match
+from tests.hud_runtime.inside import match
 
 TEXTS = st.lists(st.text(alphabet="ab ", max_size=6), max_size=6)
 

@@ -34,8 +34,8 @@ from hud_runtime.log.outbox import MARK, Letters, Outbox, Posted
 from hud_runtime.log.store import SqliteEventStore
 from hud_runtime.observe import UserMessage
 from hud_runtime.session import settings_beside
+from tests.hud_runtime.bridged import told
 from tests.hud_runtime.inside import Breaker, Pauses
-from tests.hud_runtime.outbox.bridged import told
 
 
 class Distant(SqliteEventStore):
@@ -428,7 +428,7 @@ def test_by_and_by_it_is_delivered(
     log: Distant, box: Outbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    log.breaker = Breaker(Pauses(0.01, 0.01))
+    log.breaker = Breaker(Pauses(0.2, 0.2))
     with HudStore(log, outbox=box) as store:
         session = store.session("s")
         log.is_away = True

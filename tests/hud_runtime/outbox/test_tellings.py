@@ -23,7 +23,7 @@ from hud_runtime.log.events import EventDraft
 from hud_runtime.log.outbox import LAYOUT, Letters, Outbox
 from hud_runtime.observe import AnyObservation, Compacted, UserMessage
 from hud_runtime.session import HudSession
-from tests.hud_runtime.outbox.bridged import told
+from tests.hud_runtime.bridged import told
 from tests.hud_runtime.outbox.test_outbox import Distant, contents
 from tests.hud_runtime.store.statements import watched
 

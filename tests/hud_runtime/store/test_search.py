@@ -28,7 +28,7 @@ WORDS = st.text(st.characters(categories=["Ll", "Nd"], max_codepoint=0x24F), min
 
 class TestIndex:
     def test_catches_up_in_pages(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        lessen(monkeypatch, "PAGE", 3)
+        lessen(monkeypatch, "INDEXED", 3)
         with closing(SqliteEventStore(":memory:")) as store:
             say(store, "s", *(f"port {number}" for number in range(10)))
             assert len(store.search("port")) == 10
@@ -117,7 +117,7 @@ class TestOlderIndex:
     def test_is_made_anew_by_the_next_after_one_that_was_interrupted(
         self, path: Path, monkeypatch: pytest.MonkeyPatch, statements: Statements, at: int
     ) -> None:
-        lessen(monkeypatch, "PAGE", 6)
+        lessen(monkeypatch, "INDEXED", 6)
         pages = count(1)
 
         def interrupted(statement: str, *_values: object) -> None:
@@ -135,7 +135,7 @@ class TestOlderIndex:
     def test_is_made_anew_once_by_two_at_once(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        lessen(monkeypatch, "PAGE", 3)
+        lessen(monkeypatch, "INDEXED", 3)
 
         def found(_: int) -> int:
             with closing(SqliteEventStore(path)) as store:
