@@ -17,7 +17,6 @@ from hud_runtime.context.delivery._bill import Course
 from hud_runtime.context.delivery._deliver import ReaderLedger
 from hud_runtime.context.delivery._prices import Block, Spent, spent
 from hud_runtime.context.pruning._output import is_error
-from hud_runtime.editing._items import match
 from hud_runtime.history import _shown as shown
 from hud_runtime.log.store import _rows, upcast
 from hud_runtime.log.store._backup import copy_store
@@ -48,7 +47,6 @@ __all__ = [
     "lessen",
     "limit_of",
     "links",
-    "match",
     "open_source",
     "preview_by",
     "read_old_formats",
