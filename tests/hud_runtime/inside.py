@@ -60,10 +60,8 @@ __all__ = [
 ]
 
 LIMITS = {
-    "FAR": "hud_components.delta._update.FAR",
     "IMPORTED": "hud_runtime.session._keeping.PAGE",
     "INDEXED": "hud_runtime.log.store._search.PAGE",
-    "NEAR": "hud_components.delta._update.NEAR",
     "OWN_NUMBER": "hud_runtime.log.postgres._database.OWN_NUMBER",
     "RANKED": "hud_runtime.log.store._search.RANKED",
     "STEMS": "hud_runtime.context.pruning._output.STEMS",

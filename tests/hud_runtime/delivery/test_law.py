@@ -19,7 +19,7 @@ from hud_components.words import RequestMessage
 from hud_runtime import Delivery, EventDraft, HudSession, HudStore, Part, Reanchor
 from tests.docs.domains.cases import SUPPORT
 from tests.hud_runtime.drafts import event_drafts_of
-from tests.hud_runtime.inside import LIMITS, ReaderLedger
+from tests.hud_runtime.inside import ReaderLedger
 from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import render
 
@@ -261,8 +261,8 @@ def test_what_is_delivered_adds_up(
 ) -> None:
     """At each request, what the model reads is what the HUD shows, and none of it is false."""
     with (
-        patch(LIMITS["NEAR"], NEAR),
-        patch(LIMITS["FAR"], FAR),
+        patch("hud_components.delta._update.NEAR", NEAR),
+        patch("hud_components.delta._update.FAR", FAR),
     ):
         play(domain, data, stores=stores, passes_texts=passes_texts, shows_talk=shows_talk)
 
