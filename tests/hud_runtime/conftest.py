@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime.preview import _preview
+from tests.hud_runtime.store.statements import Statements, watched
 from tests.warm import python
 
 ROOT = Path(__file__).parents[2]
@@ -24,10 +24,17 @@ def transcripts() -> Path:
     return folder
 
 
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
+    """What is done around the statements of stores that are opened from now on."""
+    return watched(monkeypatch)
+
+
 @pytest.fixture(scope="module")
 def warm_previews() -> Iterator[None]:
     """Have the processes of previews start warm."""
-    command = (*python(), *_preview.COMMAND[1:])
+    from tests.hud_runtime.inside import preview_by
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_preview, "COMMAND", command)
+        preview_by(patch, python())
         yield

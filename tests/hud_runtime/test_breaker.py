@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import StoreUnavailableError
-from hud_runtime._breaker import LOCKED, SERVER, Breaker, Pauses
+from tests.hud_runtime.inside import LOCKED, SERVER, Breaker, Pauses
 
 AWAY = StoreUnavailableError("the server is away")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ from hud_runtime.context.pruning import ToolOutput
 from hud_runtime.integrations import HostSession
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.session import StoreSettings, settings_beside
-from hud_runtime.session._look import FILE, LONGEST, READERS, settings_in
+
+FILE = "context.toml"
+LONGEST = 65_536
 
 ALL = """\
 [thresholds]
@@ -133,16 +136,29 @@ class TestEverybodyGoesByThem:
             assert store.options.thresholds == THRESHOLDS
 
 
+@pytest.fixture(scope="module")
+def settings_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], StoreSettings]:
+    folder = tmp_path_factory.mktemp("settings")
+
+    def read(text: str) -> StoreSettings:
+        (folder / FILE).write_text(text, "utf-8")
+        return settings_beside(folder / "hud.db")
+
+    return read
+
+
 class TestReading:
-    def test_large_windows_are_a_table(self) -> None:
-        made = settings_in(b'[thresholds]\ntable = "large-windows"\n')
+    def test_large_windows_are_a_table(self, settings_in: Callable[[str], StoreSettings]) -> None:
+        made = settings_in('[thresholds]\ntable = "large-windows"\n')
         assert made.thresholds == LARGE_WINDOWS
-        made = settings_in(b"[thresholds]\ntell = []\n")
+        made = settings_in("[thresholds]\ntell = []\n")
         assert made.thresholds is not None
         assert not any(row.intervenes for row in made.thresholds)
 
-    def test_policies_can_be_switched_off(self) -> None:
-        made = settings_in(b"[compaction]\nauto = false\n[pruning]\nsmart = false\nold = false\n")
+    def test_policies_can_be_switched_off(
+        self, settings_in: Callable[[str], StoreSettings]
+    ) -> None:
+        made = settings_in("[compaction]\nauto = false\n[pruning]\nsmart = false\nold = false\n")
         assert made.compaction is not None
         assert not made.compaction.auto
         assert made.pruning is not None
@@ -204,16 +220,26 @@ class TestReading:
         assert told.count("\n") == 1
 
     values = (
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text())
+        st.booleans().map(json.dumps)
+        | st.integers().map(str)
+        | st.floats().map(str)
+        | st.text().map(json.dumps)
+        | st.lists(st.text()).map(json.dumps)
     )
 
     names = (
         *("table", "tell", "yellow", "red", "critical", "auto", "now", "soon", "least", "keep"),
         *("resets", "reserved", "prompt", "append", "patience", "pause", "smart", "old", "never"),
-        *("worth", "protect", "minimum", "turns"),
+        *("worth", "protect", "minimum", "turns", "folder", "events", "bytes"),
     )
 
-    @given(st.sampled_from([*READERS]), st.text() | st.sampled_from(names), values)
-    def test_any_value_is_taken_or_refused(self, table: str, name: str, value: Any) -> None:
-        with suppress(ValueError):
-            READERS[table]({name: value})
+    @given(
+        table=st.sampled_from(["thresholds", "compaction", "pruning", "outbox"]),
+        name=st.text().map(json.dumps) | st.sampled_from(names),
+        value=values,
+    )
+    def test_any_value_is_taken_or_refused(
+        self, settings_in: Callable[[str], StoreSettings], table: str, name: str, value: str
+    ) -> None:
+        with suppress(SettingsError):
+            settings_in(f"[{table}]\n{name} = {value}\n")

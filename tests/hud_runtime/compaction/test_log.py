@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hud_components import CODING, Domain, NotesSection
 from hud_runtime import EventDraft, HudSession, HudStore
 from hud_runtime.context.compaction import CompactionPolicy, compact, compactions_of, decided
-from hud_runtime.context.compaction._request import changed_lines
 from hud_runtime.observe.messages import read_message
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.compaction.histories import FORMS, Turn, forms, turns
 from tests.hud_runtime.compaction.test_policy import happen, happenings
+from tests.hud_runtime.inside import changed_lines
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.work import growth
 

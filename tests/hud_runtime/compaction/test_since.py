@@ -20,9 +20,9 @@ from hud_runtime.context.compaction import (
     messages_since_compaction,
     without_media,
 )
-from hud_runtime.context.compaction._request import cuts, links
 from hud_runtime.observe.messages import read_message
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
+from tests.hud_runtime.inside import cuts, links
 from tests.work import growth
 
 

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from hud_components import CODING, Domain, Hints, Hud, WhereWeAre, level_for
 from hud_components.declaring import as_usual
 from hud_components.delta import Line, read
-from hud_components.delta._lines import KnownLine, lines_of
 from hud_components.memory import CODING_MEMORY
 from hud_components.words import RequestMessage
 from hud_runtime import Delivery, EventDraft, HudSession, HudStore, Part, Reanchor
-from hud_runtime.context.delivery._deliver import ReaderLedger
 from tests.docs.domains.cases import SUPPORT
 from tests.hud_runtime.drafts import event_drafts_of
+from tests.hud_runtime.inside import ReaderLedger
 from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import render
 
@@ -145,7 +144,7 @@ def check(
     ours: Sequence[Part],
     greens: bool,
     talk: Sequence[str | RequestMessage] = (),
-    told: Sequence[KnownLine] = (),
+    told: Sequence[Any] = (),
 ) -> None:
     prompts = [each for each in talk if isinstance(each, str)]
     calls = end_of(talk, FAR)
@@ -155,7 +154,7 @@ def check(
     if state.usage is not None and level_for(state.usage.percentage) != "green":
         return
     node = Hud.of(state)
-    read_lines = [each.line for each in lines_of(render(node))]
+    read_lines = read(render(node))
     shown = {each.text for each in read_lines if not is_of_the_context(each)}
     said = {each.text for each in read_lines if stands(each, lines, prompts)}
     said |= {
@@ -170,7 +169,7 @@ def check(
     if greens:
         # What was told before a section was folded is known still, and true.
         whole = render(Hud.of(as_usual(state)), budget=10**9)
-        true = {each.line.text for each in lines_of(whole)} | shown
+        true = {each.text for each in read(whole)} | shown
         task = getattr(state, "task", None)
         if talk and task is not None:
             true |= {f"- *goal:* {task.goal}", f"- {task.description}"}

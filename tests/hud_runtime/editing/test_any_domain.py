@@ -33,14 +33,11 @@ from tests.hud_runtime.editing.any_text import check_any_text
 from tests.hud_runtime.editing.support import (
     NOON,
     SUPPORT,
-    Calls,
     Desk,
     DeskSection,
-    Greeting,
     Promises,
     Remedies,
     Remedy,
-    Rules,
     Ticket,
     TicketSection,
 )
@@ -603,9 +600,8 @@ class TestLaws:
         check_any_text(session_of(drafts), data, TEXTS)
 
 
-def test_what_cannot_be_edited_says_so() -> None:
-    from hud_runtime.editing._editable import editable, why_fixed
-
-    assert [editable(section) for section in (Calls, Rules, Greeting)] == [None, None, None]
-    assert why_fixed(Calls) == "calls are reported by the telephone exchange"
-    assert why_fixed(Rules) == "no operation changes it"
+def test_what_cannot_be_edited_says_so(edited: Edited) -> None:
+    found = edited("555", "556")
+    assert found.operations == ()
+    [problem] = map(str, found.problems)
+    assert problem.endswith("calls are reported by the telephone exchange")

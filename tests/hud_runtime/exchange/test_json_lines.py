@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hud_runtime import EventDraft, ExchangeError, HudStore
 from hud_runtime import exchange as json_lines
 from hud_runtime.history.exchange import export_session, import_session
-from hud_runtime.session import _keeping
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
+from tests.hud_runtime.inside import lessen
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ class TestRoundTrip:
     def test_comes_in_pages(
         self, other: HudStore, lines: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_keeping, "PAGE", 2)
+        lessen(monkeypatch, "IMPORTED", 2)
         assert len(list(import_session(other, lines).events())) == 5
 
     def test_brings_older_payloads_up_to_date(
@@ -166,7 +166,7 @@ class TestRefusal:
     def test_of_a_late_line_imports_nothing(
         self, other: HudStore, lines: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_keeping, "PAGE", 1)
+        lessen(monkeypatch, "IMPORTED", 1)
         lines[-1] = "{"
         with pytest.raises(ExchangeError, match="line 6: it is not JSON"):
             import_session(other, lines)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import HistoryError, read_transcript
+from hud_runtime.cli import main
 from hud_runtime.history import OpenCodeHistory, compare, exported, found_database, plan, plans
-from hud_runtime.history._database import OpenCodeDatabase
-from hud_runtime.history._records import KINDS, PastPart, said_by
-from hud_runtime.history._shown import (
-    shown_comparison,
-    shown_context,
-    shown_found,
-    shown_message,
-    shown_page,
-    shown_sessions,
-    written,
-)
 from tests.hud_runtime.history import databases as db_of
+from tests.hud_runtime.inside import shown
 from tests.strategies import texts as hostile_texts
 from tests.work import growth, lines_run, peak, steps
 from ujsx.testing import assert_inert
@@ -41,6 +33,13 @@ def database(tmp_path: Path) -> Path:
 def history(database: Path) -> Iterator[OpenCodeHistory]:
     with OpenCodeHistory(database) as opened:
         yield opened
+
+
+def told(path: Path, *words: str) -> str:
+    """Return what the command tells of a session."""
+    with redirect_stdout(StringIO()) as out:
+        assert main(["history", "show", *words, "--database", str(path)]) == 0
+    return out.getvalue()
 
 
 class TestWhereItLies:
@@ -125,7 +124,7 @@ class TestSessions:
 
 
 class TestMessages:
-    def test_i2_messages_are_a_transcript(self, history: OpenCodeHistory) -> None:
+    def test_i2_messages_are_a_transcript(self, history: OpenCodeHistory, database: Path) -> None:
         page = history.messages("ses_login", limit=2)
         assert [(each.number, each.role) for each in page.messages] == [
             (6, "user"),
@@ -134,7 +133,7 @@ class TestMessages:
         before = history.messages("ses_login", limit=3, before=page.first)
         assert [each.number for each in before.messages] == [3, 4, 5]
         assert history.messages("ses_login", before=1).messages == ()
-        text = written(shown_page(history.messages("ses_login")))
+        text = told(database, "ses_login")
         for each in ("1 failed: test_login", "pytest -q", "compacted (automatic)", "Five attempts"):
             assert each in text
         assert "Where is the middleware?" not in text  # reasoning is for the whole message
@@ -148,11 +147,13 @@ class TestMessages:
             )
             db.commit()
         with OpenCodeHistory(tmp_path / "long.db") as history:
-            assert text.strip() in written(shown_message(history.message(name)))
-            short = written(shown_page(history.messages("s")))
-            assert len(short) < 3_000
-            assert f"`message {name}`" in short
-            assert "Why?" not in short
+            assert history.message(name).number == 1
+        path = tmp_path / "long.db"
+        assert text.strip() in told(path, name, "--message")
+        short = told(path, "s")
+        assert len(short) < 3_000
+        assert f"`message {name}`" in short
+        assert "Why?" not in short
 
     def test_numbers_of_messages_are_the_same_everywhere(self, history: OpenCodeHistory) -> None:
         listed = history.messages("ses_login", limit=100).messages
@@ -163,16 +164,42 @@ class TestMessages:
             each.id for each in listed
         ]
 
-    def test_every_kind_of_part_says_something_or_is_known_to_say_nothing(self) -> None:
+    def test_every_kind_of_part_says_something_or_is_known_to_say_nothing(
+        self, tmp_path: Path
+    ) -> None:
         silent = {"snapshot", "step-start", "step-finish"}
         data = {
             "text": "t",
             "tool": "bash",
             "state": {"status": "completed", "input": {}, "output": "o"},
         }
-        for kind in KINDS:
-            assert bool(said_by(PastPart("p", kind, data))) == (kind not in silent)
-        assert said_by(PastPart("p", "new-kind", {}))[0].what == "a part of the kind new-kind"
+        kinds = {
+            *(
+                "text",
+                "reasoning",
+                "tool",
+                "file",
+                "patch",
+                "subtask",
+                "agent",
+                "compaction",
+                "retry",
+            ),
+            *silent,
+            "new-kind",
+        }
+        path = tmp_path / "kinds.db"
+        with closing(db_of.made(path)) as db:
+            db_of.session(db, "s")
+            names = [
+                db_of.message(db, "s", number, "user", [{"type": kind, **data}])
+                for number, kind in enumerate(kinds)
+            ]
+            db.commit()
+        for kind, name in zip(kinds, names, strict=True):
+            said = told(path, name, "--message")
+            assert ("It says nothing." in said) == (kind in silent), kind
+            assert kind != "new-kind" or "a part of the kind new-kind" in said
 
 
 class TestCompactionsAndContext:
@@ -219,7 +246,7 @@ class TestCompactionsAndContext:
             use = history.context("s")
         assert use is not None
         assert (use.used, use.trend, use.is_compacted) == (70_000, "growing rapidly", True)
-        assert "a compaction came after it" in written(shown_context(use))
+        assert "a compaction came after it" in told(tmp_path / "a.db", "s", "--context")
 
 
 class TestPlans:
@@ -255,7 +282,7 @@ class TestPlans:
 
 
 class TestTwoSessions:
-    def test_i6_two_sessions_are_compared(self, history: OpenCodeHistory) -> None:
+    def test_i6_two_sessions_are_compared(self, history: OpenCodeHistory, database: Path) -> None:
         both = compare(history, "ses_login", "ses_docs")
         left, right = both.left, both.right
         assert (left.roles["user"], left.tools["bash"], left.compactions, left.largest) == (
@@ -269,7 +296,7 @@ class TestTwoSessions:
             set[str](),
         )  # the other one's call failed
         assert (right.failed, right.errors, both.same) == (1, 1, 0)
-        assert "changed in the first alone" in written(shown_comparison(both))
+        assert "changed in the first alone" in told(database, "ses_login", "ses_docs", "--compare")
         assert compare(history, "ses_login", "ses_login").same == 7
 
     def test_i6_an_export_is_a_transcript_that_is_imported(
@@ -320,8 +347,7 @@ class TestVersions:
         with OpenCodeHistory(database) as one, OpenCodeHistory(folder) as other:
             assert other.counts().counts == one.counts().counts
             for name in ("ses_login", "ses_docs"):
-                shown = [written(shown_page(each.messages(name))) for each in (one, other)]
-                assert shown[0] == shown[1]
+                assert told(database, name) == told(folder, name)
             assert other.compactions("ses_login") == one.compactions("ses_login")
             assert other.context("ses_login") == one.context("ses_login")
             assert [each.message for each in other.search("five attempts").found] == [
@@ -383,9 +409,10 @@ class TestHostile:
         with OpenCodeHistory(file) as history:
             page = history.messages("s")
             for node in (
-                shown_sessions(history.sessions()), shown_page(page), shown_message(page.messages[0]),
-                shown_found(history.search(text[:40] or "x")),
-                shown_comparison(compare(history, "s", "s")),
+                shown.shown_sessions(history.sessions()), shown.shown_page(page),
+                shown.shown_message(page.messages[0]),
+                shown.shown_found(history.search(text[:40] or "x")),
+                shown.shown_comparison(compare(history, "s", "s")),
             ):  # fmt: skip
                 assert_inert(node)
 
@@ -411,7 +438,7 @@ class TestHostile:
             db.commit()
         with OpenCodeHistory(path) as history:
             assert history.session("s").messages == 1
-            assert written(shown_message(history.message(name)))
+            assert told(path, name, "--message")
             assert history.search("anything").found == ()
             history.compactions("s")
             history.context("s")
@@ -454,13 +481,3 @@ class TestGrowth:
 
         used(10)
         assert used(600) < 1.3 * used(200)
-
-
-def test_a_database_is_a_room_of_its_own(database: Path) -> None:
-    with OpenCodeDatabase(database) as asked:
-        assert (
-            asked.rows("SELECT count(*) FROM past_message WHERE session = :s", {"s": "ses_login"})[
-                0
-            ][0]
-            == 7
-        )

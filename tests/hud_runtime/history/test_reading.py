@@ -19,6 +19,7 @@ from hud_runtime import HistoryError
 from hud_runtime.cli import main
 from hud_runtime.history import OpenCodeHistory, compare, exported
 from tests.hud_runtime.history import databases as db_of
+from tests.hud_runtime.store.statements import without_patience
 
 State = Callable[[Path], object]
 
@@ -210,11 +211,11 @@ class TestDamaged:
         assert 2 in statuses
 
     def test_one_that_is_locked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("hud_runtime.transcripts._source.PATIENCE", 0.05)
         path = db_of.small(tmp_path / "opencode.db", wal=False)
         with closing(sqlite3.connect(path, isolation_level=None)) as db:
             db.execute("BEGIN EXCLUSIVE")
             db.execute("UPDATE session SET title = 'x'")
+            without_patience(monkeypatch)
             with pytest.raises(HistoryError, match="being written, and stays locked"):
                 OpenCodeHistory(path)
 

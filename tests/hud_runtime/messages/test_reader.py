@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from hud_runtime.observe._reader import calls_in
 from hud_runtime.observe.messages import MessagePart, parts_of, read_message, with_answers, words_of
 from hud_runtime.transcripts.formats import answers_in
 
@@ -61,8 +60,8 @@ def test_a_call_is_the_same_in_every_form(form: str) -> None:
     for message in (CALLS[form], as_object(CALLS[form])):
         said = read_message(message)
         assert said.role == "assistant"
-        [call] = calls_in(said.parts)
-        assert (call.name, call.arguments, call.call_id) == ("bash", GIVEN, "1")
+        [call] = [part for part in said.parts if part.kind == "call"]
+        assert (call.name, call.arguments, call.id) == ("bash", GIVEN, "1")
 
 
 @pytest.mark.parametrize("form", RESULTS)

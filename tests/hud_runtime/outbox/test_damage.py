@@ -25,18 +25,12 @@ from hud_runtime.cli import main
 from hud_runtime.log.events import EventDraft
 from hud_runtime.log.outbox import Letters, Outbox
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.session import _posting
 from tests.hud_runtime.outbox.test_outbox import Distant, contents, letters
 from tests.hud_runtime.store.processes import running
 
 DAMAGES = os.environ.get("UJSX_DAMAGES", "60")
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has neither modes nor fork")
-
-
-@pytest.fixture(autouse=True)
-def _by_the_test_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_posting.Posting, "watch", lambda _: None)
 
 
 @pytest.fixture

@@ -27,18 +27,15 @@ from hud_runtime import (
     StoreUnavailableError,
     StoreVersionError,
 )
-from hud_runtime._breaker import Breaker, Pauses
-from hud_runtime._telling import Telling, answering
 from hud_runtime.cli import main
-from hud_runtime.integrations._host_session import ObservationRecorder, SeenAtOnce
+from hud_runtime.integrations import HostSession
 from hud_runtime.log.events import EventDraft
 from hud_runtime.log.outbox import MARK, Letters, Outbox, Posted
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store._rows import Row
 from hud_runtime.observe import UserMessage
-from hud_runtime.session import _posting
-from hud_runtime.session._look import settings_in
-from hud_runtime.session._posting import answered_once
+from hud_runtime.session import settings_beside
+from tests.hud_runtime.bridged import told
+from tests.hud_runtime.inside import Breaker, Pauses
 
 
 class Distant(SqliteEventStore):
@@ -56,7 +53,7 @@ class Distant(SqliteEventStore):
         if self.is_away:
             raise StoreUnavailableError("the server is away")
 
-    def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Row]) -> None:
+    def append_rows(self, session_id: str, expected_version: int, rows: Sequence[Any]) -> None:
         self._look()
         super().append_rows(session_id, expected_version, rows)
         if self.breaks_off:
@@ -72,12 +69,6 @@ class Distant(SqliteEventStore):
     def read(self, *args: Any, **named: Any) -> Iterator[Event]:
         self._look()
         return super().read(*args, **named)
-
-
-@pytest.fixture(autouse=True)
-def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that was away is asked again by nobody but the test."""
-    monkeypatch.setattr(_posting.Posting, "watch", lambda _: None)
 
 
 @pytest.fixture
@@ -248,21 +239,17 @@ class TestPost:
         session.post("note.add", content=f"the key {secret}")
         assert secret.encode() not in box.path.read_bytes()
 
-    @pytest.mark.parametrize("telling", [None, Telling("a", 1)], ids=["once", "with an id"])
-    def test_of_what_a_host_tells_waits(
-        self, log: Distant, box: Outbox, telling: Telling | None
-    ) -> None:
-        session = HudStore(log, outbox=box).session("s")
-        recorder, seen = ObservationRecorder(), UserMessage(text="Add a login.")
+    @pytest.mark.parametrize("telling", ["", "a.1"], ids=["once", "with an id"])
+    def test_of_what_a_host_tells_waits(self, log: Distant, box: Outbox, telling: str) -> None:
+        host = HostSession(HudStore(log, outbox=box).session("s"), tell=pytest.fail)
         log.is_away = True
-        with answering(telling):
-            assert telling is None or not recorder.knows(session, telling)
-            recorder.observe(session, seen)
-            recorder.took(SeenAtOnce((seen,), telling))
-            recorder.flush(session, lambda error: pytest.fail(str(error)))
-        assert recorder.waiting == 0
-        assert letters(box).waits("s")
-        assert telling is None or recorder.knows(session, telling)
+        told(telling, lambda: host.observe(UserMessage(text="Add a login.")))
+        assert host.flush() == 0
+        waiting = letters(box).all()
+        assert len(waiting) == 1
+        if telling:
+            told(telling, lambda: host.observe(UserMessage(text="Add a login.")))
+            assert letters(box).all() == waiting
         log.is_away = False
         task = HudStore(log, outbox=box).session("s").state().task
         assert task is not None
@@ -273,10 +260,8 @@ class TestPost:
         session = HudStore(log, outbox=box).session("s")
         note = {"op": "notes.add", "content": "one"}
         log.is_away = True
-        if by_bridge:
-            answer = answered_once(session, Telling("a", 1), "hud", note)
-        else:
-            answer = session.call("hud", note)
+        host = HostSession(session)
+        answer = told("a.1" if by_bridge else "", lambda: host.call("hud", note))
         assert "store cannot be reached" in str(answer)
         log.is_away = False
         assert "Known already" in str(session.call("hud", {"op": "notes.add", "content": "one"}))
@@ -379,11 +364,15 @@ class TestOutbox:
         with pytest.raises(SettingsError):
             Outbox("")
 
-    def test_is_set_beside_the_store(self) -> None:
-        assert settings_in(b'[outbox]\nfolder = "box"\nevents = 5\n').outbox == Outbox("box", 5)
-        assert settings_in(b"[outbox]").outbox is not None
+    def test_is_set_beside_the_store(self, tmp_path: Path) -> None:
+        file, store = tmp_path / "context.toml", tmp_path / "hud.db"
+        file.write_text('[outbox]\nfolder = "box"\nevents = 5\n')
+        assert settings_beside(store).outbox == Outbox("box", 5)
+        file.write_text("[outbox]")
+        assert settings_beside(store).outbox is not None
+        file.write_text('[outbox]\nfoldr = "box"\n')
         with pytest.raises(SettingsError, match="folder"):
-            settings_in(b'[outbox]\nfoldr = "box"\n')
+            settings_beside(store)
 
     def test_takes_what_many_threads_post(self, box: Outbox) -> None:
         def work(number: int) -> None:
@@ -435,11 +424,17 @@ def test_what_was_acknowledged_survives_a_kill(box: Outbox) -> None:
     assert len(found) <= len(said) + 1
 
 
+class Impatient(Breaker):
+    """Lets a server be asked again every hundredth of a second."""
+
+    left = 0.01  # type: ignore[assignment]
+
+
 def test_by_and_by_it_is_delivered(
     log: Distant, box: Outbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    monkeypatch.setattr(_posting, "AGAIN", 0.01)
+    log.breaker = Impatient(Pauses(0.0, 0.0))
     with HudStore(log, outbox=box) as store:
         session = store.session("s")
         log.is_away = True

@@ -7,25 +7,25 @@ again. What the log holds then is what it holds without a kill.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime._telling import Telling, answering
-from hud_runtime.integrations._host_session import ObservationRecorder, SeenAtOnce
+from hud_runtime.integrations import HostSession
 from hud_runtime.log.events import EventDraft
 from hud_runtime.log.outbox import LAYOUT, Letters, Outbox
-from hud_runtime.log.store._open_file import OpenFile
 from hud_runtime.observe import AnyObservation, Compacted, UserMessage
-from hud_runtime.session import HudSession, _posting
-from hud_runtime.session._posting import answered_once, heard, taken_of
-from tests.hud_runtime.outbox.test_outbox import Distant
+from hud_runtime.session import HudSession
+from tests.hud_runtime.bridged import told
+from tests.hud_runtime.outbox.test_outbox import Distant, contents
+from tests.hud_runtime.store.statements import watched
 
 
 class Killed(BaseException):
@@ -45,49 +45,33 @@ class Kills:
         if self.done - 1 == self.at:
             raise Killed
 
-    def around(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        def killed(*args: Any, **named: Any) -> Any:
-            self.step()
-            found = real(*args, **named)
-            self.step()
-            return found
-
-        return killed
-
 
 @dataclass
 class Process:
     """One that had the session open when the server went."""
 
-    store: HudStore[Any]
     session: HudSession[Any]
-    recorder: ObservationRecorder = field(default_factory=ObservationRecorder)
+    host: HostSession
 
     @classmethod
-    def of(cls, log: Distant, box: Outbox) -> Process:
-        store = HudStore(log, outbox=box)
-        return cls(store, store.session("s"))
+    def of(cls, log: Distant, box: Outbox, tell: Callable[[str], object] = pytest.fail) -> Process:
+        session = HudStore(log, outbox=box).session("s")
+        return cls(session, HostSession(session, tell=tell))
 
-    def tell(self, telling: Telling, *seen: AnyObservation, **keep: object) -> None:
-        with answering(telling):
-            if self.recorder.knows(self.session, telling):
-                return
-            for each in seen:
-                self.recorder.observe(self.session, each)
-            self.recorder.took(SeenAtOnce(seen, telling, keep))
-            self.recorder.flush(self.session, lambda error: pytest.fail(str(error)))
+    def tell(self, telling: str, *seen: AnyObservation, **keep: object) -> None:
+        told(telling, lambda: self.host.observe(*seen, keep=keep))
 
-    def call(self, telling: Telling, **arguments: object) -> str:
-        return answered_once(self.session, telling, "hud", arguments).text
+    def call(self, telling: str, **arguments: object) -> str:
+        return told(telling, lambda: self.host.call("hud", arguments)).text
 
 
 TOLD: tuple[Callable[[Process], object], ...] = (
-    lambda one: one.tell(Telling("a", 1), UserMessage(text="Add a login.")),
-    lambda one: one.tell(Telling("b", 1), Compacted(summary="so far"), failed="t-1"),
-    lambda one: one.tell(Telling("a", 2), UserMessage(text="And a logout.")),
-    lambda one: one.tell(Telling("c", 1), kept="without an event"),
-    lambda one: one.call(Telling("call", 1), op="notes.add", content="Port 8080"),
-    lambda one: one.call(Telling("call", 2), op="task.set", description="Add both"),
+    lambda one: one.tell("a.1", UserMessage(text="Add a login.")),
+    lambda one: one.tell("b.1", Compacted(summary="so far"), failed="t-1"),
+    lambda one: one.tell("a.2", UserMessage(text="And a logout.")),
+    lambda one: one.tell("c.1", kept="without an event"),
+    lambda one: one.call("call.1", op="notes.add", content="Port 8080"),
+    lambda one: one.call("call.2", op="task.set", description="Add both"),
 )
 
 
@@ -100,18 +84,14 @@ def again(work: Callable[[], object]) -> None:
     pytest.fail("it was killed more than once")
 
 
-@pytest.fixture(autouse=True)
-def _by_the_test_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_posting.Posting, "watch", lambda _: None)
-
-
 def ran(folder: Path, kills: Kills, patch: pytest.MonkeyPatch) -> tuple[list[Any], Any]:
     """Go through an outage; return what the log holds then, and what is kept of the tellings."""
-    box = Outbox(folder / "box")
+    box, statements = Outbox(folder / "box"), watched(patch)
     with closing(Distant(folder / "hud.db")) as log:
         current = [Process.of(log, box)]
-        for owner, name in ((Letters, "put"), (Letters, "settle"), (OpenFile, "commit")):
-            patch.setattr(owner, name, kills.around(getattr(owner, name)))
+        statements.before = statements.after = lambda statement, *_: (
+            statement == "COMMIT" and kills.step()
+        )
         for telling in TOLD:
             log.is_away = True
 
@@ -127,15 +107,18 @@ def ran(folder: Path, kills: Kills, patch: pytest.MonkeyPatch) -> tuple[list[Any
         log.is_away = False
         again(lambda: HudStore(log, outbox=box))
         # Who did not get an answer tells it again, however late.
-        late = Process.of(log, box)
+        late: list[Process] = []
+        again(lambda: late.append(Process.of(log, box)))
         for telling in TOLD:
-            again(lambda telling=telling: telling(late))  # type: ignore[misc]
+            again(lambda telling=telling: telling(late[0]))  # type: ignore[misc]
+        statements.before = statements.after = None
         assert not Letters(box, "", "one").all()
         events = [
             (each.version, each.type, each.turn, each.actor, each.payload) for each in log.read("s")
         ]
-        kept = heard(HudStore(log).session("s"))
-        return events, (kept.tellers, kept.kept, kept.place, [*kept.answers])
+        [row] = log.deliveries("s", "(told)")
+        kept = json.loads(row.body)["told"]
+        return events, (kept["tellers"], kept["kept"], kept["place"], [*kept["answers"]])
 
 
 def test_is_there_once_after_a_kill_at_any_step(tmp_path: Path) -> None:
@@ -180,17 +163,17 @@ class TestWhileItIsAway:
         one, two = Process.of(log, box), Process.of(log, box)
         log.is_away = True
         note: dict[str, object] = {"op": "notes.add", "content": "Port 8080"}
-        assert one.call(Telling("c", 1), **note).startswith(two.call(Telling("c", 1), **note))
-        assert "do not repeat it" in two.call(Telling("c", 1), **note)
+        assert one.call("c.1", **note).startswith(two.call("c.1", **note))
+        assert "do not repeat it" in two.call("c.1", **note)
         log.is_away = False
         late = Process.of(log, box)
-        assert "do not repeat it" in late.call(Telling("c", 1), **note)
-        assert "Known already" in late.call(Telling("c", 2), **note)
+        assert "do not repeat it" in late.call("c.1", **note)
+        assert "Known already" in late.call("c.2", **note)
 
     def test_secrets_are_masked_beside_a_letter_too(self, log: Distant, box: Outbox) -> None:
         one, secret = Process.of(log, box), "ghp_" + "a1B2" * 9
         log.is_away = True
-        one.tell(Telling("a", 1), UserMessage(text="x"), summary=secret)
+        one.tell("a.1", UserMessage(text="x"), summary=secret)
         assert secret.encode() not in box.path.read_bytes()
 
     def test_what_is_refused_was_told_all_the_same(self, log: Distant, box: Outbox) -> None:
@@ -198,22 +181,23 @@ class TestWhileItIsAway:
         step = one.session.record("step.add", description="x").payload.id  # type: ignore[attr-defined]
         log.is_away = True
         call: dict[str, object] = {"op": "steps.complete", "id": step}
-        one.call(Telling("c", 1), **call)
+        one.call("c.1", **call)
         log.is_away = False
         with closing(sqlite3.connect(":memory:")):
             HudStore(log).session("s").record("step.remove", id=step)
         late = Process.of(log, box)
         [letter] = Letters(box, "", "one").all()
         assert letter.refusal is not None
-        assert "do not repeat it" in late.call(Telling("c", 1), **call)
+        assert "do not repeat it" in late.call("c.1", **call)
 
     def test_that_cannot_even_be_kept_is_told_again(self, log: Distant, tmp_path: Path) -> None:
-        one = Process.of(log, Outbox(tmp_path / "small", bytes=1))
+        said: list[str] = []
+        one = Process.of(log, Outbox(tmp_path / "small", bytes=1), said.append)
         log.is_away = True
-        with pytest.raises(Exception, match="has no room"):
-            one.tell(Telling("a", 1), UserMessage(text="Add a login."))
+        one.tell("a.1", UserMessage(text="Add a login."))
+        assert "has no room" in said[0]
         log.is_away = False
-        one.tell(Telling("a", 2), UserMessage(text="And a logout."))
+        one.tell("a.2", UserMessage(text="And a logout."))
         asked = [each.payload.description for each in log.read("s") if each.type == "task.set"]  # type: ignore[attr-defined]
         assert asked == ["Add a login.", "And a logout."]
 
@@ -266,6 +250,11 @@ class TestOlderOutbox:
         assert Letters(older, "", "one").fault() is None
 
 
-def test_what_another_version_has_written_is_nothing() -> None:
-    assert taken_of("[") == taken_of("{}")
-    assert taken_of('{"tellings": 5}') == taken_of("{}")
+@pytest.mark.parametrize("taken", ["[", '{"tellings": 5}'])
+def test_what_another_version_has_written_is_nothing(log: Distant, box: Outbox, taken: str) -> None:
+    HudStore(log).session("s")
+    draft = EventDraft("note.add", {"content": "one"})
+    Letters(box, "", "one").put("s", [{"id-1": draft}], after=1, at=5, taken=taken)
+    HudStore(log, outbox=box)
+    assert contents(log) == ["one"]
+    assert Letters(box, "", "one").all() == []

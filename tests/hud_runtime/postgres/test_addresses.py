@@ -5,23 +5,22 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, StoreError, StoreUnavailableError
-from hud_runtime._breaker import SERVER, Breaker
-from hud_runtime._location import has_password, is_address, without_password
 from hud_runtime.cli import main
 from hud_runtime.integrations.bridge import place_of
-from hud_runtime.log.postgres import role_script
+from hud_runtime.log.postgres import PostgresEventStore, role_script
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store._backup import copy_store
+from tests.hud_runtime.inside import SERVER, Breaker, copy_store
 from tests.hud_runtime.store.contract import a_long_session, an_event, an_output
 
 PARTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
@@ -33,39 +32,44 @@ SECRETS = st.text("abcdefgh:/@?#%& '\\=", min_size=6, max_size=20).filter(
 class TestAddress:
     @pytest.mark.parametrize("place", ["postgresql://db/hud", "postgres://ann@db:1/hud?a=b"])
     def test_is_no_path(self, place: str) -> None:
-        assert is_address(place)
-        assert not is_address(f"./{place}")
         assert place_of(place).store == place
+        assert place_of(f"./{place}").store == Path(place).absolute()
         assert place_of(place).socket != place_of(f"{place}2").socket
 
     @given(SECRETS)
-    def test_with_a_password_is_known_for_one(self, secret: str) -> None:
-        hidden = quote(secret, safe="")
-        assert has_password(f"postgresql://ann:{hidden}@db/hud")
-        assert has_password(f"postgresql://ann@db/hud?password={hidden}")
-        assert not has_password(f"postgresql://{hidden}@db/hud?user={hidden}")
+    @settings(max_examples=10)
+    def test_with_a_password_is_known_for_one(
+        self, tmp_path_factory: pytest.TempPathFactory, secret: str
+    ) -> None:
+        hidden, place = quote(secret, safe=""), str(tmp_path_factory.mktemp("project"))
+        for address, is_one in (
+            (f"postgresql://ann:{hidden}@db/hud", True),
+            (f"postgresql://ann@db/hud?password={hidden}", True),
+            (f"postgresql://{hidden}@db/hud?user={hidden}", False),
+        ):
+            with redirect_stderr(StringIO()) as told, redirect_stdout(StringIO()):
+                main(["install", "claude-code", "--project", place, "--store", address])
+            assert ("password file" in told.getvalue()) is is_one
 
     @given(PARTS, SECRETS, PARTS)
+    @settings(max_examples=10, deadline=None)
     def test_is_told_without_its_password(self, user: str, secret: str, name: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.log.postgres._schema import parsed_address, shown_address
+        user, hidden, name = (quote(each, safe="") for each in (user, secret, name))
 
-        parts = (quote(each, safe="") for each in (user, secret, name))
-        settings = parsed_address(
-            "postgresql://{}:{}@127.0.0.1:1/{}?sslpassword=hush-hush".format(*parts)
-        )
-        assert (settings["user"], settings["password"], settings["dbname"]) == (user, secret, name)
-        without = shown_address({**settings, "password": "", "sslpassword": ""})
-        assert shown_address(settings) == without
-        assert "hush" not in without
+        def told(password: str, more: str) -> str:
+            address = f"postgresql://{user}{password}@127.0.0.1:1/{name}{more}"
+            with pytest.raises(StoreUnavailableError, match="cannot be reached") as refused:
+                PostgresEventStore(address, busy_timeout=1)
+            return str(refused.value)
+
+        assert told(f":{hidden}", "?sslpassword=hush-hush") == told("", "")
 
     @given(SECRETS)
     def test_that_cannot_be_read_is_not_repeated(self, secret: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.log.postgres._schema import parsed_address
-
         with pytest.raises(StoreError, match="not an address") as caught:
-            parsed_address(f"postgresql://ann:{secret}%zz@[db/hud")
+            HudStore.open(f"postgresql://ann:{secret}%zz@[db/hud")
         assert secret not in str(caught.value)
         assert caught.value.__cause__ is None
 
@@ -105,21 +109,22 @@ class TestAddress:
     def test_of_great_length_is_looked_through_once(self, size: int) -> None:
         for part in ("postgres:", "postgresql://a:1", "password", "a:b@"):
             begin = time.process_time()
-            without_password(part * size)
+            with redirect_stderr(StringIO()) as told:
+                assert main(["parse", part * size]) != 0
+            assert told.getvalue()
             assert time.process_time() - begin < 2
 
     def test_whose_port_is_none_is_refused(self) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.log.postgres._schema import parsed_address
-
         with pytest.raises(StoreError, match="not an address"):
-            parsed_address("postgresql://ann:hush")
-        assert parsed_address("postgresql://one:1,two:2/hud")["port"] == "1,2"
+            HudStore.open("postgresql://ann:hush")
+        with pytest.raises(StoreUnavailableError, match="cannot be reached"):
+            PostgresEventStore("postgresql://127.0.0.1:1,127.0.0.1:2/hud", busy_timeout=1)
 
     def test_without_psycopg_is_refused_by_the_name_of_the_extra(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for name in [each for each in sys.modules if each.startswith("hud_runtime.log.postgres._")]:
+        for name in [each for each in sys.modules if each.startswith("hud_runtime.log.postgres.")]:
             monkeypatch.delitem(sys.modules, name)
         monkeypatch.setitem(sys.modules, "psycopg", None)
         with pytest.raises(StoreError, match=r'pip install "ujsx\[postgres\]"'):
@@ -159,7 +164,7 @@ class TestText:
     @given(st.text(st.characters(codec="utf-8") | st.sampled_from("\0\x1a01")))
     def test_comes_back_as_it_was_and_holds_no_null(self, text: str) -> None:
         pytest.importorskip("psycopg_pool")
-        from hud_runtime.log.postgres._connections import with_nulls, without_nulls
+        from tests.hud_runtime.inside import with_nulls, without_nulls
 
         assert "\0" not in without_nulls(text)
         assert with_nulls(without_nulls(text)) == text
@@ -230,7 +235,7 @@ class TestServerThatIsAway:
 
     @pytest.fixture
     def connections(self, tried: list[str], now: list[float]) -> Iterator[Any]:
-        from hud_runtime.log.postgres._connections import Connections
+        from tests.hud_runtime.inside import Connections
 
         address = "postgresql://fleet@127.0.0.1:1/hud"
         made = Connections(address, timeout=50, durable=False, read_only=False, most=2)

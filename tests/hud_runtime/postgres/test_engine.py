@@ -24,8 +24,8 @@ from hud_runtime import (
 )
 from hud_runtime.cli import main
 from hud_runtime.log.postgres import PostgresEventStore, role_script
-from hud_runtime.log.postgres._connections import Link
 from hud_runtime.log.store import SqliteEventStore
+from tests.hud_runtime.inside import copy_store
 from tests.hud_runtime.postgres.servers import Server
 from tests.hud_runtime.store.contract import a_compaction, a_long_session, an_event, say
 from tests.hud_runtime.store.test_search import found_as_listed
@@ -193,10 +193,10 @@ class TestConnections:
         """The connection goes before the statement reaches the server, or before its answer comes back."""
         import psycopg
 
-        broken: list[Link] = []
+        broken: list[Any] = []
         execute = psycopg.Connection.execute
 
-        def breaks(link: Link, query: Any, *rest: Any, **named: Any) -> Any:
+        def breaks(link: Any, query: Any, *rest: Any, **named: Any) -> Any:
             if "hud_append(" in str(query) and not broken:
                 broken.append(link)
                 if is_done:
@@ -219,7 +219,7 @@ class TestConnections:
 
         execute = psycopg.Connection.execute
 
-        def breaks(link: Link, query: Any, *rest: Any, **named: Any) -> Any:
+        def breaks(link: Any, query: Any, *rest: Any, **named: Any) -> Any:
             if query == "COMMIT":
                 if is_done:
                     execute(link, query, *rest, **named)
@@ -431,8 +431,6 @@ class TestCopy:
                     store.session("gone").record("note.add", content="again")
 
     def test_goes_on_where_it_was_interrupted(self, address: str, tmp_path: Path) -> None:
-        from hud_runtime.log.store._backup import copy_store
-
         with (
             closing(SqliteEventStore(tmp_path / "hud.db")) as source,
             closing(PostgresEventStore(address)) as target,

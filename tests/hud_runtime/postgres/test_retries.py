@@ -6,7 +6,9 @@ behind each of them, so that its answer is lost.
 
 from __future__ import annotations
 
+import json
 import socket
+import tempfile
 import threading
 import time
 from collections import Counter
@@ -20,17 +22,15 @@ import pytest
 
 from hud_components import Hud
 from hud_runtime import HudSession, HudStore, StoreUnavailableError
-from hud_runtime._telling import Telling
 from hud_runtime.context.compaction import CompactionPolicy, decided
 from hud_runtime.editing import changes, record_changes
-from hud_runtime.integrations._hooked import copy
-from hud_runtime.integrations._host_session import ObservationRecorder, SeenAtOnce
-from hud_runtime.log import _session_log
-from hud_runtime.log.postgres import PostgresEventStore, _database
+from hud_runtime.integrations import HostSession
+from hud_runtime.integrations.claude_code import ClaudeCode
+from hud_runtime.log.postgres import PostgresEventStore
 from hud_runtime.log.store import SqliteEventStore, SweepRules
-from hud_runtime.log.store._backup import copy_store
 from hud_runtime.observe import UserMessage
-from hud_runtime.session._posting import answered_once
+from tests.hud_runtime.bridged import told
+from tests.hud_runtime.inside import copy_store, lessen
 from tests.hud_runtime.postgres.servers import Server, serving
 from tests.hud_runtime.store.contract import an_event, an_output
 from ujsx import render
@@ -128,7 +128,7 @@ def conflict_in_a_transaction(store: HudStore, name: str) -> Call:
 
     def at_once() -> object:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_session_log, "TRIES", 0)
+            lessen(patch, "TRIES", 0)
             return call()
 
     return at_once
@@ -145,9 +145,10 @@ def read(store: HudStore, name: str) -> Call:
 
 def answer(store: HudStore, name: str) -> Call:
     session = begun(store, name)
+    host = HostSession(session, tell=pytest.fail)
     return lambda: (
         session.call("hud", NOTE).is_error,
-        answered_once(session, Telling("a", 1), "hud", {"op": "notes.add", "content": "y"}).text,
+        told("a.1", lambda: host.call("hud", {"op": "notes.add", "content": "y"})).text,
     )
 
 
@@ -157,12 +158,8 @@ def deliver(store: HudStore, name: str) -> Call:
 
 
 def observe(store: HudStore, name: str) -> Call:
-    session, recorder = begun(store, name), ObservationRecorder()
-    seen = UserMessage(text="Add a login.")
-    recorder.knows(session, Telling("a", 1))
-    recorder.observe(session, seen)
-    recorder.took(SeenAtOnce((seen,), Telling("a", 1)))
-    return lambda: recorder.flush(session, lambda error: pytest.fail(str(error)))
+    host = HostSession(begun(store, name), tell=pytest.fail)
+    return lambda: told("a.1", lambda: host.observe(UserMessage(text="Add a login.")))
 
 
 def compact(store: HudStore, name: str) -> Call:
@@ -185,7 +182,17 @@ def hand_back(store: HudStore, name: str) -> Call:
 
 def fork(store: HudStore, name: str) -> Call:
     begun(store, f"{name}-origin")
-    return lambda: copy(lambda: store, f"{name}-origin", name)
+    copied = {"type": "user", "forkedFrom": {"sessionId": f"{name}-origin"}, "sessionId": name}
+    begins = {"hook_event_name": "SessionStart", "source": "fork", "session_id": name}
+
+    def forked() -> object:
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+            file.write(f"{json.dumps(copied)}\n")
+            file.flush()
+            event = json.dumps({**begins, "transcript_path": file.name})
+            return ClaudeCode(lambda: store).hook(event.encode()).text
+
+    return forked
 
 
 def keep(store: HudStore, name: str) -> Call:
@@ -432,7 +439,7 @@ class Relay:
 def test_an_answer_lost_behind_a_commit_makes_nothing_twice(
     server: Server, address: str, monkeypatch: pytest.MonkeyPatch, statement: bytes, *, waits: bool
 ) -> None:
-    monkeypatch.setattr(_session_log, "TRIES", 0)
+    lessen(monkeypatch, "TRIES", 0)
     with closing(Relay(server.port)) as relay:
         relay.waits = waits
         with HudStore.open(address.replace(f":{server.port}", f":{relay.port}")) as store:
@@ -454,7 +461,7 @@ def test_a_number_of_another_transaction_is_no_proof_of_a_commit(
 ) -> None:
     """After a crash or a failover the server has lost what was not on its disk, and gives its number to another one."""
     [(committed,)] = link.execute("SELECT pg_current_xact_id()::text::bigint").fetchall()
-    monkeypatch.setattr(_database, "OWN_NUMBER", f"SELECT '{committed + later}'")
+    lessen(monkeypatch, "OWN_NUMBER", f"SELECT '{committed + later}'")
     with HudStore.open(address) as store:
         call = conflict_in_a_transaction(store, "s")
         before = store.version_of("s")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import ContextUsage, PressureNotice, is_above
-from hud_components.layout import _notices
 from hud_components.levels import Level, Thresholds, reached
 from hud_runtime import HudSession, HudStore
 from hud_runtime.log.pressure import pressure_projection
@@ -88,7 +88,9 @@ class TestNotice:
 
     def test_l2_actions_are_calls_that_there_are(self, store: HudStore) -> None:
         session = store.session("s")
-        for call in _notices.ACTIONS.values():
+        calls = re.findall("`(hud[^`]*)`", render(PressureNotice(usage=ContextUsage(used=190_000))))
+        assert len(calls) == 3
+        for call in calls:
             tool, _, operation = call.partition(" ")
             asked = {"op": "help", "operation": operation} if operation else {"op": "help"}
             assert tool in ("hud", "hud_compact")

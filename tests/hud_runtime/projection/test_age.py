@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hud_components import CompactedContext, HudState
-from hud_components.words._texts import SUMMARY_AGES
+from hud_components.words import SUMMARY_AGES
 from hud_runtime.log.events import Event, read_event
 from hud_runtime.log.projection import HUD, project, state_of
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hud_components import CODING, CodingEvent, HudState
 from hud_components.folding import VERBS
-from hud_components.words._texts import cut, line
+from hud_components.words import cut, line
 from hud_runtime import EventDraft, HudSession, HudStore, project
 from hud_runtime.log.projection import (
     EVENT_FACTS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -24,10 +25,10 @@ from hud_runtime import EventError, ExchangeError, HudSession, HudStore
 from hud_runtime.context.compaction import compaction_prompt
 from hud_runtime.editing import for_editing
 from hud_runtime.history.exchange import export_log, export_session, import_log
-from hud_runtime.integrations._hooked import copy
+from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.log.events import Event, Stored, catalog_of
 from hud_runtime.log.projection import project
-from hud_runtime.log.store._rows import from_row, to_row
+from hud_runtime.log.store import SqliteEventStore
 from hud_runtime.memory import TOOLS
 from tests.hud_runtime.projection.test_evolution import WHAT, desk
 from tests.work import lines_run
@@ -264,9 +265,11 @@ def _as_stored(data: dict[str, Any]) -> Event:
     """An event as the domain of today reads it."""
     base = {"id": "e", "session_id": "s", "turn": 0, "timestamp": 0, "actor": "agent"}
     stored = Stored(text=json.dumps(data["payload"]))
-    return from_row(
-        to_row(Event.model_validate({**base, **data, "payload": stored})), catalog_of(TODAY)
-    )
+    event = Event.model_validate({**base, **data, "payload": stored, "version": 1})
+    with closing(SqliteEventStore(":memory:")) as log:
+        log.append("s", 0, [event])
+        [read] = log.read("s", catalog=catalog_of(TODAY))
+    return read.model_copy(update={"version": data["version"]})
 
 
 class TestInheriting:
@@ -329,7 +332,11 @@ class TestFiles:
             child = store.session("child", parent="parent")
             child.record("remedies.add", what="Cable", outcome="failed")
         with HudStore.open(path, domain=TODAY) as store:
-            copy(lambda: store, "child", "fork")
+            copied = {"type": "user", "forkedFrom": {"sessionId": "child"}, "sessionId": "fork"}
+            path.with_name("fork.jsonl").write_text(f"{json.dumps(copied)}\n")
+            begins = {"hook_event_name": "SessionStart", "source": "fork", "session_id": "fork"}
+            given = {**begins, "transcript_path": str(path.with_name("fork.jsonl"))}
+            ClaudeCode(lambda: store).hook(json.dumps(given).encode())
             assert lacking(store.session("fork").state()) == lacking(store.session("child").state())
         with HudStore.open(path, domain=BEFORE) as store:
             both = [store.session(name).state().remedies for name in ("child", "fork")]

@@ -23,7 +23,7 @@ from hud_runtime.context.pruning import (
     detector_of,
     mode_for,
 )
-from hud_runtime.context.pruning._output import is_error, lines_of, same_error
+from tests.hud_runtime.inside import is_error, lessen
 from tests.strategies import texts
 from ujsx import Density
 
@@ -136,7 +136,7 @@ class TestDetectors:
             ToolOutput(text=text, tool="Bash", arguments={"command": command}),
             ToolOutput(text=text, tool="Bash", arguments={"command": "./run.sh"}),
         ):
-            assert detector_of(output, lines_of(text)).name == kind
+            assert detector_of(output, text.splitlines(keepends=True)).name == kind
 
     @pytest.mark.parametrize("mode", PERCENTAGES)
     @pytest.mark.parametrize("name", sorted(each.stem for each in CASES.glob("*.txt")))
@@ -283,7 +283,7 @@ def test_of_tests_what_failed_stays_and_what_passed_goes() -> None:
 def test_the_quick_look_for_errors_finds_all(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [line for path in CASES.glob("*.txt") for line in path.read_text("utf-8").splitlines()]
     quick = [is_error(each) for each in lines]
-    monkeypatch.setattr("hud_runtime.context.pruning._output.STEMS", ("",))
+    lessen(monkeypatch, "STEMS", ("",))
     assert [is_error(each) for each in lines] == quick
 
 
@@ -346,13 +346,16 @@ def test_the_same_output_is_pruned_alike(output: ToolOutput, percentage: int) ->
     assert SmartPruning().prune(again, percentage=percentage) == first
 
 
-@given(st.lists(st.sampled_from(["ok 1", "E: error a", "x error b", "fatal: c", "step"]), max_size=200))  # fmt: skip
+FAILED = "E: error a", "x error b", "fatal: c"
+
+
+@given(st.lists(st.sampled_from(["ok 1", *FAILED, "step"]), max_size=200))
 def test_no_error_is_lost(lines: list[str]) -> None:
     numbered = [f"{line} {number}" for number, line in enumerate(lines)]
     text = "\n".join(numbered)
     made = PRUNING.prune(ToolOutput(text=text, tool="Bash"), percentage=99)
-    shown = {same_error(each) for each in (text if made is None else made.text).split("\n")}
-    assert {same_error(each) for each in numbered if is_error(each)} <= shown
+    shown = text if made is None else made.text
+    assert {each for each in FAILED if each in lines} <= {each for each in FAILED if each in shown}
 
 
 @given(texts)

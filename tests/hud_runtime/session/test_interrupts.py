@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import os
 import signal
@@ -19,17 +20,22 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudSession, HudStore, StoreError, StoreLockedError, state_of
-from hud_runtime.log import _recording
-from hud_runtime.log.store import SqliteEventStore, _database, _open_file, _protocol
+from hud_runtime.log import EventRecorder
+from hud_runtime.log.store import SqliteEventStore, WriteLock
 
 STRIDE = 1 if int(os.environ.get("UJSX_KILLS", "0")) else 3
 """Each moment in ``make crash``, each third one ordinarily."""
 
-ROOMS = frozenset(
-    str(each.__file__)
-    for each in (_protocol, _database, _open_file, _recording, sys.modules[__name__])
-)
 
+def rooms() -> frozenset[str]:
+    """Return the files with the lock, the database as a store and as a process have it, and the recording."""
+    with closing(SqliteEventStore(":memory:")) as store:
+        database = store.parts.database
+        kinds = WriteLock, type(database), type(database.file), EventRecorder
+        return frozenset({*map(inspect.getfile, kinds), __file__})
+
+
+ROOMS = rooms()
 
 MOMENTARY = ("Entropy", "EventIds")
 """What holds a lock for a moment's work on memory alone: Python runs no handler between that work and its end."""

@@ -12,11 +12,10 @@ import pytest
 from docs.examples.support import SUPPORT
 from hud_components import CODING, ContextBar, Domain, ItemsSection, NotesSection, TaskSection
 from hud_runtime import EventError, HudStore
-from hud_runtime._errors import DomainError
 from hud_runtime.history.exchange import export_log, export_session, import_log
 from tests.hud_runtime.session.test_a_section_more import Risk, Risks
 from tests.warm import python
-from ujsx import DefinitionError
+from ujsx import DefinitionError, UjsxError
 
 BOTH = CODING | SUPPORT
 DESK = Domain("desk", sections=(NotesSection, ContextBar))
@@ -132,7 +131,7 @@ class TestMoved:
     ) -> None:
         with HudStore.open(":memory:", domain=SUPPORT, domains=[BOTH, DESK]) as store:
             store.session("s")
-            with pytest.raises(DomainError, match=said):
+            with pytest.raises(UjsxError, match=said):
                 store.move(session, domain)
             assert store.version_of("s") == 1
 
@@ -162,7 +161,7 @@ class TestWhoDoesNotKnowTheDomain:
         with HudStore.open(tmp_path / "hud.db", domain=SUPPORT) as store:
             assert store.sessions() == ("s",)
             assert [*export_log(store, "s")] == lines
-            with pytest.raises(DomainError, match='belongs to the domain "coding-support"'):
+            with pytest.raises(UjsxError, match='belongs to the domain "coding-support"'):
                 store.session("s")
         with HudStore.open(tmp_path / "other.db") as store:  # not even the first domain is at hand
             import_log(store, lines)

@@ -28,7 +28,6 @@ from hud_components import (
     parse,
 )
 from hud_runtime import EventError, HudSession, HudStore
-from hud_runtime._errors import DomainError
 from ujsx import Child, Children, DefinitionError, RenderContext, UjsxError, load, read_layout
 from ujsx.elements import Paragraph
 
@@ -184,7 +183,7 @@ class TestANounOfOneForm:
 
 @pytest.mark.parametrize("given", [{"domain": "coding"}, {"domains": ("coding",)}])
 def test_a_domain_is_given_as_such_and_not_by_its_name(given: Any, tmp_path: Path) -> None:
-    with pytest.raises(DomainError) as refused:
+    with pytest.raises(UjsxError) as refused:
         HudStore.open(tmp_path / "hud.db", **given)
     assert str(refused.value) == (
         "'coding' is not a domain; give the Domain itself, such as domain=CODING"

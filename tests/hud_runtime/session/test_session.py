@@ -35,12 +35,12 @@ from hud_runtime import (
     state_of,
 )
 from hud_runtime.integrations import HostSession
-from hud_runtime.log import _session_log
 from hud_runtime.log.secrets import Secrets
 from hud_runtime.preview import look_of
 from hud_runtime.session import HudLook, StoreKeeping
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.drafts import event_drafts
+from tests.hud_runtime.inside import lessen
 from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import PropError, Renderer, RenderError, explain, render, render_document
 
@@ -440,7 +440,7 @@ class TestManyWriters:
 
             with monkeypatch.context() as patch:
                 patch.setattr(second._events, "exclusive", fails_to_commit)
-                patch.setattr(_session_log, "TRIES", 0)  # nobody else is in the way once
+                lessen(patch, "TRIES", 0)  # nobody else is in the way once
                 with pytest.raises(StoreFullError):
                     second.record("note.add", content="b")
             assert second.state() == first.state()

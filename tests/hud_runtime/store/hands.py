@@ -13,11 +13,12 @@ from itertools import product
 from pathlib import Path
 from select import select
 
+import pytest
+
 from hud_runtime import HudStore, StoreDamagedError, StoreError
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store._identity import FileIdentity
-from hud_runtime.log.store._repair import read_pages, remains_of
 from tests.hud_runtime.store.processes import Ledger, running
+from tests.hud_runtime.store.statements import Statements, watched
 
 FILES: Mapping[str, tuple[str, ...]] = {
     "database": ("",),
@@ -80,13 +81,13 @@ MOVES: tuple[Hand, ...] = (delete, rename, replace_by_copy, replace_by_other)
 WRITES: tuple[Hand, ...] = (cut, overwrite, overwrite_with_older, overwrite_with_other)
 """They destroy what they write over."""
 
-STATEMENTS = {
+BEFORE = {
     "before it is begun": "BEGIN", "after it is begun": "INSERT", "before the commit": "COMMIT",
     "in a checkpoint": "PRAGMA wal_checkpoint",
 }  # fmt: skip
-METHODS = {"before the check": "before_commit", "after the commit": "after_commit"}
-STEPS = ("between two appends", *STATEMENTS, *METHODS)
-"""Where the hand comes: at a statement, where the files are compared, or outside of all."""
+AFTER = {"before the check": "INSERT", "after the commit": "COMMIT"}
+STEPS = ("between two appends", *BEFORE, *AFTER)
+"""Where the hand comes: before or after a statement, or outside of all."""
 
 ENDS = ("killed at once", "killed after the next", "closed")
 """What becomes of the process whose store it is."""
@@ -158,43 +159,33 @@ def told_of_refusal(ledger: Ledger, who: str, work: Callable[[], object]) -> Non
 
 
 @contextmanager
-def at_step(store: HudStore, step: str, act: Callable[[], None]) -> Iterator[None]:
+def at_step(statements: Statements, step: str, act: Callable[[], None]) -> Iterator[None]:
     """Act once at a step of what is done within."""
     todo = [act]
 
-    def once() -> None:
-        if todo:
+    def at(begin: str, statement: str = "", *_values: object) -> None:
+        if todo and statement.startswith(begin):
             todo.pop()()
 
-    if step in METHODS:
-        real = getattr(FileIdentity, METHODS[step])
-
-        def hooked(identity: FileIdentity, *values: object) -> object:
-            once()
-            return real(identity, *values)
-
-        setattr(FileIdentity, METHODS[step], hooked)
-    elif step in STATEMENTS:
-
-        def traced(statement: str) -> None:
-            if statement.startswith(STATEMENTS[step]):
-                once()
-
-        store._events._db.file._writer.set_trace_callback(traced)  # type: ignore[attr-defined]
+    if step in BEFORE:
+        statements.before = partial(at, BEFORE[step])
+    elif step in AFTER:
+        statements.after = partial(at, AFTER[step])
     else:
-        once()
+        at("")
     yield
 
 
 def first(path: Path, ledger: Ledger, case: Case, ready: Gate, step: Gate) -> None:
     """Record, and go on recording whatever a hand has done."""
+    statements = watched(pytest.MonkeyPatch())
     store = opened(path)
     record(store, "first", ledger, 3)
     ready.wait()
     record(store, "first", ledger, 3)
 
     def work() -> None:
-        with at_step(store, case.step, step.wait):
+        with at_step(statements, case.step, step.wait):
             if case.step == "in a checkpoint":
                 store.keeping.checkpoint()
             record(store, "first", ledger)
@@ -251,10 +242,10 @@ def versions_in(path: Path) -> set[tuple[str, int]]:
         return {(name, event.version) for name in store.sessions() for event in store.read(name)}
 
 
-def versions_in_pages(path: Path) -> set[tuple[str, int]]:
-    """Return what a repair finds in a log without its database."""
-    events = remains_of(read_pages(path), ()).events
-    return {(name, version) for name, versions in events.items() for version in versions}
+def versions_repaired(path: Path) -> set[tuple[str, int]]:
+    """Return what a repair saves of a log without its database."""
+    HudStore.repair(path)
+    return versions_in(path)
 
 
 def make_other(path: Path, gate: Gate) -> None:

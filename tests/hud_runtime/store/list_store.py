@@ -6,7 +6,7 @@ from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from hud_runtime import ConcurrencyError, StoreError
+from hud_runtime import ConcurrencyError, SearchError, StoreError
 from hud_runtime.log.events import PAYLOADS, Event, EventCatalog, EventType
 from hud_runtime.log.store import (
     At,
@@ -20,17 +20,8 @@ from hud_runtime.log.store import (
     Swept,
     Transaction,
     WriteLock,
-    _search,
 )
-from hud_runtime.log.store._protocol import KEPT_DELIVERIES, check_continuity
-from hud_runtime.log.store._search import (
-    BY_LENGTH,
-    LESS_EACH_TIME,
-    USUAL,
-    Query,
-    SearchedEvent,
-    check_page,
-)
+from tests.hud_runtime.inside import Query, SearchedEvent, limit_of
 
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for another one."""
@@ -86,7 +77,13 @@ class ListEventStore:
             actual = self.head(session_id).version
             if actual != expected_version:
                 raise ConcurrencyError(session_id, expected=expected_version, actual=actual)
-            check_continuity(session_id, expected_version, events)
+            for version, event in enumerate(events, start=expected_version + 1):
+                if event.session_id != session_id:
+                    raise StoreError(
+                        f'the event is of session "{event.session_id}", not "{session_id}"'
+                    )
+                if event.version != version:
+                    raise StoreError(f'session "{session_id}" has no gaps: {version} belongs here')
             for event in events:
                 content.position += 1
                 content.log.append((content.position, event))
@@ -201,7 +198,7 @@ class ListEventStore:
                     if one.id != delivery.id and not replaced:
                         mine.append(one)
             mine.sort(key=lambda one: one.id)
-            made = [one for one in mine if not one.is_sent][-KEPT_DELIVERIES:]
+            made = [one for one in mine if not one.is_sent][-16:]
             content.deliveries = [*others, *(one for one in mine if one.is_sent or one in made)]
 
     def deliveries(self, session_id: str, reader: str | None = None) -> list[StoredDelivery]:
@@ -277,7 +274,8 @@ class ListEventStore:
 
         It is the rank of the other stores said plainly: each text is looked at.
         """
-        check_page(limit, after)
+        if not 1 <= limit <= 1_000 or after < 0:
+            raise SearchError(f"limit is {limit} and after {after}: give a limit from 1 to 1000")
         asked = Query.of(query)
         entries = [
             entry
@@ -288,7 +286,8 @@ class ListEventStore:
             and all(text in entry.words for text in asked.texts)
         ]
         ranked = sorted(
-            enumerate(entries), key=lambda one: (one[0] // _search.RANKED, -_rank(one[1], asked))
+            enumerate(entries),
+            key=lambda one: (one[0] // limit_of("RANKED"), -_rank(one[1], asked)),
         )
         return [asked.hit(entry.told()[1:-1]) for _, entry in ranked[after : after + limit]]
 
@@ -323,6 +322,6 @@ class ListEventStore:
 
 def _rank(entry: SearchedEvent, asked: Query) -> float:
     """Return how well a text fits: how often it has each phrase, less for each more and for its length."""
-    share = LESS_EACH_TIME * (1 - BY_LENGTH + BY_LENGTH * len(entry.words.encode()) / USUAL)
+    share = 1.2 * (0.25 + 0.75 * len(entry.words.encode()) / 300)
     counts = [entry.words.count(text) for text in asked.texts]
     return sum(count / (count + share) for count in counts)

@@ -12,6 +12,10 @@ SESSIONS = ("archived", "live", "short")
 """One with an archived past, one with long notes, and one of two events."""
 
 
+LAYOUT_1, LAYOUT_3 = (Path(__file__).with_name(f"layout_{number}.sql") for number in (1, 3))
+"""The tables of an empty store of the first layout; what made them those of the third."""
+
+
 def fill(path: Path) -> None:
     """Make a store with these sessions; it is the same one each time."""
     with HudStore.open(path, clock=Ticking(), entropy=bytes) as store:

@@ -8,6 +8,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,10 @@ import pytest
 
 from hud_runtime import At, HudStore, StoreDamagedError, StoreLockedError, state_of
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store import _files as archive
-from hud_runtime.log.store import _files as shelf
-from hud_runtime.log.store._files import Archive, Volume, process_lock
 from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.inside import lessen
 from tests.hud_runtime.store.contract import a_long_session
+from tests.hud_runtime.store.statements import Statements
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ class TestFile:
 
 class TestVolumes:
     def test_are_many_for_a_long_past(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(archive, "VOLUME_SIZE", 3)
+        lessen(monkeypatch, "VOLUME_SIZE", 3)
         with closing(SqliteEventStore(path)) as store:
             assert store.archive("s") == 7
             assert len(store._archive.shelf.names()) == 3
@@ -88,19 +88,36 @@ class Killed(BaseException):
 class TestInterrupted:
     """At every step, what there was is still there, and the next archiving does the rest."""
 
-    STEPS: tuple[tuple[Any, str], ...] = (
-        (shelf, "open_private"),
-        (os, "fsync"),
-        (Path, "replace"),
-        (shelf, "sync_folder"),
+    STEPS: tuple[tuple[Any, str, int], ...] = (
+        (os, "open", 1),  # the lock
+        (os, "open", 2),  # the file
+        (os, "fsync", 1),
+        (Path, "replace", 1),
+        (os, "fsync", 2),  # the folder
     )
 
-    @pytest.mark.parametrize(("where", "name"), STEPS, ids=[name for _, name in STEPS])
+    @pytest.mark.parametrize("step", STEPS, ids=[f"{name} {at}" for _, name, at in STEPS])
     @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
     def test_writing_of_the_file_loses_nothing(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch, where: Any, name: str, after: bool
+        self, path: Path, monkeypatch: pytest.MonkeyPatch, step: tuple[Any, str, int], after: bool
     ) -> None:
-        self.interrupt(path, monkeypatch, where, name, after)
+        where, name, at = step
+        real: Callable[..., Any] = getattr(where, name)
+        calls = count(1)
+
+        def stop(*arguments: Any, **named: Any) -> Any:
+            is_last = next(calls) >= at
+            done = real(*arguments, **named) if after or not is_last else None
+            if is_last:
+                raise Killed
+            return done
+
+        with closing(SqliteEventStore(path)) as store:
+            with monkeypatch.context() as patch:
+                patch.setattr(where, name, stop)
+                with pytest.raises(Killed):
+                    store.archive("s")
+            self.check(store)
 
     def test_transaction_loses_nothing(self, path: Path) -> None:
         with closing(SqliteEventStore(path)) as store, closing(sqlite3.connect(path)) as other:
@@ -113,23 +130,6 @@ class TestInterrupted:
                 store.archive("s")
             other.execute("DROP TRIGGER stop")
             other.commit()
-            self.check(store)
-
-    def interrupt(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch, where: Any, name: str, after: bool
-    ) -> None:
-        real: Callable[..., Any] = getattr(where, name)
-
-        def stop(*arguments: Any) -> None:
-            if after:
-                real(*arguments)
-            raise Killed
-
-        with closing(SqliteEventStore(path)) as store:
-            with monkeypatch.context() as patch:
-                patch.setattr(where, name, stop)
-                with pytest.raises(Killed):
-                    store.archive("s")
             self.check(store)
 
     def check(self, store: SqliteEventStore) -> None:
@@ -154,14 +154,15 @@ class TestOthers:
             assert [*positioned, *(event for _, event in everything)] == events
 
     def test_two_at_once_take_turns(self, path: Path) -> None:
+        fcntl = pytest.importorskip("fcntl")
+        path.with_name("hud.db-lock").touch(mode=0o600)
         with (
             closing(SqliteEventStore(path, busy_timeout=20)) as store,
-            process_lock(path, 20),
-            pytest.raises(
-                StoreLockedError, match="another process or thread is archiving or purging"
-            ),
+            path.with_name("hud.db-lock").open() as lock,
         ):
-            store.archive("s")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            with pytest.raises(StoreLockedError, match="another process or thread is archiving"):
+                store.archive("s")
 
     def test_rows_cannot_be_deleted_by_the_way(self, path: Path, file: Path) -> None:
         with closing(sqlite3.connect(path)) as db:
@@ -206,21 +207,19 @@ class TestSession:
 
 
 def test_a_check_is_of_one_moment_while_another_archives(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, statements: Statements
 ) -> None:
-    path, real = tmp_path / "hud.db", Archive.everything
-    done: list[int] = []
+    path, done = tmp_path / "hud.db", list[int]()
     with HudStore.open(path) as one, HudStore.open(path) as two:
         session = one.session("s")
         session.record("note.add", content="a")
         session.record("compact.after", summary="so far")
 
-        def everything(self: Archive) -> list[Volume]:
-            if not done:
+        def archive_before_its_files_are_listed(statement: str, *_values: object) -> None:
+            if "FROM hud_archive" in statement and not done:
                 done.append(two.keeping.archive("s"))
-            return real(self)
 
-        monkeypatch.setattr(Archive, "everything", everything)
+        statements.before = archive_before_its_files_are_listed
         assert one.keeping.verify() == ()
         assert done == [2]
         assert one.keeping.verify() == ()

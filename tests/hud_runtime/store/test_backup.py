@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import stat
 import threading
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -21,14 +22,13 @@ from hud_runtime import (
     StoreLockedError,
     StoreVersionError,
 )
-from hud_runtime._location import make_folder
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store import _backup as backup
-from hud_runtime.log.store import _replace as replace
-from hud_runtime.log.store._database import Database
-from hud_runtime.log.store._replace import staging
 from tests.hud_runtime.store.list_store import ListEventStore
+from tests.hud_runtime.store.statements import COPY, Statements, without_patience
 from tests.hud_runtime.store.stores import SESSIONS, copy_of, events_of, fill
+
+PARTS = {"hud.db", "hud.db-archive", "hud.db-lock"}
+"""What a folder with a backup may hold."""
 
 
 @pytest.fixture
@@ -42,15 +42,17 @@ def back_up(path: Path, name: str = "backup") -> Path:
         return store.keeping.backup(path.with_name(name)).path
 
 
-def during_the_copy(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+def during_the_copy(statements: Statements, act: Callable[[], object]) -> None:
     """Do something when the database was copied, and nothing else yet."""
-    real = Database.copy_into
+    copied: list[str] = []
 
-    def copy_into(self: Database, target: sqlite3.Connection) -> None:
-        real(self, target)
-        act()
+    def before(_statement: str, *_values: object) -> None:
+        if COPY in copied:
+            copied.clear()
+            act()
 
-    monkeypatch.setattr(Database, "copy_into", copy_into)
+    statements.before = before
+    statements.after = lambda statement, *_: copied.append(statement)
 
 
 class TestBackup:
@@ -128,9 +130,7 @@ class TestBackup:
             is_done.set()
             thread.join()
 
-    def test_has_what_is_archived_meanwhile(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_has_what_is_archived_meanwhile(self, path: Path, statements: Statements) -> None:
         before = events_of(path)
         with HudStore.open(path) as other:
             other.session("archived").record("compact.after", summary="again")
@@ -138,16 +138,14 @@ class TestBackup:
             def archive() -> None:
                 assert other.keeping.archive("archived") > 0
 
-            during_the_copy(monkeypatch, archive)
+            during_the_copy(statements, archive)
             folder = back_up(path)
         assert events_of(folder / "hud.db")["archived"][:-1] == before["archived"]
 
-    def test_has_not_what_is_purged_meanwhile(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_has_not_what_is_purged_meanwhile(self, path: Path, statements: Statements) -> None:
         with closing(SqliteEventStore(path)) as other:
             during_the_copy(
-                monkeypatch,
+                statements,
                 lambda: other.is_purged("archived") or other.purge("archived"),
             )
             folder = back_up(path)
@@ -240,7 +238,7 @@ class TestBackup:
             HudStore.repair(other)
             for each in other.parent.glob("hud.db.damaged-*"):
                 shutil.rmtree(each)
-        assert {each.name for each in other.parent.iterdir()} <= backup.PARTS
+        assert {each.name for each in other.parent.iterdir()} <= PARTS
         before = other.read_bytes()
         with (
             HudStore.open(path) as store,
@@ -256,7 +254,9 @@ class TestBackup:
         with HudStore.open(path) as store:
             assert store.keeping.backup(folder, overwrite=True).sessions == 3
 
-    def test_removes_what_killed_ones_have_left_in_the_folder(self, path: Path) -> None:
+    def test_removes_what_killed_ones_have_left_in_the_folder(
+        self, path: Path, statements: Statements
+    ) -> None:
         for name, content in (("killed", True), ("empty", False), ("mine", False)):
             left = path.with_name(f".{name}.partial")
             left.mkdir()
@@ -266,11 +266,11 @@ class TestBackup:
                 (left / "hud.db").write_bytes(b"secret")
                 (left / "hud.db-archive").mkdir()
                 (left / "hud.db-archive" / "a.jsonl.gz").write_bytes(b"secret")
-        with staging(path.with_name("at-work")) as at_work:
-            (at_work / "hud.db").write_bytes(b"of somebody else")
-            with HudStore.open(path) as store:
-                store.keeping.backup(path.with_name("backup"))
-            assert (at_work / "hud.db").read_bytes() == b"of somebody else"
+        done: list[Path] = []
+        during_the_copy(statements, lambda: done or done.append(back_up(path)))
+        at_work = back_up(path, "at-work")
+        for each in (*done, at_work):
+            assert events_of(each / "hud.db") == events_of(path)
         partial = {each.name for each in path.parent.glob(".*.partial")}
         assert partial == {".mine.partial"}
 
@@ -322,28 +322,32 @@ class TestBackup:
     def test_goes_on_where_another_removes_its_folder_as_empty(
         self, path: Path, monkeypatch: pytest.MonkeyPatch, times: int
     ) -> None:
-        folder, left = path.with_name(".backup.partial"), iter(range(times))
+        folder, left, real = path.with_name(".backup.partial"), iter(range(times)), Path.chmod
 
-        def make_and_lose(made: Path) -> None:
-            make_folder(made)
+        def made_and_lost(made: Path, mode: int) -> None:
+            real(made, mode)
             if made == folder and next(left, None) is not None:
                 made.rmdir()
 
-        monkeypatch.setattr(replace, "make_folder", make_and_lose)
+        monkeypatch.setattr(Path, "chmod", made_and_lost)
         with HudStore.open(path) as store:
-            if times < replace.CLAIMS:
+            if times < 20:
                 store.keeping.backup(path.with_name("backup"))
                 return
             with pytest.raises(StoreLockedError, match="is writing a store there"):
                 store.keeping.backup(path.with_name("backup"))
 
-    def test_by_two_at_once_is_refused(self, path: Path) -> None:
-        with (
-            backup.staging(path.with_name("backup")),
-            HudStore.open(path) as store,
-            pytest.raises(StoreLockedError, match="is writing a store there"),
-        ):
-            store.keeping.backup(path.with_name("backup"))
+    def test_by_two_at_once_is_refused(self, path: Path, statements: Statements) -> None:
+        refused: list[bool] = []
+
+        def again() -> None:
+            with pytest.raises(StoreLockedError, match="is writing a store there"):
+                back_up(path)
+            refused.append(True)
+
+        during_the_copy(statements, again)
+        back_up(path)
+        assert refused
 
 
 class TestRestore:
@@ -373,12 +377,15 @@ class TestRestore:
             names = {each.name for each in path.with_name("hud.db-archive").iterdir()}
             assert names == {one.file for one in store._events.parts.archive.everything()}
 
-    def test_never_replaces_a_store_in_use(self, path: Path) -> None:
+    def test_never_replaces_a_store_in_use(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         folder = back_up(path)
+        without_patience(monkeypatch)
         with HudStore.open(path) as store:
             session = store.session("live")
             with pytest.raises(StoreLockedError, match="is in use; close what has it open"):
-                backup.restore(folder, path, force=True, timeout=50)
+                HudStore.restore(folder, path, force=True)
             session.record("note.add", content="still here")
         assert events_of(path)["live"][-1].payload.content == "still here"
 
@@ -457,7 +464,7 @@ class TestRestore:
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         folder, before = back_up(path), events_of(path)
-        monkeypatch.setattr(replace.time, "strftime", lambda *_: "20261127T063727Z")
+        monkeypatch.setattr(time, "strftime", lambda *_: "20261127T063727Z")
 
         left = path.with_name(f"{path.name}.replaced-20261127T063727Z.partial")
         left.mkdir()

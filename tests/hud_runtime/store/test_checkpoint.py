@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store import _open_file as checkpoint
 from tests.hud_runtime.store.contract import an_event
+from tests.hud_runtime.store.statements import Statements, failure
 
 AFFECTED, SOUND = (3, 45, 0), (3, 51, 3)
 
@@ -41,30 +41,29 @@ class TestCheckpoints:
 
     def test_keep_the_log_small(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sqlite3, "sqlite_version_info", AFFECTED)
-        monkeypatch.setattr(checkpoint, "LARGEST_LOG", 100_000)
         log = path.with_name("hud.db-wal")
         with closing(SqliteEventStore(path)) as store:
             sizes = []
-            for version in range(1, 400):
-                store.append("s", version - 1, [an_event("s", version, content="x" * 500)])
+            for version in range(1, 61):
+                store.append("s", version - 1, [an_event("s", version, content="x" * 200_000)])
                 sizes.append(log.stat().st_size)
-            assert 100_000 < max(sizes) < 300_000
-            assert len(list(store.read("s"))) == 399
+            assert 4_000_000 < max(sizes) < 6_000_000
+            assert len(list(store.read("s"))) == 60
 
     def test_that_fail_do_not_fail_what_was_committed(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch
+        self, path: Path, monkeypatch: pytest.MonkeyPatch, statements: Statements
     ) -> None:
         monkeypatch.setattr(sqlite3, "sqlite_version_info", AFFECTED)
-        monkeypatch.setattr(checkpoint, "LARGEST_LOG", 0)
-        tried: list[object] = []
+        tried: list[str] = []
 
-        def fail(_self: object) -> bool:
-            tried.append(_self)
-            raise sqlite3.OperationalError("disk I/O error")
+        def fail(statement: str, *_values: object) -> None:
+            if statement.startswith("PRAGMA wal_checkpoint"):
+                tried.append(statement)
+                raise failure("SQLITE_IOERR", "disk I/O error")
 
-        monkeypatch.setattr(checkpoint.Checkpoints, "guarded", fail)
         with closing(SqliteEventStore(path)) as store:
-            store.append("s", 0, [an_event("s", 1)])
+            statements.before = fail
+            store.append("s", 0, [an_event("s", 1, content="x" * 5_000_000)])
             assert store.head("s").version == 1
         assert tried
 

@@ -25,6 +25,7 @@ from hud_runtime import (
 from hud_runtime.log.projection import HUD
 from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.store.statements import Statements
 from tests.hud_runtime.store.test_half_a_purge import STRIDE, Stopped, stop_at
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -202,7 +203,12 @@ def look_at_half_an_erasure(folder: Path) -> bool:
 @pytest.mark.parametrize("archived", [False, True], ids=["live", "archived"])
 @pytest.mark.parametrize("by", ["erase", "purge"])
 def test_an_erasure_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, archived: bool, by: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    statements: Statements,
+    *,
+    archived: bool,
+    by: str,
 ) -> None:
     whole, half = tmp_path / "whole", tmp_path / "half"
     fill(whole / "hud.db", archived=archived).close()
@@ -211,7 +217,7 @@ def test_an_erasure_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
     for last in itertools.count(step=STRIDE):
         shutil.copytree(whole, half)
         with HudStore.open(half / "hud.db") as store, monkeypatch.context() as patched:
-            done = stop_at(patched, last)
+            done = stop_at(patched, statements, last)
             with suppress(Stopped):
                 store.keeping.erase("s", NOTE)
                 break

@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,10 +17,9 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudSession, HudStore, StoreFullError
-from hud_runtime.log.store import _erase as purge_room
-from hud_runtime.log.store._search import SearchIndex
 from tests.hud_runtime.store.crash import ROLES, check, kill_under_load, record_long
 from tests.hud_runtime.store.processes import Ledger
+from tests.hud_runtime.store.statements import Statements, disk_is_full
 from tests.hud_runtime.store.test_purge import bytes_of
 
 ROOT = Path(__file__).parents[3]
@@ -195,24 +194,32 @@ def test_of_files_that_must_not_grow_nothing_is_lost_either(tmp_path: Path) -> N
     write_full(tmp_path / "disk", tmp_path, DISKS, limit=400_000)
 
 
-def in_steps(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
-    """Let purges go in steps of so many rows."""
+def in_steps(statements: Statements, path: Path, rows: int) -> None:
+    """Let the disk have room for the deletion of so many rows at once, and of no more."""
 
-    def full(*_arguments: object) -> None:
-        raise StoreFullError("the disk is full")
+    def indexed() -> int:
+        with closing(sqlite3.connect(path)) as db, suppress(sqlite3.OperationalError):
+            return int(db.execute("SELECT count(*) FROM hud_search_texts").fetchone()[0])
+        return 0
 
-    monkeypatch.setattr(purge_room, "_at_once", full)
-    monkeypatch.setattr(purge_room, "LARGEST_STEP", rows)
+    def before(statement: str, *values: object) -> None:
+        if statement.startswith("DELETE FROM hud_"):
+            is_too_much = "LIMIT ?" not in statement or values[-1] > rows  # type: ignore[operator]
+        else:
+            is_too_much = statement.startswith("DROP TABLE") and indexed() > rows
+        if is_too_much and "max(version)" not in statement:
+            raise disk_is_full()
+
+    statements.before = before
 
 
-def test_purge_in_steps_leaves_what_a_purge_leaves(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    in_steps(monkeypatch, 7)
+def test_purge_in_steps_leaves_what_a_purge_leaves(tmp_path: Path, statements: Statements) -> None:
     with HudStore.open(tmp_path / "hud.db") as store:
         fill(store, archived=True)
         store.session("other").record("note.add", content="harmless")
+        in_steps(statements, tmp_path / "hud.db", 7)
         assert store.keeping.purge("secret") == 503
+        statements.before = None
         assert b"secret " not in bytes_of(tmp_path)
         assert store.sessions() == ("other",)
         assert store.keeping.verify() == ()
@@ -220,25 +227,17 @@ def test_purge_in_steps_leaves_what_a_purge_leaves(
 
 
 def test_purge_in_steps_drops_an_index_that_has_lost_its_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, statements: Statements
 ) -> None:
-    real, tries = SearchIndex.drop, []
-
-    def drop(self: SearchIndex) -> None:
-        tries.append(self)
-        if len(tries) == 1:
-            raise StoreFullError("the disk is full")
-        real(self)
-
     with HudStore.open(tmp_path / "hud.db") as store:
         fill(store, archived=False)
         store.session("other").record("note.add", content="harmless")
     with closing(sqlite3.connect(tmp_path / "hud.db")) as db:
         db.execute("DELETE FROM hud_search_config")  # as an interrupted purge may leave it
         db.commit()
-    monkeypatch.setattr(SearchIndex, "drop", drop)
     with HudStore.open(tmp_path / "hud.db") as store:
+        in_steps(statements, tmp_path / "hud.db", 256)
         assert store.keeping.purge("secret") == 503
-        assert len(tries) == 2
+        statements.before = None
         assert store.keeping.verify() == ()
         assert len(store.search("harmless")) == 1

@@ -5,19 +5,16 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from hud_runtime import HudStore, StoreError
 from hud_runtime.log.projection import HUD
 from hud_runtime.log.store import At, SqliteEventStore
-from hud_runtime.log.store._database import Database
-from hud_runtime.log.store._files import FilesInFolder
+from tests.hud_runtime.store.statements import Statements
 from tests.hud_runtime.store.test_full_disk import fill, in_steps
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -35,30 +32,36 @@ class Stopped(BaseException):
     """Where a process was killed."""
 
 
-def stop_at(monkeypatch: pytest.MonkeyPatch, last: int) -> list[str]:
+def stop_at(patch: pytest.MonkeyPatch, statements: Statements, last: int) -> list[str]:
     """Let nothing be done after so many steps of a purge: each begins or ends here. Return them."""
     done: list[str] = []
+    real, before = Path.unlink, statements.before
 
     def step(what: str) -> None:
         if len(done) == last:
             raise Stopped
         done.append(what)
 
-    def drop(self: FilesInFolder, name: str, real: Any = FilesInFolder.drop) -> None:
+    def unlink(self: Path, *, missing_ok: bool = False) -> None:
+        if not self.name.endswith(".gz"):
+            return real(self, missing_ok=missing_ok)
         step("before a file goes")
-        real(self, name)
-        step("after a file went")
+        real(self, missing_ok=missing_ok)
+        return step("after a file went")
 
-    @contextmanager
-    def writing(database: Database, what: str = "", real: Any = Database.writing) -> Iterator[Any]:
-        step("before a transaction")
-        with real(database, what) as db:
-            yield db
+    def begin(statement: str, *values: object) -> None:
+        if before is not None:
+            before(statement, *values)
+        if statement == "COMMIT":
             step("before a commit")
-        step("after a commit")
 
-    monkeypatch.setattr(FilesInFolder, "drop", drop)
-    monkeypatch.setattr(Database, "writing", writing)
+    def end(statement: str, *_values: object) -> None:
+        if statement == "COMMIT":
+            step("after a commit")
+
+    patch.setattr(Path, "unlink", unlink)
+    patch.setattr(statements, "before", begin)
+    patch.setattr(statements, "after", end)
     return done
 
 
@@ -100,25 +103,26 @@ def finish(folder: Path) -> None:
 
 @pytest.mark.parametrize("is_full", [True, False], ids=["in steps", "at once"])
 def test_a_purge_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_full: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statements: Statements, *, is_full: bool
 ) -> None:
     whole, half, seen = tmp_path / "whole", tmp_path / "half", tmp_path / "seen"
     with HudStore.open(whole / "hud.db") as store:
         store.session("other").record("note.add", content="harmless")
         fill(store, archived=True, notes=NOTES)
-    if is_full:
-        in_steps(monkeypatch, 60)
     for last in itertools.count(step=STRIDE):
         shutil.copytree(whole, half)
         with HudStore.open(half / "hud.db") as store, monkeypatch.context() as patched:
             opened = store.session("secret")
             saved = store._events.snapshot("secret", HUD.name, HUD.revision, EVENTS)
             assert saved is not None
-            done = stop_at(patched, last)
+            if is_full:
+                in_steps(statements, half / "hud.db", 60)
+            done = stop_at(patched, statements, last)
             with suppress(Stopped):
                 store.keeping.purge("secret")
                 break
             patched.undo()
+            statements.before = None
             if store.keeping._sqlite("ask").is_purged("secret"):
                 with pytest.raises(StoreError, match="was purged"):
                     opened.record("note.add", content="secret again")
@@ -133,21 +137,24 @@ def test_a_purge_that_stops_anywhere_is_whole_to_others_and_can_be_finished(
     assert done.count("after a file went") == 2
 
 
-def test_a_purge_finishes_those_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_purge_finishes_those_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statements: Statements
+) -> None:
     for at_once in (False, True):
         folder = tmp_path / f"{at_once}"
         with HudStore.open(folder / "hud.db") as store, monkeypatch.context() as patched:
+            statements.before = None
             store.session("other").record("note.add", content="harmless")
             fill(store, archived=True)
-            in_steps(patched, 50)
-            done = stop_at(patched, 20)
+            in_steps(statements, folder / "hud.db", 50)
+            done = stop_at(patched, statements, 12)
             with pytest.raises(Stopped):
                 store.keeping.purge("secret")
             assert done.count("after a commit") > 2
             assert b"secret " in bytes_of(folder)
             patched.undo()
-            if not at_once:
-                in_steps(patched, 50)
+            if at_once:
+                statements.before = None
             assert store.keeping.purge("nobody") == 0
             assert b"secret " not in bytes_of(folder)
             assert len(store.search("harmless")) == 1

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudStore, StoreError
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store._open_file import OpenFile
-from hud_runtime.log.store._rows import Row
-from hud_runtime.log.store._search import SearchIndex, drop_tables
+from tests.hud_runtime.store.statements import Statements
 from tests.hud_runtime.store.stores import SESSIONS, fill
 from tests.hud_runtime.store.test_purge import bytes_of
 
@@ -171,56 +169,56 @@ class TestOfALostFile:
         ],
         ids=["moved", "closed"],
     )
-    def test_is_asked_once(
+    def test_is_not_thrown_away(
         self,
         path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+        statements: Statements,
         lose: Callable[[Path, SqliteEventStore], object],
         error: str,
     ) -> None:
-        asked: list[SearchIndex] = []
-        real = SearchIndex.catch_up
-        monkeypatch.setattr(SearchIndex, "catch_up", lambda self: (asked.append(self), real(self)))
+        asked: list[str] = []
         with closing(SqliteEventStore(path)) as store:
             store.search("note")
             lose(path, store)
+            statements.before = lambda statement, *_: asked.append(statement)
             for _ in ("noticed", "known"):
-                asked.clear()
                 with pytest.raises(StoreError, match=error):
                     store.search("note")
-                assert len(asked) == 1
+        assert not [each for each in asked if each.startswith(("DROP", "CREATE", "DELETE"))]
 
 
 class TestThrownAway:
     """By somebody else who purges, at any moment between two reads."""
 
     @pytest.fixture
-    def goes(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-        """Give a list: the index goes before each read whose query has a text of it, or its number.
+    def goes(self, path: Path, statements: Statements) -> Iterator[list[str]]:
+        """Give a list: the index goes before each statement that has a text of it, or its number.
 
-        Reads are counted from when the list was emptied; those of a transaction see none of it.
+        Statements are counted from when the list was emptied; within a transaction of ours nobody else can write.
         """
         before: list[str] = []
-        real, done = OpenFile.rows, 0
+        done = 0
 
-        def rows(self: OpenFile, query: str, values: tuple[object, ...], timeout: int) -> list[Row]:
+        def act(statement: str, *_values: object) -> None:
             nonlocal done
             done = done + 1 if before else 0
-            if self.lock.current() is None and any(
-                one == f"{done}" if one.isdigit() else one in query for one in before
-            ):
-                with closing(sqlite3.connect(path)) as other:
-                    drop_tables(other)
+            if any(one == f"{done}" if one.isdigit() else one in statement for one in before):
+                with (
+                    closing(sqlite3.connect(path, timeout=0)) as other,
+                    suppress(sqlite3.OperationalError),
+                ):
+                    other.execute("BEGIN IMMEDIATE")
+                    for name in ("hud_search", "hud_search_texts", "hud_searched"):
+                        other.execute(f"DROP TABLE {name}")
                     other.commit()
-            return real(self, query, values, timeout)
 
-        monkeypatch.setattr(OpenFile, "rows", rows)
+        statements.before = act
         yield before
         before.clear()
 
     def test_does_not_keep_a_search_from_its_answer(self, path: Path, goes: list[str]) -> None:
         with HudStore.open(path) as store:
-            for number in range(1, 12):
+            for number in range(1, 25):
                 goes[:] = [f"{number}"]
                 assert len(store.search("note", limit=100)) == 70
                 goes.clear()
@@ -233,7 +231,7 @@ class TestThrownAway:
 
     def test_while_it_is_checked_is_no_damage(self, path: Path, goes: list[str]) -> None:
         with HudStore.open(path) as store:
-            for number in range(1, 12):
+            for number in range(1, 25):
                 goes[:] = [f"{number}"]
                 assert store.keeping.verify() == ()
                 goes.clear()

@@ -12,7 +12,6 @@ import signal
 import sqlite3
 import stat
 import subprocess
-from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from itertools import product
@@ -28,10 +27,7 @@ from hud_runtime import (
     StoreLockedError,
 )
 from hud_runtime.cli import main
-from hud_runtime.log.store import SqliteEventStore, _backup, _replace
-from hud_runtime.log.store._identity import LAST_EVENT, FileIdentity
-from hud_runtime.log.store._repair import Pages
-from hud_runtime.log.store._rows import digest
+from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.store.hands import (
     CASES,
     MOVES,
@@ -43,10 +39,18 @@ from tests.hud_runtime.store.hands import (
     overwrite_with_other,
     play,
     versions_in,
-    versions_in_pages,
+    versions_repaired,
 )
 from tests.hud_runtime.store.processes import running
-from tests.hud_runtime.store.stores import of_twenty_notes
+from tests.hud_runtime.store.statements import (
+    COPY,
+    Statements,
+    disk_is_full,
+    fails,
+    failure,
+    watched,
+)
+from tests.hud_runtime.store.stores import copy_of, of_twenty_notes
 
 FEW = 24
 """Cases of the ordinary run: each takes a third of a second."""
@@ -92,7 +96,7 @@ def test_nothing_that_is_acknowledged_is_lost(other: Path, tmp_path: Path, case:
         except StoreError as error:
             told.append(str(error))
             if folder != tmp_path:  # a log alone, which a repair reads
-                found |= versions_in_pages(folder / "hud.db")
+                found |= versions_repaired(folder / "hud.db")
     assert not after - found, told
     # What is acknowledged before is in the hand's power: of what is moved away, whoever has it open saves
     # it at the next use; what is written over is named, unless the process had no next use.
@@ -138,12 +142,8 @@ WHAT_OTHERS_DO = (
 )
 
 
-def around(step: Callable[..., object], play: Callable[[], None]) -> Callable[..., object]:
-    def both(*args: object) -> object:
-        play()
-        return step(*args)
-
-    return both
+def is_copy(statement: str) -> bool:
+    return statement == COPY
 
 
 class TestRefusal:
@@ -198,7 +198,10 @@ class TestRefusal:
     def test_does_without_a_list_of_descriptors(
         self, path: Path, monkeypatch: pytest.MonkeyPatch, ends: tuple[str, ...]
     ) -> None:
-        monkeypatch.setattr("hud_runtime.log.store._identity.DESCRIPTORS", "/no/such/folder")
+        def no_list(_folder: object) -> list[str]:
+            raise FileNotFoundError
+
+        monkeypatch.setattr(os, "listdir", no_list)
         with HudStore.open(path) as store:
             session = store.session("s")
             session.record("note.add", content="one")
@@ -247,36 +250,32 @@ class TestRefusal:
     def test_whose_logs_others_remove_meanwhile_is_saved(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        real = FileIdentity.is_ours
+        real, removed = Path.unlink, list[Path]()
 
-        def is_ours(self: FileIdentity, end: str) -> bool | None:
-            is_ours = real(self, end)
-            if end and any(path.parent.glob("hud.db.rescued-*")):
-                path.with_name(f"hud.db{end}").unlink(missing_ok=True)
-            return is_ours
+        def unlink(self: Path, *, missing_ok: bool = False) -> None:
+            if self.name.startswith("hud.db-"):
+                real(self)
+                removed.append(self)
+            real(self, missing_ok=missing_ok)
 
         with HudStore.open(path) as store:
             session = store.session("s")
             shutil.copyfile(path, path.with_name("other.db"))
             path.with_name("other.db").replace(path)
-            monkeypatch.setattr(FileIdentity, "is_ours", is_ours)
+            monkeypatch.setattr(Path, "unlink", unlink)
             with pytest.raises(StoreError, match=r"ujsx store restore .*/hud\.db\.rescued-"):
                 session.record("task.clear")
+        assert removed
 
-    def test_that_has_no_room_to_save_saves_later(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def full(*_values: object) -> None:
-            raise StoreFullError("the disk is full")
-
+    def test_that_has_no_room_to_save_saves_later(self, path: Path, statements: Statements) -> None:
         with HudStore.open(path) as store:
             session = store.session("s")
             path.unlink()
-            with monkeypatch.context() as patch:
-                patch.setattr("hud_runtime.log.store._replace.keep_aside", full)
-                told = r"hud\.db was deleted or replaced .* not saved yet, .* the disk is full"
-                with pytest.raises(StoreError, match=told):
-                    session.record("task.clear")
+            statements.before = fails(is_copy, disk_is_full())
+            told = r"hud\.db was deleted or replaced .* not saved yet, .* the disk is full"
+            with pytest.raises(StoreError, match=told):
+                session.record("task.clear")
+            statements.before = None
             with pytest.raises(StoreError, match=r"ujsx store restore .*/hud\.db\.rescued-"):
                 session.record("task.clear")
         [folder] = path.parent.glob("hud.db.rescued-*")
@@ -287,18 +286,14 @@ class TestRefusal:
         assert HudStore.open(path).session("s").version >= 1
 
     def test_that_could_save_nothing_until_the_end_says_so_when_it_is_closed(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch
+        self, path: Path, statements: Statements
     ) -> None:
-        def full(*_values: object) -> None:
-            raise StoreFullError("the disk is full")
-
         store = HudStore.open(path)
         store.session("s").record("note.add", content="one")
         path.unlink()
-        with monkeypatch.context() as patch:
-            patch.setattr("hud_runtime.log.store._replace._copy_rescued", full)
-            with pytest.raises(StoreFullError, match=r"hud\.db was deleted or replaced"):
-                store.close()
+        statements.before = fails(is_copy, disk_is_full())
+        with pytest.raises(StoreFullError, match=r"hud\.db was deleted or replaced"):
+            store.close()
         assert not list(path.parent.glob("*.partial"))
 
     @pytest.mark.parametrize("end", ["", "-wal"])
@@ -318,19 +313,16 @@ class TestRefusal:
                 store.session("s").record("note.add", content="after")
 
     def test_is_tried_again_when_the_store_is_closed(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch
+        self, path: Path, statements: Statements
     ) -> None:
-        def fails(*_values: object) -> None:
-            raise sqlite3.OperationalError("disk I/O error")
-
         store = HudStore.open(path)
         session = store.session("s")
         session.record("note.add", content="one")
         path.unlink()
-        with monkeypatch.context() as patch:
-            patch.setattr("hud_runtime.log.store._replace._copy_rescued", fails)
-            with pytest.raises(StoreError, match=r"hud\.db was deleted .*: disk I/O error"):
-                session.record("note.add", content="two")
+        statements.before = fails(is_copy, failure("SQLITE_IOERR", "disk I/O error"))
+        with pytest.raises(StoreError, match=r"hud\.db was deleted .*disk I/O error"):
+            session.record("note.add", content="two")
+        statements.before = None
         store.close()
         [folder] = path.parent.glob("hud.db.rescued-*")
         assert notes_in(folder / "hud.db")[0] == "one"
@@ -423,12 +415,14 @@ class TestRefusal:
 
     @pytest.mark.parametrize("seed", range(8))
     def test_is_not_for_what_others_do_around_our_commit(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+        self, path: Path, statements: Statements, seed: int
     ) -> None:
         """Others copy the log, empty it and record: before we begin, while we write, and after our commit."""
         chance = random.Random(seed)
 
-        def play() -> None:
+        def play(statement: str = "COMMIT", *_values: object) -> None:
+            if statement not in {"BEGIN IMMEDIATE", "COMMIT"}:
+                return
             for what in chance.choices(WHAT_OTHERS_DO, k=2):
                 with suppress(sqlite3.OperationalError):  # we are writing
                     other.execute(what).fetchall()
@@ -437,12 +431,12 @@ class TestRefusal:
             other.isolation_level = None
             other.execute("PRAGMA busy_timeout = 0")
             other.execute("CREATE TABLE theirs (number)")
-            with monkeypatch.context() as patched:
-                for step in ("before_use", "before_commit", "after_commit"):
-                    patched.setattr(FileIdentity, step, around(getattr(FileIdentity, step), play))
-                for number in range(100):
-                    content = "note " * (1 + number)
-                    store.session(f"s{number % 3}").record("note.add", content=content)
+            statements.before = statements.after = play
+            for number in range(100):
+                content = "note " * (1 + number)
+                play()
+                store.session(f"s{number % 3}").record("note.add", content=content)
+            statements.before = statements.after = None
             assert store.keeping.verify() == ()
 
     def test_comes_before_a_checkpoint_and_before_the_store_is_closed(self, path: Path) -> None:
@@ -576,16 +570,17 @@ class TestOlderCopy:
             assert store.keeping.verify() == ()
 
 
-def is_read_as_an_event(content: bytes, path: Path) -> bool:
-    """Tell whether SQLite takes something in a database for its last event, though it is none."""
-    path.write_bytes(content)
-    with (
-        closing(sqlite3.connect(path)) as connection,
-        suppress(sqlite3.DatabaseError),
-    ):
-        row = connection.execute(LAST_EVENT).fetchone()
-        return row is not None and digest(row[:-1]) != row[-1]
-    return False
+def last_event(path: Path) -> object:
+    """Return what SQLite takes for the last event of a database, or None."""
+    with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.DatabaseError):
+        return connection.execute(
+            "SELECT * FROM hud_event ORDER BY position DESC LIMIT 1"
+        ).fetchone()
+    return None
+
+
+def pages_of(content: bytes) -> list[bytes]:
+    return [content[at : at + 4_096] for at in range(0, len(content), 4_096)]
 
 
 class TestKilled:
@@ -638,14 +633,18 @@ class TestKilled:
     def test_in_the_middle_of_a_checkpoint_is_read(self, killed: Path) -> None:
         """A page that the log has may hold anything: here each page of the database stands in its place."""
         content = {end: killed.with_name(f"hud.db{end}").read_bytes() for end in ENDS}
-        before, after = Pages(content[""]), Pages(content[""], content["-wal"])
-        numbers = range(1, after.count + 1)
-        others = [number for number in numbers if before.page(number) != after.page(number)]
-        misread = 0
-        for place, wrong in product(others, numbers):
-            half = [before.page(wrong if number == place else number) for number in numbers]
-            content[""] = b"".join(half)
-            if is_read_as_an_event(content[""], killed.with_name("half.db")):
+        with closing(sqlite3.connect(copied := copy_of(killed, "copied.db"))) as whole:
+            shutil.copyfile(f"{killed}-wal", f"{copied}-wal")
+            known = {None, *whole.execute("SELECT * FROM hud_event")}
+            whole.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        before, after = pages_of(content[""]), pages_of(copied.read_bytes())
+        before += [bytes(4_096)] * (len(after) - len(before))
+        others = [number for number, page in enumerate(after) if before[number] != page]
+        misread, half = 0, killed.with_name("half.db")
+        for place, wrong in product(others, before):
+            half.write_bytes(b"".join([*before[:place], wrong, *before[place + 1 :]]))
+            if last_event(half) not in known:
+                content[""] = half.read_bytes()
                 misread += 1
                 for end in ENDS:
                     killed.with_name(f"hud.db{end}").write_bytes(content[end])
@@ -734,15 +733,13 @@ class TestDoctor:
         gate = Gate()
 
         def work() -> None:
-            def slow(writer: sqlite3.Connection, made: Path) -> None:
-                real(writer, made)
-                gate.wait()
-
-            real, _replace._copy_rescued = _replace._copy_rescued, slow
-            with opened(path) as store:
+            with pytest.MonkeyPatch.context() as patch:
+                statements = watched(patch)
+                store = opened(path)
                 session = store.session("s")
                 session.record("note.add", content="one")
                 gate.wait()
+                statements.after = lambda statement, *_: is_copy(statement) and gate.wait()
                 session.record("note.add", content="two")
 
         with running(work) as process, opened(path):
@@ -794,13 +791,14 @@ class TestLocks:
         backup, seen = path.parent / "backup", list[int]()
         with HudStore.open(path) as store:
             store.keeping.backup(backup)
-        real = _backup.put_in_place
+        real = Path.replace
 
-        def put(made: Path, store: Path) -> None:
-            seen.append(self.locks(store))
-            real(made, store)
+        def put(made: Path, place: Path) -> Path:
+            if place == path:
+                seen.append(self.locks(path))
+            return real(made, place)
 
-        monkeypatch.setattr(_backup, "put_in_place", put)
+        monkeypatch.setattr(Path, "replace", put)
         HudStore.restore(backup, path, force=True)
         assert seen[0] > 0
 

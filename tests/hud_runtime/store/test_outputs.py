@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime import EventError, HudStore, Limits, StoreDamagedError, StoreError, StoreFullError
+from hud_runtime import EventError, HudStore, Limits, StoreDamagedError, StoreError
 from hud_runtime.context.pruning import Pruning, ToolOutput
 from hud_runtime.log.store import SqliteEventStore, SweepRules
-from hud_runtime.log.store._rows import MIGRATIONS
 from tests.hud_runtime.store.processes import running
+from tests.hud_runtime.store.statements import Statements, disk_is_full, fails
+from tests.hud_runtime.store.stores import LAYOUT_1, LAYOUT_3
 from tests.hud_runtime.store.test_purge import bytes_of
 
 LISTING = "".join(f"secret/module_{number}.py\n" for number in range(400))
@@ -48,10 +49,8 @@ def test_names_are_values(path: Path) -> None:
 
 def test_an_older_store_gets_the_tables(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db:
-        for script in MIGRATIONS[:3]:
-            db.executescript(script)
-        db.execute("PRAGMA user_version = 3")
-        db.execute(f"PRAGMA application_id = {int.from_bytes(b'ujsx')}")
+        for script in (LAYOUT_1, LAYOUT_3):
+            db.executescript(script.read_text())
         db.commit()
     with closing(SqliteEventStore(path, read_only=True)) as store:
         assert store.outputs("s") == []
@@ -209,22 +208,17 @@ def test_a_process_that_dies_in_the_middle_leaves_all_or_nothing(path: Path) -> 
             assert all(each is not None and each.text for each in texts)
 
 
-def test_on_a_full_disk_the_model_gets_the_whole(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_a_full_disk_the_model_gets_the_whole(path: Path, statements: Statements) -> None:
     from hud_runtime.integrations import HostSession
-
-    def full(*_given: object) -> None:
-        raise StoreFullError("the disk is full")
 
     told: list[str] = []
     with HudStore.open(path) as store:
         host = HostSession(store.session("s"), prune=True, tell=told.append)
         output = ToolOutput(text=LISTING, tool="Glob")
-        monkeypatch.setattr("hud_runtime.log.store._log_store.SavedOutputs.keep", full)
+        statements.before = fails(lambda one: "INTO hud_output" in one, disk_is_full())
         assert host.pruned(output) == LISTING
         assert host.pruned_history([output], new=0) == (LISTING,)
-        monkeypatch.undo()
+        statements.before = None
         assert host.pruned(output) == Pruning().new(store.session("t"), output)
     assert len(told) >= 1
     assert "disk is full" in told[0]

@@ -13,8 +13,8 @@ import pytest
 
 from hud_runtime import HudStore, StoreError
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store._open_file import OpenFile
 from tests.hud_runtime.store.contract import a_long_session, an_event
+from tests.hud_runtime.store.statements import Statements, fails
 from tests.hud_runtime.store.syncs import counted_syncs, default_vfs
 
 VFS = default_vfs()
@@ -134,7 +134,7 @@ class TestDisk:
 
 class TestDeletedBytes:
     def test_are_overwritten_whatever_sqlite_does_by_itself(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch
+        self, path: Path, monkeypatch: pytest.MonkeyPatch, statements: Statements
     ) -> None:
         # Some builds of SQLite overwrite by default; this is one that does not.
         connect = sqlite3.connect
@@ -146,13 +146,15 @@ class TestDeletedBytes:
 
         monkeypatch.setattr(sqlite3, "connect", careless)
         # A purge that is killed has not come to write the file anew.
-        monkeypatch.setattr(OpenFile, "rewrite", lambda *_: None)
+        statements.before = fails(lambda one: one == "VACUUM", KeyboardInterrupt())
         with closing(SqliteEventStore(path)) as store:
             for name in ("s", "t"):
                 for version in range(1, 60):
                     event = an_event(name, version, content=f"{name}-secret-{version}")
                     store.append(name, version - 1, [event])
-            store.purge("s")
+            with pytest.raises(KeyboardInterrupt):
+                store.purge("s")
+            store.checkpoint()
             content = b"".join(one.read_bytes() for one in path.parent.iterdir() if one.is_file())
         assert b"t-secret-1" in content
         assert b"s-secret-" not in content

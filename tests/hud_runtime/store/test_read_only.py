@@ -9,14 +9,13 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hud_runtime import HudStore, StoreError, StoreReadOnlyError
 from hud_runtime.log.store import SqliteEventStore
-from hud_runtime.log.store import _rows as read_only
-from hud_runtime.log.store._rows import MIGRATIONS, TABLES, TRIGGERS
-from tests.hud_runtime.store.stores import SESSIONS, fill
+from tests.hud_runtime.store.stores import LAYOUT_1, SESSIONS, fill
 
 ROOT = Path(__file__).parents[3]
 
@@ -44,7 +43,7 @@ def no_shared_memory(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     The store was filled before, where it could be written.
     """
-    real = read_only._connected
+    real = sqlite3.connect
 
     class Refusing(sqlite3.Connection):
         def execute(self, *_arguments: object) -> sqlite3.Cursor:
@@ -53,12 +52,12 @@ def no_shared_memory(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             error.sqlite_errorname = "SQLITE_CANTOPEN"
             raise error
 
-    def connected(uri: str) -> sqlite3.Connection:
-        if "immutable" in uri:
-            return real(uri)
-        return sqlite3.connect(":memory:", factory=Refusing)
+    def connected(place: Any, **named: Any) -> sqlite3.Connection:
+        if str(place).endswith("mode=ro"):
+            return real(":memory:", factory=Refusing)
+        return real(place, **named)
 
-    monkeypatch.setattr(read_only, "_connected", connected)
+    monkeypatch.setattr(sqlite3, "connect", connected)
 
 
 @pytest.mark.usefixtures("no_shared_memory")
@@ -141,12 +140,10 @@ class TestOlderLayout:
             session.record("note.add", content="Port 8080")
             session.record("compact.after", summary="so far")
         with closing(sqlite3.connect(old)) as db:
-            db.executescript(TABLES + TRIGGERS)
+            db.executescript(LAYOUT_1.read_text())
             db.execute(f"ATTACH '{new}' AS new")
             for table in ("hud_event", "hud_snapshot"):
                 db.execute(f"INSERT INTO {table} SELECT * FROM new.{table} ORDER BY 1")
-            db.execute(f"PRAGMA application_id = {int.from_bytes(b'ujsx')}")
-            db.execute("PRAGMA user_version = 1")
             db.commit()
         return old
 
@@ -165,7 +162,7 @@ class TestOlderLayout:
             assert store.keeping.archive("s") == 2
             assert store.keeping.verify() == ()
         with closing(sqlite3.connect(older)) as db:
-            assert db.execute("PRAGMA user_version").fetchone()[0] == len(MIGRATIONS)
+            assert db.execute("PRAGMA user_version").fetchone()[0] == 6
             names = {row[0] for row in db.execute("SELECT name FROM sqlite_schema")}
         assert "hud_event_by_type" in names
 

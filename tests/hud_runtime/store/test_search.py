@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore, SearchError
-from hud_runtime.log.store import EventStore, SqliteEventStore, _search
-from hud_runtime.log.store import _search as search
-from hud_runtime.log.store._rows import MIGRATIONS, OLD_INDEX
+from hud_runtime.log.store import EventStore, SqliteEventStore
+from tests.hud_runtime.inside import lessen
 from tests.hud_runtime.store.contract import an_event, say
 from tests.hud_runtime.store.list_store import ListEventStore
+from tests.hud_runtime.store.statements import Statements, fails
 from tests.hud_runtime.store.stores import of_twenty_notes
 from tests.work import steps
 
@@ -28,7 +28,7 @@ WORDS = st.text(st.characters(categories=["Ll", "Nd"], max_codepoint=0x24F), min
 
 class TestIndex:
     def test_catches_up_in_pages(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(search, "PAGE", 3)
+        lessen(monkeypatch, "INDEXED", 3)
         with closing(SqliteEventStore(":memory:")) as store:
             say(store, "s", *(f"port {number}" for number in range(10)))
             assert len(store.search("port")) == 10
@@ -43,9 +43,10 @@ class TestIndex:
             two.append("s", 1, [an_event("s", 2, content="Port 9090")])
             assert len(one.search("port")) == len(two.search("port")) == 2
 
-    def test_is_not_needed_to_write(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        missing = {name: one.replace("fts5", "fts9") for name, one in search.TABLES.items()}
-        monkeypatch.setattr(search, "TABLES", missing)
+    def test_is_not_needed_to_write(self, statements: Statements) -> None:
+        statements.before = fails(
+            lambda one: "USING fts5" in one, sqlite3.OperationalError("no such module: fts5")
+        )
         with HudStore.open(":memory:") as store:
             store.session("s").record("note.add", content="Port 8080")
             with pytest.raises(SearchError, match=r"has no full-text search \(FTS5\)"):
@@ -91,7 +92,7 @@ class TestOlderIndex:
         with closing(sqlite3.connect(path)) as db:
             for statement in self.TABLES:
                 db.execute(statement)
-            db.execute(f"PRAGMA user_version = {MIGRATIONS.index(OLD_INDEX)}")
+            db.execute("PRAGMA user_version = 5")
             db.commit()
         return path
 
@@ -114,20 +115,19 @@ class TestOlderIndex:
 
     @pytest.mark.parametrize("at", range(1, 6))
     def test_is_made_anew_by_the_next_after_one_that_was_interrupted(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch, at: int
+        self, path: Path, monkeypatch: pytest.MonkeyPatch, statements: Statements, at: int
     ) -> None:
-        monkeypatch.setattr(search, "PAGE", 6)
-        real, pages = search.SearchIndex._index_page, count(1)
+        lessen(monkeypatch, "INDEXED", 6)
+        pages = count(1)
 
-        def interrupted(self: search.SearchIndex, db: sqlite3.Connection) -> None:
-            real(self, db)
-            if next(pages) == at:
+        def interrupted(statement: str, *_values: object) -> None:
+            if statement.startswith("UPDATE hud_searched") and next(pages) == at:
                 raise KeyboardInterrupt
 
-        with monkeypatch.context() as patch:
-            patch.setattr(search.SearchIndex, "_index_page", interrupted)
-            with closing(SqliteEventStore(path)) as store, suppress(KeyboardInterrupt):
-                store.search("note")
+        statements.after = interrupted
+        with closing(SqliteEventStore(path)) as store, suppress(KeyboardInterrupt):
+            store.search("note")
+        statements.after = None
         with closing(SqliteEventStore(path)) as store:
             assert len(store.search("note", limit=100)) == 20
             assert store.verify() == ()
@@ -135,7 +135,7 @@ class TestOlderIndex:
     def test_is_made_anew_once_by_two_at_once(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(search, "PAGE", 3)
+        lessen(monkeypatch, "INDEXED", 3)
 
         def found(_: int) -> int:
             with closing(SqliteEventStore(path)) as store:
@@ -171,7 +171,7 @@ class TestOrder:
             assert [hit.version for hit in store.search("port")] == [3, 4, 1, 2]
 
     def test_of_very_many_begins_with_the_newest(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_search, "RANKED", 2)
+        lessen(monkeypatch, "RANKED", 2)
         with closing(SqliteEventStore(":memory:")) as store:
             say(store, "s", "port port", "port", "port port", "port", "port")
             assert [hit.version for hit in store.search("port")] == [5, 4, 3, 2, 1]
@@ -199,7 +199,7 @@ def found_as_listed(
 
     :param name: what the names of its sessions begin with; those of purged ones are not used again.
     """
-    patch.setattr(_search, "RANKED", data.draw(st.integers(1, 9), label="ranked"))
+    lessen(patch, "RANKED", data.draw(st.integers(1, 9), label="ranked"))
     plain = ListEventStore()
     texts = data.draw(st.lists(SAID, min_size=1, max_size=14), label="texts")
     for each, half in ((f"{name}-a", texts[::2]), (f"{name}-b", texts[1::2])):
@@ -244,7 +244,7 @@ class TestWork:
         assert work(400) <= 2.1 * work(200)
 
     def test_in_all_is_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(_search, "RANKED", 50)
+        lessen(monkeypatch, "RANKED", 50)
         assert self.worked(60, None) <= 1.05 * self.worked(3, None)
 
 

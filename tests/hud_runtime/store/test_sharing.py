@@ -284,25 +284,20 @@ class TestLogSize:
         self, path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...]
     ) -> None:
         monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
-        monkeypatch.setattr("hud_runtime.log.store._open_file.LARGEST_LOG", 200_000)
         with closing(sqlite3.connect(path, isolation_level=None)) as idle:
             open_and_close(path)
             idle.execute("SELECT count(*) FROM hud_event").fetchone()
-            if version == sqlite3.sqlite_version_info != (3, 45, 0):
-                monkeypatch.setattr("hud_runtime.log.store._open_file.STEP", 4)
             sizes = []
-            for number in range(100):
+            for number in range(60):
                 with HudStore.open(path) as store:
-                    store.session(f"s-{number}").record("note.add", content="x" * 5_000)
+                    store.session(f"s-{number}").record("note.add", content="x" * 200_000)
                 sizes.append(path.with_name("hud.db-wal").stat().st_size)
-            bound = 400_000 if version == (3, 45, 0) else 6_000_000
-            assert max(sizes) < bound
+            assert max(sizes) < 6_000_000
 
     def test_with_a_reader_who_reads_for_long(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 45, 0))
-        monkeypatch.setattr("hud_runtime.log.store._open_file.LARGEST_LOG", 200_000)
         log = path.with_name("hud.db-wal")
         with (
             HudStore.open(path) as store,
@@ -311,16 +306,16 @@ class TestLogSize:
             session = store.session("s")
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM hud_event").fetchone()
-            for _ in range(100):
-                session.record("note.add", content="x" * 5_000, id=None)
+            for _ in range(50):
+                session.record("note.add", content="x" * 200_000, id=None)
                 session.record("section.clear")
             grown = log.stat().st_size
-            assert grown > 400_000
+            assert grown > 8_000_000
             reader.execute("COMMIT")
-            for _ in range(40):
-                session.record("note.add", content="x" * 5_000)
+            for _ in range(10):
+                session.record("note.add", content="x" * 200_000)
                 session.record("section.clear")
-            assert log.stat().st_size < 400_000
+            assert log.stat().st_size < 6_000_000
 
     def test_that_a_process_left_large_is_taken_up_by_the_next(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
@@ -329,15 +324,13 @@ class TestLogSize:
         log = path.with_name("hud.db-wal")
         with closing(sqlite3.connect(path, isolation_level=None)) as idle:
             open_and_close(path)
-            idle.execute("SELECT count(*) FROM hud_event").fetchone()
-            with HudStore.open(path) as store:
-                store.session("s").record("note.add", content="x" * 1_000_000)
-            assert log.stat().st_size > 1_000_000
-            monkeypatch.setattr("hud_runtime.log.store._open_file.LARGEST_LOG", 200_000)
+            idle.execute("PRAGMA wal_autocheckpoint = 0").fetchone()
+            idle.execute("CREATE TABLE theirs AS SELECT zeroblob(6000000) AS content")
+            assert log.stat().st_size > 6_000_000
             for _ in range(2):
                 with HudStore.open(path) as store:
                     store.session("s").record("task.clear")
-            assert log.stat().st_size <= 200_000
+            assert log.stat().st_size <= 4 * 2**20
 
 
 def in_threads(works: list[Callable[[], object]]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,7 @@ from hud_runtime import (
     StoreVersionError,
 )
 from hud_runtime.log.store import EventStore, SqliteEventStore
-from hud_runtime.log.store import _rows as rows
-from hud_runtime.log.store._protocol import upcast
+from tests.hud_runtime.inside import read_old_formats
 from tests.hud_runtime.store.contract import EventStoreContract
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.hud_runtime.store.stores import of_twenty_notes
@@ -111,8 +109,7 @@ class TestRows:
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         louder = {("note.add", 1): lambda old: {**old, "content": old["content"].upper()}}
-        monkeypatch.setattr(rows, "FORMAT", 2)
-        monkeypatch.setattr(rows, "upcast", partial(upcast, upcasts=louder, current=2))
+        read_old_formats(monkeypatch, louder, current=2)
         with HudStore.open(path) as store:
             session = store.session("s")
             assert session.state().notes[0].content.startswith("NOTE 0")

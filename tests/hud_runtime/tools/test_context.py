@@ -17,7 +17,6 @@ from hud_components import (
 )
 from hud_runtime import HudSession, HudStore
 from hud_runtime.tools import definitions
-from hud_runtime.tools._context import AT_ONCE
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import Child
@@ -64,7 +63,7 @@ class TestContext:
     def test_tells_the_last_reading_however_much_came_after(self, session: HudSession) -> None:
         session.record("context.snapshot", used=10_000)
         session.record("context.snapshot", used=20_000, output=7)
-        for number in range(5 * AT_ONCE):
+        for number in range(320):
             session.record("file.open", path=f"{number}.py")
         figures = session.context()
         assert figures is not None
@@ -85,7 +84,7 @@ class TestContext:
         session.record("context.snapshot", used=10_000)
         read_from.clear()
         assert session.context() is not None
-        assert min(read_from) >= 501 - AT_ONCE
+        assert min(read_from) >= 501 - 64
 
     def test_says_where_there_is_no_reading(self, session: HudSession) -> None:
         assert answer(session) == [

@@ -12,6 +12,7 @@ import pytest
 from hud_components import TEXTS, check_texts
 from hud_runtime import HudSession, HudStore
 from hud_runtime.tools import HudTools
+from tests.hud_runtime.inside import texts_of
 from tests.hud_runtime.integrations.looks import CAREFUL
 
 _KEPT = re.compile(r"(\{[^{}]*\}|`[^`]*`|<[^>]*>)")
@@ -45,11 +46,9 @@ def words() -> Mapping[str, str]:
 
 
 def _of_risks() -> Mapping[str, str]:
-    from hud_components.layout._parse import _texts_of
-
     return {
         name: text
-        for name, text in _texts_of(CAREFUL.sections).items()
+        for name, text in texts_of(CAREFUL.sections).items()
         if not name.endswith(".handle")
     }
 

@@ -11,9 +11,9 @@ import pytest
 
 from hud_components import NextSteps
 from hud_runtime import HudSession, HudStore
-from hud_runtime.observe._tools import recorded
 from hud_runtime.tools import definitions, hud_toolset
 from tests.hud_runtime.store.processes import running
+from tests.hud_runtime.tools.reading import recorded
 
 PLAN = ["Read the code", "Write a test", "Mend it", "Run all tests", "Update the docs", "Commit"]
 
@@ -132,17 +132,17 @@ class TestTranscripts:
 
     def test_have_the_events_of_all_calls_with_their_ids(self) -> None:
         given = {"op": "steps.add", "steps": ["a", "b"]}
-        assert recorded("hud", given, "Added s-4.\nAdded s-7.\nno task · 2 steps") == [
+        assert recorded(given, "Added s-4.\nAdded s-7.\nno task · 2 steps") == [
             ("step.add", {"description": "a", "id": "s-4"}),
             ("step.add", {"description": "b", "id": "s-7"}),
         ]
 
     def test_have_no_event_of_a_call_that_reads(self) -> None:
         calls = [{"op": "steps.list"}, {"op": "notes.add", "content": "a"}]
-        assert recorded("hud", {"calls": calls}, "…") == [("note.add", {"content": "a"})]
+        assert recorded({"calls": calls}, "…") == [("note.add", {"content": "a"})]
 
     def test_have_the_list_that_was_set(self) -> None:
-        [event] = recorded("hud", {"op": "steps.set", "steps": ["a"]}, "Set: 1 item.")
+        [event] = recorded({"op": "steps.set", "steps": ["a"]}, "Set: 1 item.")
         assert event == ("section.replace", {"next_steps": [{"description": "a"}]})
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from hud_components import CODING
 from hud_runtime import HudSession, HudStore
-from hud_runtime.observe._tools import recorded
 from hud_runtime.tools import definitions, hud_toolset
 from tests.docs.domains.cases import SUPPORT
+from tests.hud_runtime.tools.reading import recorded
 from ujsx.tools import ToolResult
 
 Call = Callable[..., ToolResult]
@@ -100,4 +100,4 @@ class TestTranscripts:
     @pytest.mark.parametrize("name", NAMES)
     def test_are_read_as_the_tool_reads_them(self, name: str) -> None:
         given = {"call": {"op": name, "section": "steps"}}
-        assert recorded("hud", given, "…") == [(name, {"section": "steps"})]
+        assert recorded(given, "…") == [(name, {"section": "steps"})]

@@ -22,9 +22,9 @@ from hud_components import (
 from hud_components.memory import CODING_MEMORY
 from hud_runtime import EventDraft, EventError, HudSession, HudStore
 from hud_runtime.log.events import catalog_of
-from hud_runtime.observe._tools import recorded
 from hud_runtime.tools import hud_toolset
 from tests.hud_runtime.tools.other_domains import DOMAINS, SEEDS
+from tests.hud_runtime.tools.reading import recorded
 
 DESTRUCTIVE = re.compile(r"\.(?:remove|clear)\Z")
 
@@ -409,9 +409,9 @@ def test_of_several_calls_all_are_done_or_none(
 
 def test_a_transcript_is_read_under_other_words() -> None:
     given = {"op": "update_plan", "plan": [{"step": "a", "status": "completed"}]}
-    assert recorded("hud", given, "Set: 1 item.") == [
+    assert recorded(given, "Set: 1 item.") == [
         ("section.replace", {"next_steps": [{"description": "a", "completed": True}]})
     ]
-    assert recorded("hud", {"op": "notes.record", "note": "a"}, "Added n-3.") == [
+    assert recorded({"op": "notes.record", "note": "a"}, "Added n-3.") == [
         ("note.add", {"content": "a", "id": "n-3"})
     ]

@@ -13,11 +13,9 @@ from typing import Any
 
 import pytest
 
-from hud_runtime import TranscriptError, read_transcript
-from hud_runtime._limits import Limits
+from hud_runtime import Limits, TranscriptError, read_transcript
 from hud_runtime.observe import OfChild, ToolCall
-from hud_runtime.transcripts._source import open_source
-from hud_runtime.transcripts._transcript import recognised
+from tests.hud_runtime.inside import open_source, recognised
 from tests.hud_runtime.transcripts.test_records import RECORDS, SAMPLES, nodes
 
 ROOT = RECORDS.parents[3]

@@ -11,7 +11,7 @@ import pytest
 from hud_components import HudState
 from hud_runtime import HudStore, read_transcript, replay
 from hud_runtime.transcripts import LiveTranscript
-from hud_runtime.transcripts._transcript import turn_words
+from tests.hud_runtime.inside import turn_words
 
 
 def _record(kind: str, uuid: str, parent: str | None, content: Any, **more: Any) -> dict[str, Any]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,7 @@ from hypothesis import settings
 
 from hud_components import Hud, HudState, parse
 from hud_runtime import HudStore, Transcript, TranscriptError, read_transcript, replay
-from hud_runtime.transcripts import FORMATS, GrowingTranscript, LiveTranscript, Source
+from hud_runtime.transcripts import FORMATS, GrowingTranscript, LiveTranscript
 from tests.hud_runtime.clock import Ticking
 from tests.hud_runtime.transcripts.stories import FILE, FIRST, SECOND, STORIES, TEST, TYPES
 from ujsx import Density, render
@@ -223,31 +226,39 @@ class TestLive:
                 LiveTranscript(store, path, name="s").update()
 
 
-def test_a_package_can_add_a_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hud_runtime.observe import UserMessage
-    from hud_runtime.transcripts import Format, _transcript
+MINE = """
+from hud_runtime.observe import UserMessage
+from hud_runtime.transcripts import Format, Source
 
-    def recognises(source: Source) -> str | None:
-        return "it greets" if source.kind == "text" and source.text.startswith("hello") else None
+def recognises(source: Source) -> str | None:
+    return "it greets" if source.kind == "text" and source.text.startswith("hello") else None
 
-    class Point:
-        name, value = "mine", "mine:FORMAT"
+FORMAT = Format("mine", recognises, lambda _: iter([UserMessage(text="Add a login")]))
+"""
 
-        @staticmethod
-        def load() -> object:
-            return Format("mine", recognises, lambda _: iter([UserMessage(text="Add a login")]))
+READ = """
+import sys
+from hud_runtime import read_transcript
+transcript = read_transcript(sys.argv[1])
+print(transcript.format, transcript.reason, *[draft.type for draft in transcript], sep=", ")
+"""
 
-    monkeypatch.setattr(_transcript, "entry_points", lambda group: [Point])
-    _transcript.installed.cache_clear()
-    path = tmp_path / "a.txt"
-    path.write_text("hello\n")
-    try:
-        transcript = read_transcript(path)
-    finally:
-        monkeypatch.undo()
-        _transcript.installed.cache_clear()
-    assert (transcript.format, transcript.reason) == ("mine", "it greets")
-    assert [draft.type for draft in transcript] == ["task.set"]
+
+def test_a_package_can_add_a_format(tmp_path: Path) -> None:
+    about = tmp_path / "mine-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1\n")
+    (about / "entry_points.txt").write_text("[ujsx.transcripts]\nmine = mine:FORMAT\n")
+    (tmp_path / "mine.py").write_text(MINE)
+    (tmp_path / "a.txt").write_text("hello\n")
+    done = subprocess.run(
+        [sys.executable, "-c", READ, str(tmp_path / "a.txt")],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "mine, it greets, task.set\n"
 
 
 def test_a_file_of_which_nothing_is_understood_is_refused_by_name(tmp_path: Path) -> None:

@@ -11,13 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from hud_runtime import HudStore, TranscriptError
-from hud_runtime._watched import ThingT
 from hud_runtime.transcripts import FORMATS, LiveTranscript
-from hud_runtime.transcripts._transcript import BATCH
 from tests.hud_runtime.transcripts.stories import STORIES
 from tests.warm import python
 
@@ -201,6 +200,9 @@ def _wait(store: Path, version: int) -> None:
     raise AssertionError("the follower has not come so far")
 
 
+ThingT = TypeVar("ThingT")
+
+
 def test_who_waits_is_told_what_is_read_and_what_is_recorded(tmp_path: Path) -> None:
     counts: Counter[str] = Counter()
 
@@ -213,7 +215,7 @@ def test_who_waits_is_told_what_is_read_and_what_is_recorded(tmp_path: Path) -> 
     path.write_bytes(_asks(0, 500))
     with HudStore.open(":memory:") as store:
         events = LiveTranscript(store, path, name="s", watch=watch).update().events
-    assert counts == {"reading lines": 500, "recording hundreds of events": -(-events // BATCH)}
+    assert counts == {"reading lines": 500, "recording hundreds of events": -(-events // 100)}
 
 
 class TestCommand:

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from hud_runtime import read_transcript
-from hud_runtime.observe import AgentMessage, Reader, Usage, UserMessage
-from hud_runtime.observe._observations import usage_in
+from hud_runtime.observe import AgentMessage, Reader, Usage, UserMessage, usage_in
 from ujsx.tokens import estimate_tokens
 
 
