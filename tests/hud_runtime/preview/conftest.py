@@ -11,6 +11,9 @@ import pytest
 
 from hud_runtime.preview import Preview, Subject
 
+DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
+"""The bundled transcript."""
+
 PATIENCE = 60.0
 """Seconds in which something has to have happened, however busy the machine is."""
 
@@ -46,7 +49,6 @@ def preview() -> Iterator[Callable[..., Preview]]:
 
 @pytest.fixture(scope="module")
 def demo() -> Iterator[Preview]:
-    """The bundled transcript."""
-    path = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
-    with Preview(Subject("demo", transcript=str(path))) as made:
+    """A preview of the bundled transcript."""
+    with Preview(Subject("demo", transcript=str(DEMO))) as made:
         yield made
