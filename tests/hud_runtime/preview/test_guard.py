@@ -44,9 +44,9 @@ class TestAToken:
 
     def test_one_that_is_nearly_the_same_is_refused(self, served):
         token, name = served.token, served.cookie.partition("=")[0]
-        for given in ("", "x", token[:-1] + ("a" if token[-1] != "a" else "b"), token[1:], f"{token}x"):  # fmt: skip
-            assert served.get(f"/?token={given}").status in ((403,) if given else (200,)), given
-            assert served.get("/data/view", cookie=f"{name}={given}").status == 403, given
+        for other in ("", "x", token[:-1] + ("a" if token[-1] != "a" else "b"), token[1:], f"{token}x"):  # fmt: skip
+            assert served.get(f"/?token={other}").status == (403 if other else 200), other
+            assert served.get("/data/view", cookie=f"{name}={other}").status == 403, other
 
     def test_it_is_in_no_address_but_the_first(self, served):
         assert served.get(f"/data/view?token={served.token}", cookie=None).status == 403
