@@ -85,9 +85,9 @@ def test_it_is_what_another_process_has_recorded(tmp_path: Any) -> None:
 def test_what_is_long_comes_in_parts(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with HudStore.open(":memory:", clock=lambda: 0) as store:
         session, whole = store.session("s"), HudSession.hud
-        monkeypatch.setattr(HudSession, "hud", lambda self, **_: whole(self, budget="off"))
-        for number in range(130):
-            session.record("note.add", content=f"Note {number} " + "y" * 1_000)
+        monkeypatch.setattr(HudSession, "hud", lambda self, **_: whole(self, density="full", budget="off"))
+        for number in range(14):
+            session.record("note.add", content=f"Note {number} " + "y" * 10_000)
         uri, found = f"hud://session/s{form}", []
         while uri:
             [text] = read(store, uri)
@@ -105,5 +105,5 @@ def test_what_is_long_comes_in_parts(form: str, monkeypatch: pytest.MonkeyPatch)
         if form == "":
             assert json.loads("".join(found)) == session.state().model_dump(mode="json")
         else:
-            assert "".join(found) == session.hud(budget="off").text
+            assert "".join(found) == session.hud().text
         assert read(store, f"hud://session/s{form}?part=4") == [None]
