@@ -120,7 +120,7 @@ def serving(folder: Path) -> Iterator[Served]:
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([\w-]{43})", address)
         assert found is not None, address  # 43 characters of six bits each are 256 bits
         yield Served(process, int(found[1]), found[2])
-        process.kill()
+        process.terminate()
 
 
 @pytest.fixture(scope="session")
