@@ -85,7 +85,9 @@ def test_it_is_what_another_process_has_recorded(tmp_path: Any) -> None:
 def test_what_is_long_comes_in_parts(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with HudStore.open(":memory:", clock=lambda: 0) as store:
         session, whole = store.session("s"), HudSession.hud
-        monkeypatch.setattr(HudSession, "hud", lambda self, **_: whole(self, density="full", budget="off"))
+        monkeypatch.setattr(
+            HudSession, "hud", lambda self, **_: whole(self, density="full", budget="off")
+        )
         for number in range(14):
             session.record("note.add", content=f"Note {number} " + "y" * 10_000)
         uri, found = f"hud://session/s{form}", []
