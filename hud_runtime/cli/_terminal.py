@@ -400,19 +400,16 @@ _standing: TextIO | None = None
 """The terminal on which progress is shown, in a line that is cleared for anything else."""
 
 
-def told(
-    things: Iterable[ThingT], doing: str, total: int | None = None, stream: TextIO | None = None
-) -> Iterator[ThingT]:
-    """Yield the things, and show meanwhile how many have been.
+def told(things: Iterable[ThingT], doing: str, total: int | None = None) -> Iterator[ThingT]:
+    """Yield the things, and show a terminal on standard error meanwhile how many have been.
 
     :param doing: what is done with them, such as ``"exporting events"``.
     :param total: how many there will be, where that is known.
-    :param stream: the terminal, standard error when ``None``; what is none is told nothing.
 
     >>> [*told([1, 2], "counting")]
     [1, 2]
     """
-    stream = sys.stderr if stream is None else stream
+    stream: TextIO | None = sys.stderr
     if stream is None or not stream.isatty():  # there is none behind a closed descriptor
         yield from things
         return

@@ -6,17 +6,15 @@ import json
 import stat
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudSession, HudStore
-from hud_runtime.cli._hud_file import FileKeeper, keep_files, kept_files, write_hud
-from hud_runtime.cli._stored import writing
-from hud_runtime.integrations.bridge import place_of
+from tests.warm import python
 from ujsx.tokens import estimate_tokens
 
 
@@ -186,19 +184,24 @@ class TestFile:
         assert refusal in ujsx("deliver", "s", "--store", store, *arguments).refusal
 
     def test_an_older_version_does_not_come_behind_a_newer_one(
-        self, store, tmp_path, monkeypatch
+        self, ujsx, store, tmp_path, monkeypatch
     ) -> None:
         file = tmp_path / "hud.md"
-        with HudStore.open(store) as one, HudStore.open(store) as other:
-            late = one.session("s")
-            other.session("s").record("note.add", content="Use JWT")
-            newer = write_hud(other.session("s"), file, None)
-            text = file.read_text()
-            # It has looked before the other one recorded.
+        look = HudSession.refresh
+
+        def late(session: HudSession) -> None:
+            """Look, and have another one record and write before it goes on."""
+            look(session)
+            monkeypatch.setattr(HudSession, "refresh", look)
+            with HudStore.open(store) as other:
+                other.session("s").record("note.add", content="Use JWT")
+            ujsx("deliver", "s", "--store", store, "--to", file)
+            assert "Use JWT" in file.read_text()
             monkeypatch.setattr(HudSession, "refresh", lambda session: session.known)
-            assert late.version < newer.version
-            assert write_hud(late, file, None) == newer
-            assert file.read_text() == text
+
+        monkeypatch.setattr(HudSession, "refresh", late)
+        assert ujsx("deliver", "s", "--store", store, "--to", file).status == 0
+        assert "Use JWT" in file.read_text()
 
     def test_two_that_follow_keep_it_whole_and_current(self, store, tmp_path) -> None:
         file = tmp_path / "hud.md"
@@ -305,24 +308,39 @@ class TestKeptFile:
         done = ujsx("deliver", "s", "--store", store, "--to", "hud.md")
         assert "hud-files.json is not a list of files with HUDs" in done.refusal
 
-    def test_has_the_last_event_when_its_keeper_ends(self, ujsx, store, folder) -> None:
+    def test_has_the_last_event_when_its_keeper_ends_and_goes_with_its_session(
+        self, ujsx, store, folder
+    ) -> None:
         ujsx("deliver", "s", "--store", store, "--to", "hud.md")
-        before = threading.active_count()
-        for number in range(3):
-            with keep_files(place_of(store)), HudStore.open(store) as opened:
-                opened.session("s").record("note.add", content=f"Fact {number}")
-            assert f"Fact {number}" in (folder / "hud.md").read_text()
-        assert threading.active_count() == before
+        file = folder / "hud.md"
+        call = [*python(), "-m", "hud_runtime", "serve", "--store", str(store)]
 
-    def test_goes_with_its_session(self, ujsx, store, folder) -> None:
-        ujsx("deliver", "s", "--store", store, "--to", "hud.md")
-        with writing(str(store)) as stored:
-            keeper, place = FileKeeper(stored), place_of(store)
-            stored.store.keeping.purge("s")
-            [file] = kept_files(place)
-            assert keeper.write(file) is None
-            assert not (folder / "hud.md").exists()
-            assert kept_files(place) == []
+        @contextmanager
+        def keeping() -> Iterator[None]:
+            with subprocess.Popen(call, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+                _answered(server)
+                yield
+                assert server.stdin is not None
+                server.stdin.close()
+                assert server.wait(30) == 0
+
+        with keeping(), HudStore.open(store) as opened:
+            opened.session("s").record("note.add", content="Fact 1")
+        assert "Fact 1" in file.read_text()
+        with keeping(), HudStore.open(store) as opened:
+            opened.keeping.purge("s")
+        assert not file.exists()
+
+
+def _answered(server: subprocess.Popen[bytes]) -> None:
+    """Wait until a server answers, and so keeps files."""
+    assert server.stdin is not None
+    assert server.stdout is not None
+    params = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}  # fmt: skip
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+    server.stdin.write(json.dumps(asked).encode() + b"\n")
+    server.stdin.flush()
+    assert b"result" in server.stdout.readline()
 
 
 def _soon(holds: Callable[[], bool]) -> bool:

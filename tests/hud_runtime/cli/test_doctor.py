@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, distribution, requires, version
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from hud_components import Hud, NotesSection
 from hud_runtime import HudStore
-from hud_runtime.cli import _doctor
-from hud_runtime.cli._doctor import requirements
-from hud_runtime.log.store._rows import MIGRATIONS
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]
@@ -37,7 +36,7 @@ class TestFindings:
         findings = found()
         assert findings["ujsx"]["value"] == __version__
         assert findings["Python"]["value"].startswith(".".join(map(str, sys.version_info[:3])))
-        needed = [each.name for each in requirements() if each.extra is None]
+        needed = [re.split(r"[>; ]", each)[0] for each in requires("ujsx") if "extra" not in each]
         assert {"pydantic", "msgspec", "markdown-it-py", "mistune"} <= {*needed}
         for name in needed:
             assert (findings[name]["value"], findings[name]["verdict"]) == (version(name), "ok")
@@ -56,10 +55,10 @@ class TestFindings:
 class TestExtras:
     def test_are_all_told_with_what_they_are_for(self, found):
         findings = found()
-        names = {each.extra for each in requirements()} - {None}
+        names = {*re.findall(r"extra *== *[\"']([\w-]+)", "\n".join(requires("ujsx")))}
         assert len(names) > 10
         for name in names:
-            assert _doctor.PURPOSES[name] in findings[f"extra {name}"]["advice"]
+            assert len(findings[f"extra {name}"]["advice"].split()) > 3, name
 
     def test_are_told_once_each_with_all_that_they_bring(self, ujsx):
         names = [each["name"] for each in ujsx("doctor", "--json").data["findings"]]
@@ -75,12 +74,12 @@ class TestMissing:
     @pytest.fixture
     def without(self, monkeypatch):
         def hide(name: str) -> None:
-            def version_of(asked: str) -> str:
+            def found(asked: str):
                 if asked == name:
                     raise PackageNotFoundError(asked)
-                return version(asked)
+                return distribution(asked)
 
-            monkeypatch.setattr(_doctor, "version", version_of)
+            monkeypatch.setattr("importlib.metadata.distribution", found)
 
         return hide
 
@@ -131,11 +130,11 @@ class TestMissing:
 class TestTooOld:
     @pytest.fixture
     def having(self, monkeypatch):
-        def change(name: str, found: str) -> None:
-            def version_of(asked: str) -> str:
-                return found if asked == name else version(asked)
+        def change(name: str, version: str) -> None:
+            def found(asked: str):
+                return SimpleNamespace(version=version) if asked == name else distribution(asked)
 
-            monkeypatch.setattr(_doctor, "version", version_of)
+            monkeypatch.setattr("importlib.metadata.distribution", found)
 
         return change
 
@@ -163,30 +162,22 @@ class TestTooOld:
         assert ujsx("doctor").status == 0
 
     def test_is_not_known_where_ujsx_is_not_installed(self, ujsx, found, monkeypatch):
-        monkeypatch.setattr(_doctor, "requirements", lambda: None)
+        def missing(name: str):
+            raise PackageNotFoundError(name)
+
+        monkeypatch.setattr("importlib.metadata.distribution", missing)
         assert found()["distributions"]["verdict"] == "note"
         assert ujsx("doctor").status == 0
 
 
 class TestWalReset:
-    @pytest.mark.parametrize(
-        ("version", "affected"),
-        [
-            ((3, 6, 23), False),
-            ((3, 7, 0), True),
-            ((3, 44, 5), True),
-            ((3, 44, 6), False),
-            ((3, 45, 0), True),
-            ((3, 50, 6), True),
-            ((3, 50, 7), False),
-            ((3, 51, 0), True),
-            ((3, 51, 2), True),
-            ((3, 51, 3), False),
-            ((3, 52, 0), False),
-        ],
-    )
-    def test_is_known_by_version(self, version, affected):
-        assert _doctor.has_wal_reset_bug(version) is affected
+    def test_is_known_by_version(self, found, monkeypatch):
+        affected = {(3, 44, 5), (3, 45, 0), (3, 50, 6), (3, 51, 0), (3, 51, 2)}
+        cured = {(3, 44, 6), (3, 50, 7), (3, 51, 3), (3, 52, 0)}
+        for each in affected | cured:
+            monkeypatch.setattr(sqlite3, "sqlite_version_info", each)
+            verdict = found()["SQLite"]["verdict"]
+            assert verdict == ("note" if each in affected else "ok"), each
 
     def test_is_a_note_with_what_it_means(self, ujsx, found, monkeypatch):
         monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 51, 2))
@@ -252,9 +243,9 @@ class TestStores:
         before = store.read_bytes()
         finding = found(store.parent)["store hud.db"]
         assert finding["verdict"] == "ok"
-        assert finding["value"] == (
-            f"layout {len(MIGRATIONS)}, sessions: 1, events: 21, all as they were written"
-        )
+        layout, _, value = finding["value"].partition(", ")
+        assert re.fullmatch(r"layout \d+", layout)
+        assert value == ("sessions: 1, events: 21, all as they were written")
         assert store.read_bytes() == before
 
     def test_with_a_flipped_byte_are_named(self, ujsx, store):

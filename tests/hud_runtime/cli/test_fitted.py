@@ -1,80 +1,102 @@
-"""What does not fit a terminal is broken, cut or narrowed, and numbers stay whole."""
+"""What does not fit a terminal is broken, cut or narrowed, and numbers stay whole: held against what a pipe gets."""
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.cli._terminal import CELL, NARROWEST, broken, cut, in_columns, laid_out
-from ujsx import render
-from ujsx.elements import Table, TableCell, TableRow, code
+from hud_runtime import HudStore
+from hud_runtime.cli import main
+from tests.hud_runtime.history import databases as db_of
+from ujsx.schema import DIALECTS
 from ujsx.text import width as columns_of
 
-WIDTHS = st.integers(NARROWEST, 100)
 NUMBERS = st.integers(0, 10**9).map("{:,}".format)
-WORDS = st.one_of(NUMBERS, st.text("ab …🟠|", min_size=1, max_size=12))
-LINES = st.lists(WORDS, max_size=30).map("  ".join)
+WORDS = st.lists(NUMBERS | st.text("ab …🟠|", min_size=1, max_size=12), min_size=1, max_size=20)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(*arguments: object, columns: int | None = None) -> list[str]:
+    """The lines that a pipe gets, or a terminal of so many columns."""
+    out = io.StringIO() if columns is None else Terminal()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"TERM": "xterm", "NO_COLOR": "1", "PAGER": "cat"}.items():
+            patch.setenv(name, value)
+        patch.setenv("COLUMNS", str(columns))
+        patch.setattr(sys, "stdout", out)
+        assert main([str(each) for each in arguments]) == 0
+    return out.getvalue().splitlines()
 
 
 def numbers(text: str) -> list[str]:
     return re.findall(r"\d[\d,]*", text)
 
 
-@given(LINES, WIDTHS)
-def test_a_line_that_is_cut_fits_and_has_no_half_of_a_number(line, width):
-    shown = cut(line, width)
-    assert columns_of(shown) <= width
-    kept = numbers(shown)
-    assert kept == numbers(line)[: len(kept)]
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return tmp_path_factory.mktemp("fitted") / "hud.db"
 
 
-@given(LINES, WIDTHS)
-def test_a_text_that_is_broken_has_all_its_words_in_their_order(line, width):
-    assert " ".join(broken(line, width)).split() == line.split()
+@given(WORDS, st.integers(16, 100))
+def test_a_line_that_is_cut_fits_and_has_no_half_of_a_number(store, words, width):
+    with HudStore.open(store) as opened:
+        opened.session("s 1,234").record("task.set", description="Count 1 " + " ".join(words))
+    for command in (("session", "list"), ("session", "tail", "s 1,234")):
+        whole = shown(*command, "--store", store)
+        fitted = shown(*command, "--store", store, columns=width)
+        assert len(whole) == len(fitted) > 1
+        for line, piped in zip(fitted, whole, strict=True):
+            assert columns_of(line) <= width
+            kept = numbers(line)
+            assert kept == numbers(piped)[: len(kept)]
 
 
-@given(st.lists(LINES, max_size=5).map("\n".join), WIDTHS)
-def test_a_report_has_all_its_words_within_the_width(text, width):
-    shown = laid_out(text, width)
-    assert shown.split() == text.split()
-    assert max(map(len, shown.split("\n"))) <= width
+@given(st.integers(24, 100))
+def test_a_report_has_all_its_words_in_their_order_within_the_width(width):
+    lines = shown("explain", "hud_components:NotesSection", columns=width)
+    assert max(map(len, lines)) <= width
+    whole = shown("explain", "hud_components:NotesSection")
+    assert " ".join(lines).split() == " ".join(whole).split()
 
 
-def table(rows):
-    return render(
-        Table()[[TableRow()[[TableCell()[each] for each in row]] for row in rows]],
-    )
+@pytest.fixture
+def history(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    (tmp_path / "opencode").mkdir()
+    db_of.small(tmp_path / "opencode" / "opencode.db")
 
 
-@given(st.lists(st.tuples(*[WORDS] * 4), min_size=1, max_size=5), st.integers(4 * CELL + 13, 100))
-def test_a_markdown_table_is_narrowed_to_the_width_and_stays_one(rows, width):
-    shown = laid_out(table([("a", "b", "c", "d"), *rows]), width).rstrip("\n").split("\n")
-    assert {len(re.findall(r"(?<!\\)\|", line)) for line in shown} == {5}
-    assert all(columns_of(line) <= width for line in shown)
+@pytest.mark.usefixtures("history")
+def test_a_markdown_table_is_narrowed_to_the_width_and_stays_one():
+    whole = shown("history", "list")
+    assert shown("history", "list", columns=200) == whole, "one that fits is left alone"
+    for width in (56, 57, 64, 80, len(whole[0]) - 1, len(whole[0])):
+        lines = shown("history", "list", columns=width)
+        assert len(lines) == len(whole)
+        for line in lines:
+            assert columns_of(line) <= width
+            cells = [each.strip() for each in re.split(r"(?<!\\)\|", line)]
+            assert len(cells) == 7
+            assert all(each.count("`") in (0, 2) for each in cells), "code that is cut ends as code"
 
 
-def test_code_that_is_cut_in_a_table_ends_as_code():
-    text = table([("id", "title"), (code("ses_" + "x" * 40), "y" * 40)])
-    assert laid_out(text, 40).split("\n")[2] == f"| `ses_{'x' * 9}…` | {'y' * 15}… |"
-
-
-def test_a_table_that_fits_is_left_alone():
-    text = table([("a", "b"), ("1", "2")])
-    assert laid_out(text, 80) == text
-
-
-@given(st.integers(1, 9), st.integers(1, 4), WIDTHS, st.data())
-def test_columns_without_room_follow_below_with_the_rows_names(columns, rows, width, data):
-    cells = [
-        [f"row{row}", *data.draw(st.lists(NUMBERS, min_size=columns, max_size=columns))]
-        for row in range(rows)
-    ]
-    lines = [*in_columns(cells, width)]
-    assert max(map(len, lines)) <= max(width, 4 + 2 + 13)
-    found = {
-        row[0]: [cell for line in lines if line.startswith(row[0]) for cell in line.split()[1:]]
-        for row in cells
-    }
-    assert found == {row[0]: row[1:] for row in cells}
+def test_columns_without_room_follow_below_with_the_rows_names():
+    head, row, *_ = shown("schema", "Link", "--cost")
+    for width in (30, 45, 60, 100):
+        lines = shown("schema", "Link", "--cost", columns=width)
+        tables = [each.split() for each in lines if each.startswith(("tokens", "Link"))]
+        names = [cell for name, *cells in tables if name == "tokens" for cell in cells]
+        figures = [cell for name, *cells in tables if name == "Link" for cell in cells]
+        assert names == head.split()[1:] == [*DIALECTS]
+        assert figures == row.split()[1:]
+        longest = max(len("tokens  "), *map(len, (f"tokens  {each}" for each in names)))
+        assert max(len(each) for each in lines[:-1]) <= max(width, longest)

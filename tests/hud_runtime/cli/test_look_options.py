@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.cli._install import HOSTS, installer_of
-from hud_runtime.integrations._installing import problem_of
+from hud_runtime.integrations import claude_code, codex, opencode
+from tests.hud_runtime.integrations.inside import problem_of
 from tests.warm import python
 
 CODE = """
@@ -124,8 +124,10 @@ class TestOfHosts:
         assert any(str(tmp_path / "hud.md") in each for each in texts)
         assert any(f"{team}:WORDS" in each for each in texts)
         assert any(str(tmp_path / "kit.py") in each for each in texts)
-        [name] = [name for name in HOSTS for _ in installer_of(name).programs()]
-        assert name == host
+        hosts = {"claude-code": claude_code, "codex": codex, "opencode": opencode}
+        assert {name: len(each.programs()) for name, each in hosts.items()} == {
+            name: int(name == host) for name in hosts
+        }
 
     def test_that_are_gone_are_a_problem_of_what_was_installed(self, tmp_path):
         program = [*python(), "-m", "hud_runtime", "bridge", "--layout", str(tmp_path / "hud.md")]

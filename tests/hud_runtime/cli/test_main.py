@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import hud_runtime.cli
-from hud_runtime.cli import BAD_INPUT, COMMANDS, _demo, _render, main
+from hud_runtime.cli import BAD_INPUT, COMMANDS, main
 from ujsx import __version__
 
 NAMES = [*COMMANDS]
@@ -178,7 +178,7 @@ class TestEnd:
         def interrupted(_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(_demo, "density_named", interrupted)
+        monkeypatch.setattr("ujsx.mdast.from_markdown", interrupted)
         monkeypatch.setattr("hud_runtime.cli.abandon", lambda: None)
         done = ujsx("demo")
         assert (done.status, done.out, done.err) == (130, "", "")
@@ -202,9 +202,9 @@ class TestEnd:
         def mistaken(_):
             raise ZeroDivisionError
 
-        monkeypatch.setattr(_render, "read_text", mistaken)
+        monkeypatch.setattr("ujsx.mdast.from_markdown", mistaken)
         with pytest.raises(ZeroDivisionError):
-            ujsx("parse", "x.md")
+            ujsx("demo")
 
 
 class TestModule:
@@ -250,7 +250,7 @@ class TestStart:
             _, err = running.communicate()
         assert running.returncode == 0
         imported = {line.rpartition("|")[2].strip() for line in err.splitlines()}
-        assert "hud_runtime.cli._bridge" in imported
+        assert "hud_runtime.cli" in imported
         assert "click" not in imported
 
 

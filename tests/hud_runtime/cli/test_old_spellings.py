@@ -6,35 +6,34 @@ from pathlib import Path
 
 import pytest
 
-from hud_runtime.cli._commands import OLD_SPELLINGS
 from tests.hud_runtime.history import databases as db_of
 
-BEHIND: dict[str, str] = {
-    "replay": "DEMO --turn 3",
-    "watch": "hud.md --once",
-    "layout check": "hud.md --json",
-    "prune": "log.txt --mode hyper",
-    "instructions": "",
-    "completion": "bash",
-    "snapshots diff": "HEAD nothing",
-    "session context": "shop --store hud.db",
-    "session compactions": "shop --store hud.db --json",
-    "session summaries": "shop 3 --store hud.db",
-    "session outputs": "shop --store hud.db",
-    "store checkpoint": "--store hud.db --json",
-    "store expire": "--older-than 36h --dry-run --store hud.db",
-    "history summary": "",
-    "history sessions": "--limit 1",
-    "history children": "ses_login --json",
-    "history plans": "--project .",
-    "history messages": "last",
-    "history message": "msg_ses_login_000002",
-    "history compactions": "ses_login 1",
-    "history context": "ses_login",
-    "history compare": "ses_login ses_docs",
-    "history export": "ses_login --as markdown",
+TRIED: dict[str, tuple[str, str]] = {
+    "replay": ("hud --transcript", "DEMO --turn 3"),
+    "watch": ("preview --terminal", "hud.md --once"),
+    "layout check": ("render --findings", "hud.md --json"),
+    "prune": ("explain --pruned", "log.txt --mode hyper"),
+    "instructions": ("install --print-instructions", ""),
+    "completion": ("--completion", "bash"),
+    "snapshots diff": ("snapshots", "HEAD nothing"),
+    "session context": ("session show --context", "shop --store hud.db"),
+    "session compactions": ("session show --compactions", "shop --store hud.db --json"),
+    "session summaries": ("session show --summaries", "shop 3 --store hud.db"),
+    "session outputs": ("session show --outputs", "shop --store hud.db"),
+    "store checkpoint": ("store sweep --checkpoint", "--store hud.db --json"),
+    "store expire": ("store sweep --sessions", "--older-than 36h --dry-run --store hud.db"),
+    "history summary": ("history list --counts", ""),
+    "history sessions": ("history list", "--limit 1"),
+    "history children": ("history list --children", "ses_login --json"),
+    "history plans": ("history list --plans", "--project ."),
+    "history messages": ("history show", "last"),
+    "history message": ("history show --message", "msg_ses_login_000002"),
+    "history compactions": ("history show --compactions", "ses_login 1"),
+    "history context": ("history show --context", "ses_login"),
+    "history compare": ("history show --compare", "ses_login ses_docs"),
+    "history export": ("history show --whole", "ses_login --as markdown"),
 }
-"""What stands behind each old spelling when it is tried; it is the same behind the new one."""
+"""The new spelling of each old one, and what stands behind both when they are tried."""
 
 REFUSED = {"session summaries", "snapshots diff"}
 """Those that are tried with what is not there."""
@@ -52,15 +51,12 @@ def folder(tmp_path, store, demo, monkeypatch) -> Path:
     return tmp_path
 
 
-def test_each_is_tried():
-    assert OLD_SPELLINGS.keys() == BEHIND.keys()
-
-
-@pytest.mark.parametrize("old", OLD_SPELLINGS)
+@pytest.mark.parametrize("old", TRIED)
 def test_an_old_spelling_does_the_same_as_the_new_one(ujsx, folder, demo, old):
-    behind = [str(demo) if each == "DEMO" else each for each in BEHIND[old].split()]
+    new, more = TRIED[old]
+    behind = [str(demo) if each == "DEMO" else each for each in more.split()]
     then = ujsx(*old.split(), *behind)
-    now = ujsx(*OLD_SPELLINGS[old].split(), *behind)
+    now = ujsx(*new.split(), *behind)
     assert (then.status, then.out) == (now.status, now.out)
     assert then.err.partition(":")[2] == now.err.partition(":")[2]
     assert (then.status == 2) == (old in REFUSED), then.err

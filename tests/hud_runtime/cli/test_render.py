@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hud_components import Hud, Task, TaskSection
+from hud_components import Hud, Task, TaskSection, layout_vocabulary
 from hud_runtime import HudStore
-from hud_runtime._layout_components import components
 from hud_runtime.history.exchange import replayed
 from ujsx import read_layout, render, write_layout
 
@@ -92,7 +91,7 @@ class TestHud:
         with replayed(demo) as session:
             hud = Hud.of(session.state(session.turns))
         text = write_layout(hud)
-        assert read_layout(text, components().values()) == hud
+        assert read_layout(text, layout_vocabulary()) == hud
         assert text.startswith("<Hud>\n  <TaskSection task={{")
 
 
@@ -309,7 +308,7 @@ class TestMistakes:
             other.write_text(text, "utf-8")
             other.replace(layout)
 
-        monkeypatch.setattr("hud_runtime.cli._render.time.sleep", sleep)
+        monkeypatch.setattr("time.sleep", sleep)
         done = ujsx("render", layout, "--check", "--watch", "--json")
         marks = [json.loads(line) for line in done.out.splitlines()]
         assert [each.get("ok", each.get("line")) for each in marks if "checking" not in each] == [

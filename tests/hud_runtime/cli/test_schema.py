@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from dataclasses import asdict
 
 import pytest
 
-from hud_components import DecisionDraft, DecisionsList
-from hud_runtime._layout_components import components
+from hud_components import SECTIONS, DecisionDraft, DecisionsList, Hud, layout_vocabulary
 from hud_runtime.tools import definitions
+from tests.warm import python
 from ujsx.elements import PRIMITIVES, Link, Omitted
 from ujsx.schema import DIALECTS, lint, schema_tokens, tool_definition
-from ujsx.tokens import _with_rs_bpe
 
 MODULE = """
 from collections.abc import Callable
@@ -97,14 +98,12 @@ class TestComponent:
         done = ujsx("schema", "Link", "--dialect", dialect)
         assert done.data == tool_definition(Link, dialect=dialect)
 
-    @pytest.mark.parametrize("name", components())
-    def test_of_every_name_has_a_tool(self, ujsx, name):
-        assert ujsx("schema", name).data["name"]
-
-    def test_names_are_those_of_the_hud_and_the_primitives(self):
-        assert {"Hud", "TaskSection", "ContextBar", *PRIMITIVES} <= components().keys()
-        assert "HudSection" not in components()
-        assert "TrustedMarkdown" not in components()
+    def test_of_every_name_has_a_tool(self, ujsx):
+        known = layout_vocabulary()
+        assert {"Hud", "TaskSection", "ContextBar", *PRIMITIVES} <= {*known}
+        assert not {"HudSection", "TrustedMarkdown"} & {*known}
+        for name in known:
+            assert ujsx("schema", name).data["name"], name
 
     @pytest.mark.parametrize(("name", "tool"), [("Plain", "plain"), ("Badge", "badge")])
     def test_of_your_own_is_found_in_the_current_folder(self, ujsx, module, name, tool):
@@ -191,7 +190,11 @@ class TestToolset:
 class TestAll:
     def test_are_those_that_are_known_by_name(self, ujsx):
         data = ujsx("schema", "--all", "--dialect", "mcp").data
-        assert data == [tool_definition(each, dialect="mcp") for each in components().values()]
+        wanted = [
+            tool_definition(each, dialect="mcp") for each in [Hud, *SECTIONS, *PRIMITIVES.values()]
+        ]
+        assert [each for each in wanted if each not in data] == []
+        assert len({each["name"] for each in data}) == len(data)
 
     @pytest.mark.parametrize("arguments", [[], ["Link", "--all"]])
     def test_stand_in_place_of_a_component(self, ujsx, arguments):
@@ -262,11 +265,13 @@ class TestCost:
         assert list(data["tokens"]) == ["Link"]
         assert list(data["tokens"]["Link"]) == ["mcp"]
 
-    def test_falls_back_on_the_estimate(self, ujsx, monkeypatch):
-        monkeypatch.setitem(sys.modules, "rs_bpe.bpe", None)
-        _with_rs_bpe.cache_clear()
-        data = ujsx("schema", "Link", "--cost", "--json").data
-        assert data == {
+    def test_falls_back_on_the_estimate(self):
+        code = (
+            "import sys; sys.modules['rs_bpe.bpe'] = None; from hud_runtime.cli import main;"
+            "main(['schema', 'Link', '--cost', '--json'])"
+        )
+        told = subprocess.run([*python(), "-c", code], capture_output=True, check=True).stdout
+        assert json.loads(told) == {
             "counter": "an estimate",
             "tokens": {
                 "Link": {

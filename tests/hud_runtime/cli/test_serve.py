@@ -7,6 +7,7 @@ import os
 import re
 import stat
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 
@@ -34,9 +35,7 @@ class TestServe:
         assert "session id" in done.refusal
 
     def test_says_what_to_install(self, ujsx, tmp_path, monkeypatch):
-        from hud_runtime.serve.mcp import _serve
-
-        monkeypatch.setattr(_serve, "find_spec", lambda _: None)
+        monkeypatch.setitem(sys.modules, "mcp", None)
         assert 'pip install "ujsx[mcp]"' in ujsx("serve", "--store", tmp_path / "hud.db").refusal
 
     def test_says_at_the_start_which_store_it_is(self, process, tmp_path):

@@ -94,10 +94,7 @@ class TestRestore:
         data = ujsx("store", "restore", backup, "--store", store.with_name("new.db"), "--json").data
         assert (data["set_aside"], data["still_purged"], data["events"]) == (None, [], 76)
 
-    def test_of_a_store_in_use_is_refused(self, ujsx, store, backup, monkeypatch):
-        monkeypatch.setattr(
-            "hud_runtime.log.store._backup.restore.__kwdefaults__", {"force": False, "timeout": 20}
-        )
+    def test_of_a_store_in_use_is_refused(self, ujsx, store, backup):
         with HudStore.open(store) as opened:
             opened.session("live")
             done = ujsx("store", "restore", backup, "--store", store, "--force")
@@ -157,10 +154,7 @@ class TestCheckpoint:
                 "blocked": "",
             }
 
-    def test_that_is_blocked_has_an_exit_status(self, ujsx, store, monkeypatch):
-        monkeypatch.setattr("hud_runtime.log.store._sqlite.SqliteEventStore.__init__.__kwdefaults__", {
-            "durable": False, "busy_timeout": 20, "read_only": False,
-        })  # fmt: skip
+    def test_that_is_blocked_has_an_exit_status(self, ujsx, store):
         with (
             closing(sqlite3.connect(store, isolation_level=None)) as reader,
             HudStore.open(store) as opened,

@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.cli._authoring import subject_of
-from hud_runtime.cli._commands import Options, asked, asked_in, domain
 from hud_runtime.history.exchange import export_session
-from hud_runtime.preview._preview import loaded
 from hud_runtime.projects import load_object
 
 HUDS = '''
@@ -109,26 +104,17 @@ TARGETS = [
 ]
 
 
+@pytest.mark.usefixtures("warm_previews")
 class TestOneRule:
     @pytest.mark.parametrize("given", TARGETS, ids=" ".join)
     def test_what_is_previewed_is_explained(self, ujsx, folder, given):
         explained = ujsx("explain", *given, "--json")
         assert explained.status == 0, explained.err
         assert "Orders" in [each["name"] for each in explained.data["sections"]]
-        options = dict(zip(given[1::2], given[2::2], strict=True))
-        asked = Options(
-            subject=given[0],
-            session=options.get("--session"),
-            store=options.get("--store"),
-            modules=[],
-        )
-        with asked_in(given[1:], Path.cwd()), ExitStack() as held:
-            shown = loaded(subject_of(asked), held)
-            assert shown.session.known is not None
-            assert str(folder / "bakery_huds.py") in (
-                str(sys.modules["bakery_huds"].__file__),
-                *shown.files,
-            )
+        previewed = ujsx("watch", *given, "--once", "--density", "full")
+        assert previewed.status == 0, previewed.out
+        words = "What it is" if given == ("bakery_huds:BAKERY",) else "Rolls"
+        assert f"**{words}" in previewed.out
 
     def test_a_module_of_a_file_is_loaded_once(self, ujsx, folder):
         assert ujsx("explain", "bakery_huds.py:layout", *STORED, *OWN).status == 0
@@ -157,31 +143,25 @@ class TestWhoNamesIt:
         assert "the working folder is not looked into, unless PYTHONPATH=. stands before" in refusal
         assert not (folder / "canary").exists()
 
-    def test_a_host_takes_a_file_by_its_whole_path(self, folder):
-        with asked_in(("--domain", "bakery_huds.py:BAKERY"), None):
-            with pytest.raises(ValueError, match=r"write the whole path of .*, such as /"):
-                domain()
-            assert not (folder / "canary").exists()
-        with asked_in(("--domain", f"{folder}/bakery_huds.py:BAKERY"), None):
-            assert domain().name == "bakery"
+    def test_a_host_takes_a_file_by_its_whole_path(self, ujsx, folder):
+        refusal = ujsx("bridge", "--check", "--domain", "bakery_huds.py:BAKERY").refusal
+        assert "write the whole path of" in refusal
+        assert not (folder / "canary").exists()
+        whole = f"{folder}/bakery_huds.py:BAKERY"
+        assert ujsx("bridge", "--check", "--domain", whole).status == 0
+        assert (folder / "canary").exists()
 
     def test_who_configures_a_server_names_a_file_where_it_works(self, ujsx, folder):
-        with asked_in(("--domain", "bakery_huds.py:BAKERY"), None, takes_paths=True):
-            assert domain().name == "bakery"
-            assert asked() == f"{folder}/bakery_huds.py:BAKERY"  # which install writes into hooks
         refusal = ujsx("serve", "--domain", "bakery_huds.py:BREAD").refusal
         assert 'bakery_huds.py has no "BREAD"' in refusal
         refusal = ujsx("serve", "--tools", "bakery_huds.py:BAKERY").refusal
         assert refusal.endswith("not a Toolset")
 
-    def test_what_was_looked_into_for_a_person_is_not_for_a_host(self, folder):
+    def test_what_was_looked_into_for_a_person_is_not_for_a_host(self, ujsx, folder):
         load_object("bakery_huds:BAKERY", folder=folder)
         (folder / "bakery_other.py").write_text("NAME = 1\n")
-        with (
-            asked_in(("--domain", "bakery_other:NAME"), None),
-            pytest.raises(ValueError, match='there is no module "bakery_other"; install it'),
-        ):
-            domain()
+        refusal = ujsx("bridge", "--check", "--domain", "bakery_other:NAME").refusal
+        assert 'there is no module "bakery_other"; install it' in refusal
 
 
 REFUSED = [

@@ -14,11 +14,11 @@ import pytest
 
 from hud_components import Hud
 from hud_components.delta import read
-from hud_components.delta._lines import lines_of
 from hud_runtime import HudSession, HudStore, StoreFullError, StoreLockedError
 from hud_runtime.log.events import ContextSnapshot
 from tests.hosts.told import lines_beside
 from tests.hud_runtime.delivery.test_law import is_of_the_context
+from tests.hud_runtime.integrations.inside import lines_of
 from tests.hud_runtime.integrations.loopback import Asked, Call, Model, Reply
 from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import render

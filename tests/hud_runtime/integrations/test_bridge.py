@@ -28,15 +28,14 @@ from hud_runtime.integrations.bridge import (
     Answer,
     Bridge,
     BridgeLink,
-    _place,
     client_call,
     place_of,
     serve_streams,
 )
-from hud_runtime.integrations.bridge import _client as client
-from hud_runtime.integrations.bridge._place import CLIENT, RUN, launcher, own_folder
 from hud_runtime.integrations.claude_code import ClaudeCode
 from tests.hud_runtime.integrations.claude import Claude
+from tests.hud_runtime.integrations.inside import client
+from tests.hud_runtime.integrations.inside import place as place_module
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]
@@ -75,7 +74,7 @@ def hook(
 ) -> str:
     """Run what a host runs for an event."""
     place = place_of(home / "hud.db").socket
-    call = [*client_call(CLIENT.parent, place), f"{patience}", kind]
+    call = [*client_call(place_module.CLIENT.parent, place), f"{patience}", kind]
     done = subprocess.run(
         [*call, *(program(home) if start else ())],
         input=json.dumps(given).encode(),
@@ -193,7 +192,7 @@ class TestClient:
         return tmp_path / "b.sock"
 
     def run(self, place: Path, *program: str, patience: str = "0.3") -> bytes:
-        call = [*client_call(CLIENT.parent, place), patience, "shout", *program]
+        call = [*client_call(place_module.CLIENT.parent, place), patience, "shout", *program]
         done = subprocess.run(
             call, input=b"x" * 300_000, capture_output=True, check=True, timeout=30
         )
@@ -204,7 +203,7 @@ class TestClient:
         assert self.run(place, "/nowhere/ujsx") == b""
 
     def test_one_that_fails_is_told_of_and_not_waited_for(self, place: Path) -> None:
-        call = [*client_call(CLIENT.parent, place), "60", "claude-code", "/bin/false"]
+        call = [*client_call(place_module.CLIENT.parent, place), "60", "claude-code", "/bin/false"]
         before = time.monotonic()
         done = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
         assert "ujsx bridge" in json.loads(done.stdout)["systemMessage"]
@@ -225,7 +224,7 @@ class TestClient:
             assert not told.exists()
 
     def test_one_that_ends_well_has_left_the_place_to_another(self, place: Path) -> None:
-        call = [*client_call(CLIENT.parent, place), "0.5", "claude-code", "/bin/true"]
+        call = [*client_call(place_module.CLIENT.parent, place), "0.5", "claude-code", "/bin/true"]
         done = subprocess.run(call, input=b"{}", capture_output=True, check=True, timeout=30)
         assert done.stdout == done.stderr == b""
 
@@ -354,10 +353,10 @@ class TestClient:
         """What costs time at the start is modules, so they are counted."""
         code = (
             "import sys; before = set(sys.modules); import os;"
-            f"os._exit = lambda _: print(*set(sys.modules) - before); {RUN}"
+            f"os._exit = lambda _: print(*set(sys.modules) - before); {place_module.RUN}"
         )
-        call = client_call(CLIENT.parent, place)
-        call[call.index(RUN)] = code
+        call = client_call(place_module.CLIENT.parent, place)
+        call[call.index(place_module.RUN)] = code
         done = subprocess.run(
             [*call, "0.05", "x"], input="", capture_output=True, text=True, check=True
         )
@@ -385,7 +384,7 @@ class TestLate:
 
     @staticmethod
     def say(place: Path, word: str, *program: str, patience: str = "5") -> bytes:
-        call = [*client_call(CLIENT.parent, place), patience, "claude-code", *program]
+        call = [*client_call(place_module.CLIENT.parent, place), patience, "claude-code", *program]
         return subprocess.run(
             call, input=word.encode(), capture_output=True, check=True, timeout=30
         ).stdout
@@ -395,7 +394,7 @@ class TestLate:
         event = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add a login."}
         place = place_of(home / "hud.db").socket
         done = subprocess.run(
-            [*client_call(CLIENT.parent, place), "20", "claude-code", *call],
+            [*client_call(place_module.CLIENT.parent, place), "20", "claude-code", *call],
             input=json.dumps(event).encode(), capture_output=True, check=True, timeout=60,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
         )  # fmt: skip
@@ -601,19 +600,19 @@ class TestPlaces:
         folder = tmp_path / "open"
         folder.mkdir()
         folder.chmod(mode)
-        own_folder(folder)
+        place_module.own_folder(folder)
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
     def test_the_folder_around_one_that_is_made_is_closed_as_well(self, tmp_path: Path) -> None:
         tmp_path.chmod(0o755)
-        own_folder(tmp_path / "hud" / "bridge")
+        place_module.own_folder(tmp_path / "hud" / "bridge")
         assert stat.S_IMODE((tmp_path / "hud").stat().st_mode) == 0o700
         assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
     def test_a_link_in_its_place_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(tmp_path)
         with pytest.raises(ServeError, match="not a folder of yours"):
-            own_folder(tmp_path / "link")
+            place_module.own_folder(tmp_path / "link")
 
     def test_the_store_is_the_one_that_is_named(self, home: Path) -> None:
         with HudStore.open(home / "hud.db") as store:
@@ -647,19 +646,19 @@ class TestLauncher:
     def test_names_what_will_be_there(
         self, prefix: str, start: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_place.shutil, "which", lambda name: f"/bin/{name}")
-        found = launcher(prefix)
+        monkeypatch.setattr(place_module.shutil, "which", lambda name: f"/bin/{name}")
+        found = place_module.launcher(prefix)
         assert found[: len(start)] == start
         assert found[-1] in ("ujsx", "hud_runtime")
 
     def test_knows_a_cache_of_any_name_by_its_tag(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_place.shutil, "which", lambda name: f"/bin/{name}")
+        monkeypatch.setattr(place_module.shutil, "which", lambda name: f"/bin/{name}")
         place = tmp_path / "archive-v0" / "Xy12"
-        assert launcher(str(place))[0] == sys.executable
+        assert place_module.launcher(str(place))[0] == sys.executable
         (tmp_path / "CACHEDIR.TAG").touch()
-        assert launcher(str(place))[0] == "/bin/uvx"
+        assert place_module.launcher(str(place))[0] == "/bin/uvx"
 
     @pytest.mark.parametrize(
         ("origin", "fetched"),
@@ -682,13 +681,13 @@ class TestLauncher:
                 return origin
 
         monkeypatch.setattr(importlib.metadata, "distribution", lambda name: Installed())
-        assert _place.wanted() == fetched
+        assert place_module.wanted() == fetched
 
     def test_without_the_program_that_made_it_this_environment_is_named(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(_place.shutil, "which", lambda name: None)
-        assert launcher("/home/kim/.cache/uv/archive-v0/Xy12")[0] == sys.executable
+        monkeypatch.setattr(place_module.shutil, "which", lambda name: None)
+        assert place_module.launcher("/home/kim/.cache/uv/archive-v0/Xy12")[0] == sys.executable
 
 
 class TestStreams:

@@ -20,10 +20,9 @@ import pytest
 
 from hud_runtime import ServeError
 from hud_runtime.integrations.bridge import Answer, Bridge, BridgeLink, client_call, place_of
-from hud_runtime.integrations.bridge import _bridge as bridge
-from hud_runtime.integrations.bridge import _client as client
-from hud_runtime.integrations.bridge._place import CLIENT, own_folder
 from hud_runtime.serve.mcp import DescribedServer
+from tests.hud_runtime.integrations.inside import bridge, client
+from tests.hud_runtime.integrations.inside import place as place_module
 from ujsx import __version__
 
 US, STRANGER = 61_001, 61_002
@@ -255,7 +254,7 @@ class TestTwoUsers:
         folder, canary = shared / "bridge", shared / "canary"
         folder.mkdir()
         folder.chmod(mode)
-        (folder / CLIENT.name).write_text(f"def run(): open({str(canary)!r}, 'w')")
+        (folder / place_module.CLIENT.name).write_text(f"def run(): open({str(canary)!r}, 'w')")
         if mode == 0o700:
             os.chown(folder, STRANGER, STRANGER)
         call = [*client_call(folder, shared / "b.sock"), "1", "claude-code"]
@@ -270,7 +269,7 @@ class TestOneUser:
 
     @pytest.fixture
     def place(self, tmp_path: Path) -> Path:
-        own_folder(tmp_path / "own")
+        place_module.own_folder(tmp_path / "own")
         return tmp_path / "own" / "b.sock"
 
     @pytest.fixture
@@ -349,7 +348,7 @@ class TestOneUser:
             assert client.peer_of(Wire()) == user
 
     def test_the_command_says_so(self, tmp_path: Path) -> None:
-        own_folder(tmp_path / "bridge")
+        place_module.own_folder(tmp_path / "bridge")
         (tmp_path / "bridge").chmod(0o777)
         call = [sys.executable, "-P", "-m", "hud_runtime", "hook", "claude-code"]
         done = subprocess.run(
@@ -364,13 +363,13 @@ class TestOneUser:
     def test_a_folder_that_others_may_write_to_is_refused(self, tmp_path: Path) -> None:
         tmp_path.chmod(0o1777)
         with pytest.raises(ServeError, match="others may write to"):
-            own_folder(tmp_path)
+            place_module.own_folder(tmp_path)
         assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o1777
 
     def test_a_link_that_leads_nowhere_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "link").symlink_to(tmp_path / "nowhere")
         with pytest.raises(ServeError, match="not a folder of yours"):
-            own_folder(tmp_path / "link")
+            place_module.own_folder(tmp_path / "link")
 
     def test_a_long_name_leads_to_a_folder_at_home_first(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore, InstallError
-from hud_runtime.integrations._hook_events import HookedHost
-from hud_runtime.integrations._hooked import CLINE
-from hud_runtime.integrations._installing import HookInstaller
 from tests.hud_runtime.integrations.claude import asking
+from tests.hud_runtime.integrations.inside import HOOK_HOSTS, HookedHost, HookInstaller
 from tests.hud_runtime.integrations.test_install import files
 
 
@@ -36,7 +34,7 @@ class Client:
 
     def begin(self) -> None:
         """Start the process that answers."""
-        host = HookedHost(lambda: self.store, CLINE)
+        host = HookedHost(lambda: self.store, HOOK_HOSTS["cline"])
         self.ask = asking({"hook": host.hook, "call": host.call})
 
     def write(self, kind: str, **data: Any) -> None:
@@ -188,16 +186,24 @@ class TestInstalling:
         (home / "hooks").mkdir(parents=True)
         (home / "hooks" / "PostToolUse.sh").write_text("echo theirs\n")
         (home / "data" / "settings").mkdir(parents=True)
-        (home / CLINE.servers_file).write_text('{"mcpServers": {"files": {"command": "files"}}}')
+        (home / HOOK_HOSTS["cline"].servers_file).write_text(
+            '{"mcpServers": {"files": {"command": "files"}}}'
+        )
         before = files(home)
-        assert len(HookInstaller(CLINE).install(config=home, store=store).changed) == 4
+        assert (
+            len(HookInstaller(HOOK_HOSTS["cline"]).install(config=home, store=store).changed) == 4
+        )
         once = files(home)
-        assert HookInstaller(CLINE).install(config=home, store=store).changed == ()
+        assert HookInstaller(HOOK_HOSTS["cline"]).install(config=home, store=store).changed == ()
         assert files(home) == once
-        server = json.loads((home / CLINE.servers_file).read_text())["mcpServers"]["ujsx"]
+        server = json.loads((home / HOOK_HOSTS["cline"].servers_file).read_text())["mcpServers"][
+            "ujsx"
+        ]
         assert server["timeout"] == 30
-        assert HookInstaller(CLINE).programs(home) == [[server["command"], *server["args"]]]
-        HookInstaller(CLINE).uninstall(config=home, store=store)
+        assert HookInstaller(HOOK_HOSTS["cline"]).programs(home) == [
+            [server["command"], *server["args"]]
+        ]
+        HookInstaller(HOOK_HOSTS["cline"]).uninstall(config=home, store=store)
         assert files(home) == before
 
     def test_refuses_a_hook_of_somebody_elses(self, tmp_path: Path) -> None:
@@ -206,13 +212,15 @@ class TestInstalling:
         (home / "hooks" / "PreToolUse.py").write_text("print(1)\n")
         before = files(home)
         with pytest.raises(InstallError, match="it is a hook of yours; give it another suffix"):
-            HookInstaller(CLINE).install(config=home, store=tmp_path / "hud" / "hud.db")
+            HookInstaller(HOOK_HOSTS["cline"]).install(
+                config=home, store=tmp_path / "hud" / "hud.db"
+            )
         assert files(home) == before
 
     def test_a_hook_runs_as_cline_runs_it(self, tmp_path: Path) -> None:
         home = tmp_path / "cline"
         home.mkdir()
-        HookInstaller(CLINE).install(config=home, store=tmp_path / "hud" / "hud.db")
+        HookInstaller(HOOK_HOSTS["cline"]).install(config=home, store=tmp_path / "hud" / "hud.db")
         script = home / "hooks" / "TaskComplete.py"
         words = script.read_text().partition("\n")[0].removeprefix("#!").split()
         assert words[1:] == ["-I", "-S"]

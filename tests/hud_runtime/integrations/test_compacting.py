@@ -12,13 +12,13 @@ import pytest
 from hud_runtime import HudSession, HudStore, StoreFullError
 from hud_runtime.context.compaction import OPENING, CompactionPolicy, ModelWindow
 from hud_runtime.integrations import HostSession
-from hud_runtime.integrations._dialogue import Dialogue, HostMessage
 from hud_runtime.integrations.bridge import Answer
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.observe import Compacted, ContextUsed
 from tests.hud_runtime.compaction.histories import FORMS, STORY
+from tests.hud_runtime.integrations.inside import Dialogue, HostMessage
 
 TOOLS = ("hud_compact", "memory_compact")
 KEEPS_LITTLE = CompactionPolicy(keep=60)

@@ -17,10 +17,9 @@ from uuid import UUID
 
 import pytest
 
-from hud_runtime import HudStore, StoreFullError, StoreLockedError, _breaker
-from hud_runtime.integrations import _host_session
+from hud_runtime import HudStore, StoreFullError, StoreLockedError
 from hud_runtime.session import HudSession
-from tests.hud_runtime.integrations import agents
+from tests.hud_runtime.integrations import agents, inside
 from tests.hud_runtime.integrations.hosts import HOSTS, Host, Run
 from tests.hud_runtime.integrations.loopback import Asked, Call, Model, Reply
 from tests.hud_runtime.store.list_store import ListEventStore
@@ -193,7 +192,7 @@ class Faulty:
 
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> Faulty:
-    monkeypatch.setattr(_host_session, "LOCKED", _breaker.Pauses(first=0.0, longest=0.0))
+    monkeypatch.setattr(inside.host_session, "LOCKED", inside.NO_PAUSE)
     return Faulty(monkeypatch)
 
 
@@ -265,7 +264,7 @@ def test_a_real_lock_of_a_minute_ends_no_run(
                 time.sleep(LOCKED / 3)
             if place == 5:
                 other.execute("ROLLBACK")
-                time.sleep(_breaker.LOCKED.longest + 1)
+                time.sleep(inside.LOCKED.longest + 1)
 
         with closing(other), caplog.at_level(logging.WARNING), Model(script, seen) as model:
             assert host.run(Run(model, store, CONVERSATION, tmp_path)) == "done"

@@ -17,12 +17,9 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.cli._bridge import BRIDGED
-from hud_runtime.integrations._hook_events import HookedHost
-from hud_runtime.integrations._hooked import HOOK_HOSTS
-from hud_runtime.integrations.bridge._client import FAILED
 from tests.hosts.told import misses
 from tests.hud_runtime.integrations.claude import asking
+from tests.hud_runtime.integrations.inside import BRIDGED, HOOK_HOSTS, HookedHost, client
 
 ROWS = ("qwen-code", "gemini-cli", "copilot")
 
@@ -353,7 +350,7 @@ def told(session: str, name: str, **more: Any) -> dict[str, Any]:
 
 
 def test_each_host_has_its_sentence_where_the_bridge_cannot_be_started() -> None:
-    assert FAILED.keys() == HOOK_HOSTS.keys()
+    assert client.FAILED.keys() == HOOK_HOSTS.keys()
 
 
 def test_the_command_names_all_hosts_without_their_rows() -> None:

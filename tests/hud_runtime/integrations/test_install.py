@@ -15,11 +15,9 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore, InstallError
-from hud_runtime.integrations import _settings_file
-from hud_runtime.integrations._hooked import CLAUDE_CODE
-from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.claude_code import ClaudeCode, Scope, install, uninstall
+from tests.hud_runtime.integrations.inside import HOOK_HOSTS, settings_file
 
 OTHERS = """\
 {
@@ -59,11 +57,11 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def there(home: Path, **options: Any) -> Installed:
+def there(home: Path, **options: Any) -> Any:
     return install(config=home, store=home.parent / "hud" / "hud.db", **options)
 
 
-def gone(home: Path, project: Path | None = None) -> Installed:
+def gone(home: Path, project: Path | None = None) -> Any:
     return uninstall(project, config=home, store=home.parent / "hud" / "hud.db")
 
 
@@ -80,19 +78,19 @@ CASES = [
 
 def _refuse(monkeypatch: pytest.MonkeyPatch, name: str, error: Exception | None = None) -> None:
     """Let nobody write a file; rights would not hinder a superuser."""
-    write = _settings_file.write_file
+    write = settings_file.write_file
 
     def refused(path: Path, text: str, **options: Any) -> None:
         if path.name == name:
             raise error or PermissionError(13, "Permission denied", str(path))
         write(path, text, **options)
 
-    monkeypatch.setattr(_settings_file, "write_file", refused)
+    monkeypatch.setattr(settings_file, "write_file", refused)
 
 
 def _interrupt(monkeypatch: pytest.MonkeyPatch, *, at: int) -> None:
     """Stop before, or right behind, the write of a file: each other one of the numbers."""
-    write, writes = _settings_file.write_file, itertools.count()
+    write, writes = settings_file.write_file, itertools.count()
 
     def interrupted(path: Path, text: str, **options: Any) -> None:
         is_it = next(writes) == at // 2
@@ -102,7 +100,7 @@ def _interrupt(monkeypatch: pytest.MonkeyPatch, *, at: int) -> None:
         if is_it:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(_settings_file, "write_file", interrupted)
+    monkeypatch.setattr(settings_file, "write_file", interrupted)
 
 
 class TestInstalling:
@@ -216,7 +214,7 @@ class TestInstalling:
         settings = json.loads((home / "settings.json").read_text())
         assert settings["hooks"]["SessionStart"][0]["hooks"][0]["command"] == "echo hello"
         assert set(settings["hooks"]) == {
-            name for name, each in CLAUDE_CODE.events.items() if not each.is_optional
+            name for name, each in HOOK_HOSTS["claude-code"].events.items() if not each.is_optional
         }
         assert settings["permissions"]["deny"] == ["Bash(rm:*)", "mcp__ujsx__hook"]
         servers = json.loads((home / ".claude.json").read_text())["mcpServers"]
@@ -414,7 +412,9 @@ class TestInstalling:
         settings = json.loads((home / "settings.json").read_text())
         client = home.parent / "hud" / "bridge" / "_client.py"
         client.unlink()
-        for event in (n for n, each in CLAUDE_CODE.events.items() if each.server_fields is None):
+        for event in (
+            n for n, each in HOOK_HOSTS["claude-code"].events.items() if each.server_fields is None
+        ):
             [hook] = settings["hooks"][event][0]["hooks"]
             done = subprocess.run(
                 [hook["command"], *hook["args"]], check=False, input=b"{}", capture_output=True

@@ -15,11 +15,10 @@ import pytest
 from hud_components import CODING
 from hud_runtime import InstallError
 from hud_runtime.cli import main
-from hud_runtime.integrations._hooked import CODEX
-from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.codex import install, uninstall
 from hud_runtime.serve.mcp import DescribedServer, described
+from tests.hud_runtime.integrations.inside import HOOK_HOSTS
 from tests.hud_runtime.integrations.test_install import files
 
 HOOKS_OF_OTHERS = """\
@@ -60,11 +59,11 @@ def put(home: Path, hooks: str | None, config: str | None) -> None:
             (home / name).write_bytes(text.encode())
 
 
-def there(home: Path, **options: Any) -> Installed:
+def there(home: Path, **options: Any) -> Any:
     return install(config=home, store=home.parent / "hud" / "hud.db", **options)
 
 
-def gone(home: Path) -> Installed:
+def gone(home: Path) -> Any:
     return uninstall(config=home, store=home.parent / "hud" / "hud.db")
 
 
@@ -107,7 +106,7 @@ class TestInstalling:
         put(home, HOOKS_OF_OTHERS, CONFIG_OF_OTHERS)
         there(home)
         hooks = hooks_of(home)
-        assert set(hooks) == {*CODEX.events, "Stop"}
+        assert set(hooks) == {*HOOK_HOSTS["codex"].events, "Stop"}
         assert hooks["SessionStart"][0]["hooks"][0]["command"] == "echo hi"
         config = tomllib.loads((home / "config.toml").read_text())
         assert set(config["mcp_servers"]) == {"files", "ujsx"}
@@ -151,7 +150,7 @@ class TestInstalling:
         (home.parent / "hud" / "bridge" / "_client.py").unlink()
         for event, groups in hooks_of(home).items():
             [hook] = groups[0]["hooks"]
-            assert hook["timeout"] == CODEX.events[event].seconds
+            assert hook["timeout"] == HOOK_HOSTS["codex"].events[event].seconds
             assert ("shop.hud:SHOP" in shlex.split(hook["command"])) == (event != "SessionEnd")
             done = subprocess.run(
                 ["/bin/sh", "-c", hook["command"]], check=False, input=b"{}", capture_output=True

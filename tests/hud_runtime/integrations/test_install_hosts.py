@@ -14,21 +14,12 @@ from typing import Any
 import pytest
 
 from hud_runtime import InstallError
-from hud_runtime.cli._install import HOSTS
 from hud_runtime.integrations import opencode
-from hud_runtime.integrations._hooked import (
-    CODEX,
-    COPILOT,
-    GEMINI_CLI,
-    HOOK_HOSTS,
-    QWEN_CODE,
-    HookHost,
-)
-from hud_runtime.integrations._installing import HookInstaller, Installed
+from tests.hud_runtime.integrations.inside import HOOK_HOSTS, HookHost, HookInstaller
 from tests.hud_runtime.integrations.test_install import files
 
 ROOT = Path(__file__).parents[3]
-ROWS = (QWEN_CODE, GEMINI_CLI, COPILOT)
+ROWS = (HOOK_HOSTS["qwen-code"], HOOK_HOSTS["gemini-cli"], HOOK_HOSTS["copilot"])
 
 OF_OTHERS = """\
 {
@@ -52,11 +43,11 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
-def there(row: HookHost, home: Path, **options: Any) -> Installed:
+def there(row: HookHost, home: Path, **options: Any) -> Any:
     return HookInstaller(row).install(config=home, store=home.parent / "hud" / "hud.db", **options)
 
 
-def gone(row: HookHost, home: Path) -> Installed:
+def gone(row: HookHost, home: Path) -> Any:
     return HookInstaller(row).uninstall(config=home, store=home.parent / "hud" / "hud.db")
 
 
@@ -97,12 +88,12 @@ def test_what_others_write_meanwhile_stays(row: HookHost, home: Path) -> None:
 
 def test_a_file_of_hooks_alone_goes_without_its_record(home: Path) -> None:
     """An older version has written it, or another store: what is left says nothing."""
-    there(COPILOT, home)
-    [path, _] = settings(COPILOT, home)
+    there(HOOK_HOSTS["copilot"], home)
+    [path, _] = settings(HOOK_HOSTS["copilot"], home)
     text = path.read_text()
     assert json.loads(text)["version"] == 1
     shutil.rmtree(home.parent / "hud" / "installed")
-    gone(COPILOT, home)
+    gone(HOOK_HOSTS["copilot"], home)
     assert not path.exists()
 
 
@@ -249,11 +240,11 @@ class TestRemarks:
 
     def test_hooks_that_are_not_trusted(self, path: Path, home: Path) -> None:
         """The keys are those of `hooks/list` in the app server of Codex 0.169.0."""
-        self.put(path, CODEX, f"echo {CODEX.oldest}")
+        self.put(path, HOOK_HOSTS["codex"], f"echo {HOOK_HOSTS['codex'].oldest}")
         hooks, settings = home / "hooks.json", home / "config.toml"
         hooks.write_text(OF_OTHERS)
-        there(CODEX, home)
-        [told] = HookInstaller(CODEX).remarks(home)
+        there(HOOK_HOSTS["codex"], home)
+        [told] = HookInstaller(HOOK_HOSTS["codex"]).remarks(home)
         waiting = "SessionStart, UserPromptSubmit, PostToolUse, SubagentStart, SessionEnd"
         assert told == (
             "Codex does not run hooks that you have not approved, so there is no HUD: start codex, and trust the hooks"
@@ -269,29 +260,29 @@ class TestRemarks:
         for each in places:
             written += f'[hooks.state."{hooks}:{each}"]\ntrusted_hash = "sha256:1"\n'
         settings.write_text(written)
-        [told] = HookInstaller(CODEX).remarks(home)
+        [told] = HookInstaller(HOOK_HOSTS["codex"]).remarks(home)
         assert told.endswith(f"of {hooks} (SessionEnd)")
         written += f'[hooks.state."{hooks}:session_end:0:0"]\ntrusted_hash = "sha256:1"\n'
         settings.write_text(written)
-        assert [*HookInstaller(CODEX).remarks(home)] == []
+        assert [*HookInstaller(HOOK_HOSTS["codex"]).remarks(home)] == []
         settings.write_text(written + "enabled = false\n")
-        [told] = HookInstaller(CODEX).remarks(home)
+        [told] = HookInstaller(HOOK_HOSTS["codex"]).remarks(home)
         assert told.endswith(f"of {hooks} (SessionEnd)")
         settings.write_text(written)
-        gone(CODEX, home)
-        assert [*HookInstaller(CODEX).remarks(home)] == []
+        gone(HOOK_HOSTS["codex"], home)
+        assert [*HookInstaller(HOOK_HOSTS["codex"]).remarks(home)] == []
 
     def test_plugins_that_are_switched_off(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        self.put(path, replace(CODEX, program="opencode"), "echo 999.1")
+        self.put(path, replace(HOOK_HOSTS["codex"], program="opencode"), "echo 999.1")
         assert [*opencode.remarks()] == []
         monkeypatch.setenv("OPENCODE_PURE", "1")
         assert [*opencode.remarks()] == [
             "OPENCODE_PURE is set, so OpenCode loads no plugin and has no HUD: unset it"
         ]
 
-    @pytest.mark.parametrize("host", HOSTS)
+    @pytest.mark.parametrize("host", [*HOOK_HOSTS, "opencode"])
     def test_a_mistake_that_a_host_does_not_know_is_on_its_page(self, host: str) -> None:
         row = HOOK_HOSTS.get(host)
         own = f"{host}.md" if host == "claude-code" else f"hosts/{host}.md"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import InstallError
-from hud_runtime.integrations._settings_file import data_of, with_value, without
+from tests.hud_runtime.integrations.inside import settings_file
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -38,10 +38,10 @@ def test_a_member_comes_and_goes(
     text = (json.dumps(file, **layout) + "\n").replace("\n", line)
     if "ours" in file:
         return
-    more = with_value(text, ["ours", "a b", 0], value)
-    assert data_of(more) == {**file, "ours": {"a b": [value]}}
-    less = without(more, ["ours"])
-    assert data_of(less) == file
+    more = settings_file.with_value(text, ["ours", "a b", 0], value)
+    assert settings_file.data_of(more) == {**file, "ours": {"a b": [value]}}
+    less = settings_file.without(more, ["ours"])
+    assert settings_file.data_of(less) == file
     if file:
         assert less == text
 
@@ -52,21 +52,21 @@ def test_what_goes_leaves_the_rest(
 ) -> None:
     text = json.dumps(file, **layout)
     for name in data.draw(st.permutations([*file])):
-        text = without(text, [name])
+        text = settings_file.without(text, [name])
         del file[name]
-        assert data_of(text) == file
-    assert without(text, ["nothing", 3]) == text
+        assert settings_file.data_of(text) == file
+    assert settings_file.without(text, ["nothing", 3]) == text
 
 
 def test_a_value_is_replaced_in_its_place() -> None:
     text = '{"b": 1,\n "a": "x",  "c": 2}'
-    assert with_value(text, ["a"], "y") == '{"b": 1,\n "a": "y",  "c": 2}'
+    assert settings_file.with_value(text, ["a"], "y") == '{"b": 1,\n "a": "y",  "c": 2}'
 
 
 @pytest.mark.parametrize("text", ["[]", "{", "3", '{"a": 1,}', "// a comment\n{}"])
 def test_what_is_no_object_is_refused(text: str) -> None:
     with pytest.raises(InstallError, match="repair it first"):
-        data_of(text)
+        settings_file.data_of(text)
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,12 @@ def test_what_can_hold_nothing_of_that_kind_is_refused(
     text: str, path: list[str | int], why: str
 ) -> None:
     with pytest.raises(InstallError, match=why):
-        with_value(text, path, 2)
+        settings_file.with_value(text, path, 2)
 
 
-@pytest.mark.parametrize("work", [data_of, lambda text: with_value(text, ["b"], 1)])
+@pytest.mark.parametrize(
+    "work", [settings_file.data_of, lambda text: settings_file.with_value(text, ["b"], 1)]
+)
 def test_what_is_nested_too_deeply_is_refused(work: Callable[[str], object]) -> None:
     text = f'{{"a": {"[" * 100_000}{"]" * 100_000}}}'
     with pytest.raises(InstallError, match="nested too deeply"):
@@ -94,10 +96,10 @@ def test_what_is_nested_too_deeply_is_refused(work: Callable[[str], object]) -> 
 
 def test_of_members_with_one_name_the_last_counts() -> None:
     text = '{"a": {"b": 1}, "a": {"c": 2}}'
-    more = with_value(text, ["a", "d"], 3)
-    assert data_of(more) == {"a": {"c": 2, "d": 3}}
-    assert without(more, ["a", "d"]) == text
+    more = settings_file.with_value(text, ["a", "d"], 3)
+    assert settings_file.data_of(more) == {"a": {"c": 2, "d": 3}}
+    assert settings_file.without(more, ["a", "d"]) == text
 
 
 def test_a_byte_order_mark_stays() -> None:
-    assert with_value("\ufeff{}", ["a"], 1).startswith("\ufeff{")
+    assert settings_file.with_value("\ufeff{}", ["a"], 1).startswith("\ufeff{")

@@ -10,11 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, level_for
-from hud_components.delta._lines import lines_of
 from hud_runtime import Delivery, HudStore, Part, StoreFullError
 from hud_runtime.integrations import HostSession, SessionBegan, interleaved
-from hud_runtime.integrations._dialogue import Dialogue
-from hud_runtime.integrations._dialogue import HostMessage as Told
 from hud_runtime.observe import (
     AgentMessage,
     AnyObservation,
@@ -24,6 +21,8 @@ from hud_runtime.observe import (
     UserMessage,
 )
 from tests.hud_runtime.delivery.test_law import is_of_the_context, known_to
+from tests.hud_runtime.integrations.inside import Dialogue, lines_of
+from tests.hud_runtime.integrations.inside import HostMessage as Told
 from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import render
 

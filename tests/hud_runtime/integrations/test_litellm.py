@@ -21,8 +21,8 @@ import pytest
 
 pytest.importorskip("litellm", reason="litellm is not installed")
 
-from hud_runtime import HudStore, _breaker
-from tests.hud_runtime.integrations import agents
+from hud_runtime import HudStore
+from tests.hud_runtime.integrations import agents, inside
 from tests.hud_runtime.integrations.agents import ASK
 from tests.hud_runtime.integrations.loopback import Call, Model
 
@@ -41,13 +41,13 @@ hud = Hud("/dev/null/there/is/no/such/folder.db")
 
 FAULTY = """
 from pathlib import Path
-from hud_runtime import HudStore, StoreFullError, StoreLockedError, _breaker
-from hud_runtime.integrations import _host_session
+from hud_runtime import HudStore, StoreFullError, StoreLockedError
 from hud_runtime.integrations.litellm import Hud
 from hud_runtime.session import HudSession
 from hud_runtime.log.store import SqliteEventStore
+from tests.hud_runtime.integrations import inside
 
-_host_session.LOCKED = _breaker.Pauses(first=0.0, longest=0.0)
+inside.host_session.LOCKED = inside.NO_PAUSE
 
 def check(**errors):
     for name, error in errors.items():
@@ -289,7 +289,7 @@ def test_a_real_lock_of_a_minute_ends_no_request(tmp_path: Path) -> None:
                 time.sleep(LOCKED / 2)
             if number == 3:
                 other.execute("ROLLBACK")
-                time.sleep(_breaker.LOCKED.longest + 1)
+                time.sleep(inside.LOCKED.longest + 1)
 
         model.seen = seen
         chat(post, "gpt")

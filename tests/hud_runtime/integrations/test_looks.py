@@ -14,7 +14,6 @@ from uuid import UUID
 import pytest
 
 from hud_components.delta import Line, read
-from hud_components.delta._lines import lines_of
 from hud_runtime import HudStore
 from hud_runtime.cli import main
 from hud_runtime.integrations import HostSession
@@ -28,6 +27,7 @@ from tests.hud_runtime.delivery.test_law import is_of_the_context
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.claude import Claude, asking
 from tests.hud_runtime.integrations.hosts import HOSTS, Run
+from tests.hud_runtime.integrations.inside import lines_of
 from tests.hud_runtime.integrations.looks import CAREFUL, LAYOUT, WORDS, Rule
 from tests.hud_runtime.integrations.loopback import Asked, Call, Model, Reply
 from tests.hud_runtime.integrations.test_opencode import Client

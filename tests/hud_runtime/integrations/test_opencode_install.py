@@ -11,7 +11,6 @@ import pytest
 
 from docs.examples.support import SUPPORT
 from hud_runtime import InstallError
-from hud_runtime.integrations._installing import Installed
 from hud_runtime.integrations.opencode import LINE, PLUGIN, SETTINGS, install, uninstall
 
 OTHERS = {
@@ -42,11 +41,11 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def there(config: Path, **options: Any) -> Installed:
+def there(config: Path, **options: Any) -> Any:
     return install(config=config, store=config.parent / "hud" / "hud.db", **options)
 
 
-def gone(config: Path, project: Path | None = None) -> Installed:
+def gone(config: Path, project: Path | None = None) -> Any:
     return uninstall(project, config=config, store=config.parent / "hud" / "hud.db")
 
 

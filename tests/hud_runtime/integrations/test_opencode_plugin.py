@@ -15,8 +15,8 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.integrations.bridge import place_of
-from hud_runtime.integrations.bridge._place import interpreter
 from hud_runtime.integrations.opencode import PLUGIN, SETTINGS, plugin_text
+from tests.hud_runtime.integrations.inside import place
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[2]
@@ -64,7 +64,14 @@ def play(tmp_path: Path) -> Play:
         directory: str = "/srv/shop",
         **patience: int,
     ) -> tuple[Any, list[dict[str, Any]]]:
-        played = [interpreter(), "-I", "-S", str(FOLDER / "opencode_bridge.py"), how, str(log)]
+        played = [
+            place.interpreter(),
+            "-I",
+            "-S",
+            str(FOLDER / "opencode_bridge.py"),
+            how,
+            str(log),
+        ]
         settings = {"program": program or played, "mode": mode, "prune": prune, "tools": TOOLS}
         line = SETTINGS + json.dumps({**settings, "patience": {**PATIENCE, **patience}})
         text = PLUGIN.read_text("utf-8") if plugin is None else plugin

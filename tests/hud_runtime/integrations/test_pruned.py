@@ -15,14 +15,12 @@ from hypothesis import strategies as st
 from hud_runtime import HudStore, PruningError
 from hud_runtime.context.pruning import OldOutputs, Pruning, ToolOutput
 from hud_runtime.integrations import HostSession, prune_messages
-from hud_runtime.integrations._dialogue import outputs_in, with_outputs
-from hud_runtime.integrations._host_session import check_prunes
-from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import MESSAGES
 from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.claude_code import install as install_claude
 from hud_runtime.integrations.opencode import OpenCode, plugin_text
+from tests.hud_runtime.integrations.inside import Wire, host_session, outputs_in, with_outputs
 
 LISTING = "".join(f"src/module_{number}.py\n" for number in range(400))
 NOTICE = "… 340 more lines: hud output o-09d9c63f 31-370\n"
@@ -98,7 +96,7 @@ def test_a_strange_response_is_left_alone(store: HudStore, response: object) -> 
 
 
 def test_a_fork_brings_back_its_origins_outputs(store: HudStore) -> None:
-    from hud_runtime.integrations._hooked import copy
+    from tests.hud_runtime.integrations.inside import copy
 
     HostSession(store.session("s"), prune=True).pruned(ToolOutput(text=LISTING, tool="Glob"))
     copy(lambda: store, "s", "fork")
@@ -314,6 +312,6 @@ def test_a_subagent_prunes_as_its_parent_does(store: HudStore) -> None:
 
 
 def test_pruning_needs_the_tool_that_brings_an_output_back() -> None:
-    check_prunes(Pruning(), tools=True)
+    host_session.check_prunes(Pruning(), tools=True)
     with pytest.raises(PruningError, match="leave the agent its tools"):
-        check_prunes(True, tools=False)
+        host_session.check_prunes(True, tools=False)

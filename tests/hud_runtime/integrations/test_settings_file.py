@@ -15,7 +15,7 @@ import pytest
 
 from hud_runtime import InstallError, ServeError
 from hud_runtime.integrations import claude_code, opencode
-from hud_runtime.integrations._settings_file import read_file, remove_file, write_file
+from tests.hud_runtime.integrations.inside import settings_file
 
 CLAUDE = (".claude", ".claude/settings.local.json")
 OPENCODE = (
@@ -244,7 +244,7 @@ class TestFiles:
         os.mkfifo(tmp_path / "settings.json")
         for within in (None, tmp_path):
             with pytest.raises(InstallError, match="not a regular file"):
-                read_file(tmp_path / "settings.json", within)
+                settings_file.read_file(tmp_path / "settings.json", within)
 
     @pytest.mark.parametrize("within", [True, False])
     def test_what_goes_wrong_is_told_with_the_whole_path(
@@ -254,7 +254,11 @@ class TestFiles:
         path.mkdir(parents=True)
         opened = Path("/proc/self/fd")  # where the system shows them
         before = len([*opened.glob("*")])
-        for act in (read_file, remove_file, lambda path, root: write_file(path, "x", within=root)):
+        for act in (
+            settings_file.read_file,
+            settings_file.remove_file,
+            lambda path, root: settings_file.write_file(path, "x", within=root),
+        ):
             with pytest.raises(OSError, match=f"'{path}'"):
                 act(path, root)
         assert len([*opened.glob("*")]) == before
@@ -262,11 +266,11 @@ class TestFiles:
     @pytest.mark.parametrize("within", [True, False])
     def test_are_written_whole_read_and_removed(self, tmp_path: Path, within: bool) -> None:
         path, root = tmp_path / "a" / "b" / "c.json", tmp_path if within else None
-        assert read_file(path, root) is None
-        write_file(path, "one", within=root)
-        write_file(path, "two", within=root)
-        assert read_file(path, root) == "two"
-        remove_file(path, root)
+        assert settings_file.read_file(path, root) is None
+        settings_file.write_file(path, "one", within=root)
+        settings_file.write_file(path, "two", within=root)
+        assert settings_file.read_file(path, root) == "two"
+        settings_file.remove_file(path, root)
         assert [*path.parent.iterdir()] == []
 
     def test_a_link_that_comes_before_the_file_is_renamed_is_replaced(
@@ -276,21 +280,19 @@ class TestFiles:
         outside.write_text("mine")
         path.parent.mkdir()
         path.symlink_to(outside)
-        monkeypatch.setattr(
-            "hud_runtime.integrations._settings_file._refuse_links", lambda *_: None
-        )
-        write_file(path, "ours", within=path.parent)
+        monkeypatch.setattr(settings_file, "_refuse_links", lambda *_: None)
+        settings_file.write_file(path, "ours", within=path.parent)
         assert (outside.read_text(), path.is_symlink(), path.read_text()) == ("mine", False, "ours")
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
     def test_without_descriptors_a_link_is_refused_as_well(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("hud_runtime.integrations._settings_file.HAS_DESCRIPTORS", False)
+        monkeypatch.setattr(settings_file, "HAS_DESCRIPTORS", False)
         self.test_are_written_whole_read_and_removed(tmp_path, within=True)
         (tmp_path / "link").symlink_to(tmp_path / "a")
         with pytest.raises(InstallError, match="it is a link"):
-            write_file(tmp_path / "link" / "c.json", "x", within=tmp_path)
+            settings_file.write_file(tmp_path / "link" / "c.json", "x", within=tmp_path)
 
 
 def test_what_is_written_is_on_the_disk_before_it_has_its_name(

@@ -17,19 +17,25 @@ from typing import Any
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime._telling import Telling, answering
 from hud_runtime.integrations import HostSession
 from hud_runtime.integrations.bridge import Answer, Handler
-from hud_runtime.integrations.bridge._place import Request, answer_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.opencode import OpenCode
-from hud_runtime.log.store._open_file import OpenFile
-from hud_runtime.log.store._protocol import KEPT_READERS
 from hud_runtime.observe import AgentMessage, Compacted
-from hud_runtime.session._posting import Heard, RequestRecord, heard, keep_heard
 from tests.hud_runtime.integrations.claude import Claude
 from tests.hud_runtime.integrations.codex_player import Clock, Player, recorded
+from tests.hud_runtime.integrations.inside import (
+    Heard,
+    OpenFile,
+    RequestRecord,
+    Telling,
+    answering,
+    heard,
+    host_session,
+    keep_heard,
+    place,
+)
 from tests.hud_runtime.integrations.test_claude_code import message
 from tests.hud_runtime.integrations.test_opencode import Client
 
@@ -83,18 +89,18 @@ class Bridges:
         """Tell something until there is an answer, and say that it arrived."""
         self.told += 1
         telling = Telling("plugin", self.told) if self.numbered else Telling(f"hook{self.told}")
-        request = Request(kind, json.dumps(given).encode(), telling)
+        request = place.Request(kind, json.dumps(given).encode(), telling)
         for after in self.points(8):
             self.left = [after]
             with suppress(Killed):
-                answer_of(self.bridge, request)
+                place.answer_of(self.bridge, request)
             is_whole = self.left[0] > 0
             self.kills += 1
             self.begin()  # also where all was done, but for the answer
             if is_whole:
                 break
         self.left = []
-        answer: Answer = answer_of(self.bridge, request)
+        answer: Answer = place.answer_of(self.bridge, request)
         if answer.arrived is not None:
             answer.arrived()
         if kind.endswith("-call"):
@@ -258,7 +264,7 @@ def test_an_id_changes_nothing_for_who_is_told_once(
 ) -> None:
     """Nothing of a telling is taken for one that was told before."""
     plain = told(host, tmp_path / "plain", never)
-    monkeypatch.setattr("hud_runtime.integrations._host_session.answered_now", lambda: None)
+    monkeypatch.setattr(host_session, "answered_now", lambda: None)
     assert told(host, tmp_path / "other", never).events() == plain.events()
 
 
@@ -304,9 +310,9 @@ class TestHeard:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
             keep_heard(session, Heard(kept={"x": 1}))
-            for number in range(KEPT_READERS + 5):
+            for number in range(70):
                 session.delivered(session.deliver(reader=f"agent {number}").id)
-            assert len({each.reader for each in session.log.deliveries("s")}) == KEPT_READERS
+            assert len({each.reader for each in session.log.deliveries("s")}) == 64
             assert heard(session).kept == {"x": 1}
 
     def test_secrets_are_masked_and_half_a_character_is_no_trouble(self) -> None:

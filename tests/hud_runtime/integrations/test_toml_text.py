@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import InstallError
-from hud_runtime.integrations._settings_file import tables_of, with_table, without_table
-from hud_runtime.observe._observations import value_at
+from tests.hud_runtime.integrations.inside import settings_file
 
 NAME = ("mcp_servers", "ujsx")
 REMARK = "A HUD"
@@ -34,26 +33,28 @@ CASES = [
 class TestATable:
     @pytest.mark.parametrize("text", CASES)
     def test_comes_at_the_end_and_says_what_it_is_to_say(self, text: str) -> None:
-        with_ours = with_table(text, NAME, OURS, REMARK)
+        with_ours = settings_file.with_table(text, NAME, OURS, REMARK)
         assert with_ours.startswith(text)
-        assert value_at(tables_of(with_ours), NAME) == OURS
+        assert settings_file.tables_of(with_ours)["mcp_servers"]["ujsx"] == OURS
         assert ("\r\n" in with_ours) == ("\r\n" in text)
 
     @pytest.mark.parametrize("text", CASES)
     def test_goes_and_leaves_the_rest(self, text: str) -> None:
-        left = without_table(with_table(text, NAME, OURS, REMARK), NAME, REMARK)
+        left = settings_file.without_table(
+            settings_file.with_table(text, NAME, OURS, REMARK), NAME, REMARK
+        )
         assert left.rstrip() == text.rstrip()
-        assert without_table(left, NAME, REMARK) == left
+        assert settings_file.without_table(left, NAME, REMARK) == left
 
     @pytest.mark.parametrize("text", CASES)
     def test_goes_with_what_the_program_has_put_into_it_and_behind_it(self, text: str) -> None:
         """Codex keeps what it is told to ask no more in tables of the server, and trust behind them."""
         behind = '\n# theirs\n[hooks.state."/h.json:stop:0:0"]\ntrusted_hash = "x"\n'
-        grown = with_table(text, NAME, OURS, REMARK)
+        grown = settings_file.with_table(text, NAME, OURS, REMARK)
         grown += (
             'enabled = true\n[mcp_servers.ujsx.tools.hud]\napproval_mode = "approve"\n' + behind
         )
-        left = without_table(grown, NAME, REMARK)
+        left = settings_file.without_table(grown, NAME, REMARK)
         assert left.endswith(behind)
         data = tomllib.loads(left.removeprefix("\ufeff"))
         assert data["hooks"]["state"]["/h.json:stop:0:0"] == {"trusted_hash": "x"}
@@ -71,14 +72,19 @@ class TestATable:
     )
     def test_is_refused_where_more_would_change(self, text: str) -> None:
         with pytest.raises(InstallError):
-            with_table(text, NAME, OURS, REMARK)
+            settings_file.with_table(text, NAME, OURS, REMARK)
 
     def test_in_a_text_that_looks_like_it_is_refused(self) -> None:
         text = 'text = """\n[mcp_servers.ujsx]\n"""\n[mcp_servers]\nujsx = { command = "x" }\n'
         with pytest.raises(InstallError, match="by hand"):
-            without_table(text, NAME, REMARK)
+            settings_file.without_table(text, NAME, REMARK)
 
     @given(st.dictionaries(st.text(min_size=1), st.text() | st.lists(st.text())))
     def test_holds_any_text(self, values: dict[str, str | list[str]]) -> None:
         sound = {k: v for k, v in values.items() if "\ud800" not in k}
-        assert value_at(tables_of(with_table("", NAME, sound, REMARK)), NAME) == sound
+        assert (
+            settings_file.tables_of(settings_file.with_table("", NAME, sound, REMARK))[
+                "mcp_servers"
+            ]["ujsx"]
+            == sound
+        )

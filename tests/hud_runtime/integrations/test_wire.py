@@ -12,13 +12,18 @@ import pytest
 
 from hud_runtime import DeliveryError, HudStore
 from hud_runtime.integrations import HostSession
-from hud_runtime.integrations._dialogue import Conversations, Dialogue, HostMessage, checked_mode
-from hud_runtime.integrations._wire import Wire
 from hud_runtime.integrations.bodies import CHAT, GEMINI, MESSAGES, RESPONSES, Api
 from hud_runtime.observe import Usage
 from hud_runtime.observe.messages import MessagePart
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, SCRIPT, WITH_BROKEN, Fault, play
+from tests.hud_runtime.integrations.inside import (
+    Conversations,
+    Dialogue,
+    HostMessage,
+    Wire,
+    checked_mode,
+)
 from tests.hud_runtime.integrations.loopback import Model, Reply
 from ujsx.tokens import estimate_tokens
 
@@ -277,7 +282,7 @@ class TestTransport:
     def sent(self, content: bytes, answer: bytes = b"{}") -> tuple[bytes, bytes]:
         """Send a request, and return what arrives, and what comes back."""
         httpx2 = pytest.importorskip("httpx2", reason="no SDK is installed: make sdks")
-        from hud_runtime.integrations._wire import client_of
+        from tests.hud_runtime.integrations.inside import client_of
 
         arrived: list[bytes] = []
 

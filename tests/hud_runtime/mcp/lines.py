@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import queue
@@ -14,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hud_runtime.serve.mcp._messages import messages
+from hud_components import CODING
+from hud_runtime.serve.mcp import BridgedServer
 from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
@@ -136,12 +138,20 @@ def _requoted(_: random.Random, line: bytes) -> bytes:
 MUTATIONS = (_replaced, _replaced, _inserted, _flipped, _removed, _cut, _twice, _member, _requoted)
 
 
+def answered(*lines: bytes) -> list[dict[str, Any]]:
+    """Return what a server with a bridge answers to lines, in this process; its bridge is never asked."""
+    link: Any = None
+    out = io.BytesIO()
+    BridgedServer(link, lambda: CODING, host="codex").run(io.BytesIO(b"\n".join(lines)), out)
+    return [json.loads(each) for each in out.getvalue().splitlines()]
+
+
 def expected(line: bytes) -> Counter[str]:
     """The ids that a line is to be answered with, as JSON; :data:`UNKNOWN` where JSON does not tell it."""
     try:
         message: object = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        return Counter({UNKNOWN: len(messages(line))} if line.strip() else {})
+        return Counter({UNKNOWN: len(answered(line))} if line.strip() else {})
     several = message if isinstance(message, list) and message else [message]
     return Counter(filter(None, map(_expected, several)))
 

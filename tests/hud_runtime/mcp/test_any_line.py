@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections import Counter
@@ -15,12 +14,9 @@ from typing import Any
 
 import pytest
 
-from hud_components import CODING
-from hud_runtime import HudStore, Limits
-from hud_runtime.serve.mcp import BridgedServer
-from hud_runtime.serve.mcp._messages import SEARCHED, InvalidMessageError, messages, next_messages
+from hud_runtime import HudStore
 from tests.growth import IN_PROPORTION, growth
-from tests.hud_runtime.mcp.lines import UNKNOWN, Lines, broken_lines, expected
+from tests.hud_runtime.mcp.lines import UNKNOWN, Lines, answered, broken_lines, expected
 
 NUMBER = int(os.environ.get("UJSX_LINES", "500"))
 
@@ -53,10 +49,6 @@ def unanswered(wanted: Counter[str], answered: Counter[str]) -> Counter[str]:
     return +missing
 
 
-def refusals(line: bytes) -> list[InvalidMessageError]:
-    return [each for each in messages(line) if isinstance(each, InvalidMessageError)]
-
-
 class TestBrokenLines:
     def test_over_stdio_leave_no_id_without_an_answer(self, lines: Lines) -> None:
         wanted: Counter[str] = Counter()
@@ -72,24 +64,17 @@ class TestBrokenLines:
         assert lines.ask(CALL % (b'"last"', ADD % b'"works"'))["result"]["isError"] is False
 
     def test_with_a_bridge_leave_none_either(self) -> None:
-        link: Any = None
         sent = [*broken_lines(NUMBER)]
-        out = io.BytesIO()
-        BridgedServer(link, lambda: CODING, host="codex").run(io.BytesIO(b"\n".join(sent)), out)
-        answered = ids(json.loads(each) for each in out.getvalue().splitlines())
+        found = ids(answered(*sent))
         wanted = sum(map(expected, sent), Counter[str]())
-        assert not unanswered(wanted, answered)
-        assert answered.total() == wanted.total()
+        assert not unanswered(wanted, found)
+        assert found.total() == wanted.total()
 
     def test_are_read_or_refused_with_the_id_that_they_were_sent_with(self) -> None:
         """Of those that are not JSON, most still show their id."""
-        found = [
-            (line, each.answer)
-            for line in broken_lines(2_000)
-            for each in messages(line)
-            if isinstance(each, InvalidMessageError) and each.answer["error"]["code"] == -32700
-        ]
-        named = sum(answer["id"] is not None for _, answer in found)
+        told = answered(*broken_lines(2_000))
+        found = [each for each in told if "error" in each and each["error"]["code"] == -32700]
+        named = sum(answer["id"] is not None for answer in found)
         assert len(found) > 500
         assert named / len(found) > 0.6
 
@@ -112,14 +97,14 @@ class TestBrokenBatch:
     def test_has_each_id_of_its_messages_answered_once(self, broken: bytes, place: int) -> None:
         parts = [PING % (b'"b-%d"' % each, b'"it\'s [{"') for each in range(3)]
         parts[place] = PING % (b"%d" % place, broken)
-        found = [each.answer for each in refusals(b"[%b]" % b",".join(parts))]
+        found = answered(b"[%b]" % b",".join(parts))
         names = [f"b-{each}" if each != place else each for each in range(3)]
         assert [each["id"] for each in found] == names
         assert {each["error"]["code"] for each in found} == {-32700}
 
     def test_that_is_cut_has_them_answered_too(self) -> None:
         line = b"[%b, %b" % (PING % (b"1", b"2"), PING % (b'"b"', b"3"))
-        assert [each.answer["id"] for each in refusals(line)] == [1, "b"]
+        assert [each["id"] for each in answered(line)] == [1, "b"]
 
     @pytest.mark.parametrize(
         ("line", "found"),
@@ -133,14 +118,14 @@ class TestBrokenBatch:
         ],
     )
     def test_and_so_is_a_message_in_another_writing(self, line: bytes, found: object) -> None:
-        assert [each.answer["id"] for each in refusals(line)] == [found]
+        assert [each["id"] for each in answered(line)] == [found]
 
     @pytest.mark.parametrize(
         "text", [b"[", b'{"id":1,', b'"', b"'", b'"id":', b'{"a":"\\', b"id:1,", b'"id":"']
     )
     def test_takes_time_by_its_length(self, text: bytes) -> None:
         small, large = (b"[{%b\xff" % (text * number) for number in (5_000, 40_000))
-        assert growth(messages, small, large) <= IN_PROPORTION
+        assert growth(answered, small, large) <= IN_PROPORTION
 
 
 class TestOneLine:
@@ -215,14 +200,15 @@ class TestOneLine:
         assert "1,000,000 is the limit" in answer["result"]["content"][0]["text"]
 
     @pytest.mark.parametrize("line", [b'{"id":5,"x":"%b"}', b'{"x":"%b","jsonrpc":"2.0","id":5}'])
-    def test_beyond_the_limit_is_skipped_and_refused(self, line: bytes) -> None:
-        given = io.BytesIO(line % (b"x" * 3 * SEARCHED) + b'\n{"jsonrpc":"2.0","method":"m"}\n')
-        [refused] = next_messages(given, Limits(read=SEARCHED)) or ()
-        assert isinstance(refused, InvalidMessageError)
-        assert (refused.answer["id"], refused.answer["error"]["code"]) == (5, -32600)
-        assert "more than 65,536 bytes" in refused.answer["error"]["message"]
-        assert next_messages(given, Limits()) == [{"jsonrpc": "2.0", "method": "m"}]
-        assert next_messages(given, Limits()) is None
+    def test_beyond_the_limit_is_skipped_and_refused(
+        self, line: bytes, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("UJSX_MAX_READ", "65536")
+        ping = b'{"jsonrpc":"2.0","id":6,"method":"ping"}'
+        found = {each["id"]: each for each in answered(line % (b"x" * 200_000), ping)}
+        assert found[5]["error"]["code"] == -32600
+        assert "more than 65,536 bytes" in found[5]["error"]["message"]
+        assert found[6]["result"] == {}
 
 
 def test_what_was_asked_before_the_end_of_the_input_is_answered(tmp_path: Path) -> None:

@@ -22,10 +22,15 @@ from hud_runtime.integrations.bridge import Answer, Bridge, Place, place_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.codex import Codex
 from hud_runtime.serve.mcp import BridgedServer, DescribedServer, described
-from hud_runtime.serve.mcp._bridged import HOOK, VERSIONS
 from ujsx import __version__
 
 ROOT = Path(__file__).parents[3]
+
+VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Those of the protocol with a handshake, the newest first."""
+
+HOOK = "hook"
+"""The tool that hooks call."""
 
 HEAVY = ("anyio", "hud_components", "mcp", "mcp_types", "msgspec", "pydantic", "sqlite3")
 """What a server does without until it is asked for something that only these know."""
@@ -140,7 +145,7 @@ class TestClientOfTheSdk:
 
     def test_speaks_all_versions_with_a_handshake(self) -> None:
         versions = pytest.importorskip("mcp_types.version", reason="the MCP SDK is not installed")
-        assert tuple(reversed(VERSIONS)) == versions.HANDSHAKE_PROTOCOL_VERSIONS
+        assert VERSIONS[::-1] == versions.HANDSHAKE_PROTOCOL_VERSIONS
 
 
 class TestStart:

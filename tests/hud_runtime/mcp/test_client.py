@@ -8,12 +8,12 @@ import traceback
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.serve.mcp import Sessions
-from hud_runtime.serve.mcp._server import uri_of
 from hud_runtime.tools import INSTRUCTIONS, definitions
 from tests.warm import python
 
@@ -278,7 +278,9 @@ class TestResources:
             await client.session.send_roots_list_changed()
             await client.call_tool("hud", {"op": "snapshot"})
             [second, _] = (await client.list_resources()).resources
-            assert (first.uri, second.uri) == tuple(uri_of(str(each), "json") for each in folders)
+            assert (first.uri, second.uri) == tuple(
+                f"hud://session/{quote(str(each), safe='')}" for each in folders
+            )
             assert heard.count("notifications/resources/list_changed") == 1
 
         with pytest.warns(UserWarning, match="deprecated as of 2026-07-28"):
@@ -377,7 +379,7 @@ class TestEventLoop:
         """What blocks until the loop does something else would block for good on the loop itself."""
         import threading
 
-        from hud_runtime.serve.mcp._server import hud_server
+        from hud_runtime.serve.mcp import hud_server
         from hud_runtime.session import HudSession
 
         has_begun, may_end = threading.Event(), threading.Event()
@@ -418,7 +420,7 @@ class TestEventLoop:
                 for number in range(20):
                     group.start_soon(note, number)
 
-        from hud_runtime.serve.mcp._server import hud_server
+        from hud_runtime.serve.mcp import hud_server
 
         driven(drive, hud_server(Sessions(store, session_id="s")), "auto")
         assert len(store.session("s").state().notes) == 20
@@ -440,7 +442,7 @@ class TestAgentLayouts:
             if choice != "offer":
                 assert "--agent-layouts offer" in text(done)
                 session.record("layout.set", layout=layout)
-            (content,) = (await client.read_resource(uri_of("s", "markdown"))).contents
+            (content,) = (await client.read_resource("hud://session/s/markdown")).contents
             assert content.text.startswith("# HUD" if choice == "off" else "# Mine")
 
         with HudStore.open(":memory:", agent_layouts=choice) as opened:

@@ -1,89 +1,111 @@
-"""A session's address, whatever its id has in it."""
+"""A session's resources, whatever its id has in it, and however long it is."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime import HudStore
-from hud_runtime.serve.mcp import _server
-from hud_runtime.serve.mcp._server import address_of, content_of, part_of, uri_of
+from hud_runtime import HudSession, HudStore
+from hud_runtime.serve.mcp import Sessions, hud_server
+
+anyio = pytest.importorskip("anyio", reason="the MCP SDK is not installed: make sdks")
+mcp = pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
 
 ids = st.text(min_size=1).filter(lambda text: text.strip() == text)
 
 
-class TestAddress:
-    @given(ids, st.sampled_from(["json", "markdown"]))
-    def test_is_read_back(self, session_id, form):
-        uri = uri_of(session_id, form)
-        assert address_of(uri) == (session_id, form)
-        assert uri.isascii()
-        assert uri.count("/") == (4 if form == "markdown" else 3)
+def read(store: HudStore[Any], *uris: str, own: str = "s") -> list[str | None]:
+    """Return what resources say; None for those that are not there."""
 
-    @pytest.mark.parametrize(
-        "uri",
-        [
-            "",
-            "hud://session/",
-            "hud://session",
-            "file:///etc",
-            "hud://session/a/html",
-            "hud://session/a/b/markdown",
-        ],
-    )
-    def test_is_none_for_other_uris(self, uri):
-        assert address_of(uri) is None
+    async def each() -> list[str | None]:
+        found: list[str | None] = []
+        async with mcp.Client(hud_server(Sessions(store, session_id=own))) as client:
+            for uri in uris:
+                try:
+                    [content] = (await client.read_resource(uri)).contents
+                    found.append(content.text)
+                except mcp.MCPError:
+                    found.append(None)
+        return found
+
+    return anyio.run(each)
 
 
-class TestContent:
-    def test_is_the_state_or_the_hud(self):
-        with HudStore.open(":memory:", clock=lambda: 0) as store:
-            session = store.session("s")
-            session.record("task.set", description="# Add a login")
-            data = json.loads(content_of(session, "json"))
-            assert (data["session_id"], data["version"]) == ("s", 2)
-            assert data["state"]["task"]["description"] == "# Add a login"
-            assert "\\# Add a login" in content_of(session, "markdown")
+@given(ids)
+def test_an_address_has_any_id(session_id: str) -> None:
+    with HudStore.open(":memory:") as store:
+        state, shown = read(
+            store,
+            f"hud://session/{quote(session_id, safe='')}",
+            f"hud://session/{quote(session_id, safe='')}/markdown",
+            own=session_id,
+        )
+        assert json.loads(state or "")["session_id"] == session_id
+        assert shown == "Nothing recorded yet.\n"
+        assert store.sessions() == (), "reading begins none"
 
-    def test_is_what_another_process_has_recorded(self, tmp_path):
-        path = tmp_path / "hud.db"
-        with HudStore.open(path) as store, HudStore.open(path) as other:
-            session = store.session("s")
-            for number in range(2):
-                other.session("s").record("note.add", content=f"Port {number}")
-                assert f"Port {number}" in content_of(session, "markdown")
-                other.session("s").record("note.add", content=f"Host {number}")
-                told = json.loads(content_of(session, "json"))
-                assert told["state"]["notes"][-1]["content"] == f"Host {number}"
-                assert told["version"] == 3 + 2 * number
 
-    @pytest.mark.parametrize("form", ["json", "markdown"])
-    def test_that_is_long_comes_in_parts(self, form, monkeypatch):
-        monkeypatch.setattr(_server, "LONGEST", 2_000)
-        with HudStore.open(":memory:", clock=lambda: 0) as store:
-            session = store.session("s")
-            shown_in = session.hud
-            monkeypatch.setattr(session, "hud", lambda **how: shown_in(budget="off"))
-            for number in range(30):
-                session.record("note.add", content=f"Note {number} " + "y" * 1_000)
-            uri, found = uri_of("s", form), []
-            while uri:
-                text = content_of(session, form, part_of(uri))
-                assert len(text) < 2_000 * 1.3
-                if form == "json":
-                    data = json.loads(text)
-                    found.append(data["state_json"])
-                    uri = data["next"]
-                else:
-                    shown, _, where = text.rpartition("\n\nPart ")
-                    found.append(shown)
-                    uri = where.strip().partition("; the next: ")[2]
-            assert len(found) > 1
-            if form == "json":
-                assert json.loads("".join(found)) == session.state().model_dump(mode="json")
+def test_other_addresses_lead_nowhere() -> None:
+    others = ["hud://session/", "hud://session", "file:///etc", "hud://session/a/html", "hud://session/a/b/markdown"]  # fmt: skip
+    with HudStore.open(":memory:") as store:
+        assert read(store, *others) == [None] * len(others)
+
+
+def test_it_is_the_state_and_the_hud() -> None:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        store.session("s").record("task.set", description="# Add a login")
+        state, shown = read(store, "hud://session/s", "hud://session/s/markdown")
+        data = json.loads(state or "")
+        assert (data["session_id"], data["version"]) == ("s", 2)
+        assert data["state"]["task"]["description"] == "# Add a login"
+        assert "\\# Add a login" in (shown or "")
+
+
+def test_it_is_what_another_process_has_recorded(tmp_path: Any) -> None:
+    path = tmp_path / "hud.db"
+    with HudStore.open(path) as store, HudStore.open(path) as other:
+        store.session("s")
+        for number in range(2):
+            other.session("s").record("note.add", content=f"Port {number}")
+            [shown] = read(store, "hud://session/s/markdown")
+            assert f"Port {number}" in (shown or "")
+            other.session("s").record("note.add", content=f"Host {number}")
+            [state] = read(store, "hud://session/s")
+            told = json.loads(state or "")
+            assert told["state"]["notes"][-1]["content"] == f"Host {number}"
+            assert told["version"] == 3 + 2 * number
+
+
+@pytest.mark.parametrize("form", ["", "/markdown"])
+def test_what_is_long_comes_in_parts(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with HudStore.open(":memory:", clock=lambda: 0) as store:
+        session, whole = store.session("s"), HudSession.hud
+        monkeypatch.setattr(
+            HudSession, "hud", lambda self, **_: whole(self, density="full", budget="off")
+        )
+        for number in range(14):
+            session.record("note.add", content=f"Note {number} " + "y" * 10_000)
+        uri, found = f"hud://session/s{form}", []
+        while uri:
+            [text] = read(store, uri)
+            assert text is not None
+            assert len(text) < 60_000 * 1.3
+            if form == "":
+                data = json.loads(text)
+                found.append(data["state_json"])
+                uri = data["next"]
             else:
-                assert "".join(found) == session.hud(budget="off").text
-            assert content_of(session, form, len(found) + 1) is None
+                shown, _, where = text.rpartition("\n\nPart ")
+                found.append(shown)
+                uri = where.strip().partition("; the next: ")[2]
+        assert len(found) == 3
+        if form == "":
+            assert json.loads("".join(found)) == session.state().model_dump(mode="json")
+        else:
+            assert "".join(found) == session.hud().text
+        assert read(store, f"hud://session/s{form}?part=4") == [None]

@@ -12,8 +12,6 @@ import pytest
 from hud_components import CODING, Domain, NotesSection
 from hud_runtime import HudStore, ServeError, StoreUnavailableError
 from hud_runtime.serve.mcp import Sessions, serve
-from hud_runtime.serve.mcp import _serve as serving
-from hud_runtime.serve.mcp._serve import folder_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -69,20 +67,18 @@ class TestSessions:
         assert Sessions(store).find("nobody") is None
         assert store.sessions() == ()
 
-
-class TestFolderOf:
-    @pytest.mark.parametrize("uri", ["", "file:", "http://x/y", "file:relative", "file:///a%00b"])
-    def test_is_none_for_what_names_no_folder(self, uri):
-        assert folder_of(uri) is None
-
-    def test_reads_what_pathlib_writes(self, tmp_path):
+    def test_what_names_no_folder_is_passed_over(self, store, tmp_path):
         folder = tmp_path / "my shop ä%20"
-        assert folder_of(folder.as_uri()) == folder
+        folder.mkdir()
+        others = ["", "file:", "http://x/y", "file:relative", "file:///a%00b"]
+        sessions = Sessions(store)
+        sessions.follow([*others, folder.as_uri()])
+        assert sessions.current().id == str(folder)
 
 
 class TestServe:
     def test_says_what_to_install(self, monkeypatch):
-        monkeypatch.setattr(serving, "find_spec", lambda _: None)
+        monkeypatch.setitem(sys.modules, "mcp", None)
         with pytest.raises(ServeError, match=r'pip install "ujsx\[mcp\]"'):
             serve(":memory:")
 

@@ -13,8 +13,7 @@ from pydantic import BaseModel
 from hud_components import CODING, Domain
 from hud_runtime import HudSession, HudStore
 from hud_runtime.serve.mcp import Sessions, hud_server
-from hud_runtime.tools._hud_tools import outputs, reading_schema
-from hud_runtime.tools._operations import arguments_of
+from hud_runtime.tools import hud_toolset
 from tests.docs.domains.cases import CASES
 from ujsx.elements import Paragraph
 from ujsx.tools import ToolResult, Toolset
@@ -137,13 +136,27 @@ def test_words_come_in_parts_and_data_whole() -> None:
 def _filled(store: HudStore[Any]) -> HudSession[Any]:
     session: HudSession[Any] = store.session("s")
     session.record("context.snapshot", used=50_000, limit=200_000, input=3, model="m")
-    for name in CODING.operations:
-        if name.endswith((".add", ".record", ".set")):
-            fields = arguments_of(CODING, CODING.operations[name]).model_fields
+    for name, operation in hud_toolset(session).operations.items():
+        if name in CODING.operations and name.endswith((".add", ".record", ".set")):
+            fields = operation.arguments.model_fields
             given = {each: "Port 8080" for each, field in fields.items() if field.is_required()}
             assert not session.call("hud", {"op": name, **given}).is_error
     session.record("file.edit", path="app.py", actor="tool")
     return session
+
+
+async def offered(store: HudStore[Any]) -> tuple[dict[str, Any], list[str]]:
+    """The schema of what the reading tool answers, and the operations that it has data of."""
+    server = hud_server(Sessions(store, session_id="empty"), read_tool=True)
+    async with mcp.Client(server) as client:
+        [schema] = [
+            each.output_schema
+            for each in (await client.list_tools()).tools
+            if each.name == "hud_read"
+        ]
+    told = [each["properties"]["operation"].get("const") for each in schema["anyOf"]]
+    assert len(told) > 5
+    return schema, [each for each in told if each is not None]
 
 
 FILLED: dict[str, tuple[Domain[Any], Callable[[HudStore[Any]], Any]]] = {
@@ -157,10 +170,10 @@ FILLED: dict[str, tuple[Domain[Any], Callable[[HudStore[Any]], Any]]] = {
 def test_all_that_only_reads_answers_as_its_schema_says(name: str) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="it comes with the MCP SDK")
     domain, fill = FILLED[name]
-    check = jsonschema.Draft202012Validator(reading_schema(domain, layouts=True))
-    types = outputs(domain, layouts=True)
     with HudStore.open(":memory:", domain=domain, agent_layouts="offer") as store:
         empty, full = store.session("empty"), fill(store)
+        schema, types = anyio.run(offered, store)
+        check = jsonschema.Draft202012Validator(schema)
         full.record("compact.before", reason="full")
         full.keep_output("o-1", "one\ntwo\n", tool="Bash")
         summary = full.record("compact.after", summary="Port 8080 it is.").version

@@ -10,15 +10,15 @@ import pytest
 
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
 
+from hud_runtime.log.store import SqliteEventStore
 from hud_runtime.serve.http import Application, ServerLimits, Tokens
-from hud_runtime.session._hud_store import open_log
 
 PLENTY = ["rate=100000", "burst=100000"]
 
 
 @pytest.fixture
 def log(tmp_path: Path) -> Iterator[Any]:
-    opened = open_log(tmp_path / "hud.db")
+    opened = SqliteEventStore(tmp_path / "hud.db")
     yield opened
     opened.close()
 

@@ -14,18 +14,38 @@ from hypothesis import strategies as st
 
 from hud_runtime import HudStore, StoreUnavailableError
 from hud_runtime.serve.http import Application, Tokens
-from hud_runtime.serve.http._clients import HELP, REFUSALS
 from tests.hud_runtime.serving.asking import MODERN, Answer, Asking, driven, until
+from tests.hud_runtime.serving.inside import Buckets
 
 Make = Callable[..., Application]
+
+REFUSALS = {
+    "host": (421, "this server does not answer to that name; --allow-host adds it"),
+    "origin": (403, "a page of another site asks for this$"),
+    "token": (401, "send a token that is valid: Authorization: Bearer"),
+    "tokens": (503, "the file of tokens cannot be read, so nobody is let in"),
+    "project": (403, "this token is for /metrics alone"),
+    "metrics": (403, "figures are for this machine, or for a token of `ujsx token add --metrics`$"),
+    "path": (404, "there is /mcp, /health/live, /health/ready and /metrics$"),
+    "method": (405, "send requests with POST; to listen, send subscriptions/listen"),
+    "session": (400, "a session's name has 1 to 200 characters on one line"),
+    "expired": (404, "there is no such session of the protocol; initialize a new one$"),
+    "rate": (429, r"this token sends more requests than [\d,]+ a second; wait$"),
+    "at_once": (503, r"[\d,]+ requests, or [\d,]+ of this token, are under way; try again$"),
+    "streams": (503, r"[\d,]+ clients listen, or [\d,]+ of this token; poll instead$"),
+    "size": (413, r"a request has [\d,]+ bytes at most$"),
+    "slow": (408, r"a request is sent within [\d,]+ seconds$"),
+    "left": (400, "the connection was closed before the request was complete$"),
+    "stopping": (503, "this server is stopping; another one may answer$"),
+}
+"""Each refusal: the status that clients go by, and how what is said begins."""
 
 
 def why(answer: Answer) -> str:
     """Return the key of a refusal, by its status and what is said."""
     said = answer.data["error"]["message"]
-    for name, (status, sentence) in REFUSALS.items():
-        words = re.sub(r"\\\{\w+\\\}", r"[\\d,]+", re.escape(sentence))
-        if status == answer.status and re.fullmatch(words, said):
+    for name, (status, words) in REFUSALS.items():
+        if status == answer.status and re.match(words, said):
             return name
     return f"{answer.status} {said}"
 
@@ -66,12 +86,7 @@ class TestTokens:
 
         driven(app, drive)
 
-    def test_that_is_revoked_listens_no_more(
-        self, made: Make, tokens: Tokens, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        from hud_runtime.serve.http import _application
-
-        monkeypatch.setattr(_application, "VALID_FOR", 0.01)
+    def test_that_is_revoked_listens_no_more(self, made: Make, tokens: Tokens) -> None:
         (token, text), (_, other) = tokens.add("shop"), tokens.add("shop")
         app = made()
         given = {"notifications": {"resourceSubscriptions": ["hud://current"]}}
@@ -408,8 +423,6 @@ class TestBuckets:
     def test_give_no_more_than_the_burst_and_the_rate(
         self, rate: int, burst: int, pauses: list[float]
     ) -> None:
-        from hud_runtime.serve.http._serve import Buckets
-
         now = 0.0
         buckets = Buckets(rate=rate, burst=burst, clock=lambda: now)
         for taken, pause in enumerate(pauses, 1):
@@ -422,8 +435,6 @@ class TestBuckets:
             assert taken <= burst + rate * now + 1e-3
 
     def test_of_many_are_forgotten_when_full(self) -> None:
-        from hud_runtime.serve.http._serve import Buckets
-
         now = 0.0
         buckets = Buckets(rate=1, burst=1, clock=lambda: now)
         for number in range(5_000):
@@ -443,7 +454,7 @@ class TestFigures:
             await client.hud("notes.add", content="canary-note")
             await client.rpc("canary/method")
             await client.send(body=b'{"method": "canary"')
-            await client.send("/canary")
+            assert why(await client.send("/canary")) == "path"
             await client.rpc("ping", headers={"authorization": "Bearer canary"})
             answer = await client.send("/metrics", method="GET", headers={"authorization": "x"})
             assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
@@ -481,7 +492,11 @@ def held_to_the_format(figures: str) -> None:
     """Check lines, types, and that a histogram's buckets grow to its count."""
     line = re.compile(r'([a-z_]+)(\{[a-z_]+="[^"\\\n]*"(,[a-z_]+="[^"\\\n]*")*\})? (\d+(\.\d+)?)')
     assert figures.endswith("\n")
-    known = {*HELP}
+    known = {*re.findall(r"^# HELP (\w+) \w", figures, re.MULTILINE)}
+    assert known == {
+        *re.findall(r"^# TYPE (\w+) (?:counter|gauge|histogram)$", figures, re.MULTILINE)
+    }
+    assert known >= {"ujsx_requests_total", "ujsx_refused_total", "ujsx_store_away"}
     for each in figures.splitlines():
         if each.startswith("#"):
             assert each.split()[1] in {"HELP", "TYPE"}
@@ -504,9 +519,6 @@ class TestHealth:
     def test_says_whether_the_store_is_there(
         self, made: Make, log: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from hud_runtime.serve.http import _application
-
-        monkeypatch.setattr(_application, "KNOWN_FOR", 0.0)
         app = made()
 
         async def drive() -> None:
@@ -518,6 +530,7 @@ class TestHealth:
                 raise StoreUnavailableError("postgresql://owner@db/hud: gone")
 
             monkeypatch.setattr(log, "head", away)
+            await anyio.sleep(1.1)  # for so long it is known
             answer = await ask.send("/health/ready", method="GET")
             assert (answer.status, answer.data) == (503, {"status": "the store is away"})
             assert (await ask.send("/health/live", method="GET")).status == 200
@@ -529,9 +542,6 @@ class TestHealth:
     ) -> None:
         import threading
 
-        from hud_runtime.serve.http import _application
-
-        monkeypatch.setattr(_application, "READY_WITHIN", 0.05)
         may_end = threading.Event()
         monkeypatch.setattr(log, "head", lambda _: may_end.wait(20))
         app = made()
@@ -621,11 +631,8 @@ class TestStopping:
 
 class TestListening:
     def test_is_told_of_its_own_sessions_and_of_no_other(
-        self, made: Make, tokens: Tokens, log: Any, monkeypatch: pytest.MonkeyPatch
+        self, made: Make, tokens: Tokens, log: Any
     ) -> None:
-        from hud_runtime.serve.http import _clients
-
-        monkeypatch.setattr(_clients, "LOOK_EVERY", 0.01)
         app = made("streams_of_token=1", "streams=2")
         shop, till = tokens.add("shop")[1], tokens.add("till")[1]
         heard: dict[str, list[bytes]] = {"shop": [], "till": []}
@@ -652,7 +659,7 @@ class TestListening:
                 await Asking(app, shop).hud("notes.add", content="x")
                 HudStore(log).session("shop/main").record("note.add", content="by another process")
                 await until(lambda: len(heard["shop"]) >= 4)
-                await anyio.sleep(0.05)
+                await anyio.sleep(1.1)  # the log is looked at every second
                 app.stop()
 
         driven(app, drive)
@@ -767,11 +774,3 @@ def test_sockets_are_closed_and_versions_are_told(made: Make, tokens: Tokens) ->
         assert answer.data["result"]["capabilities"]["resources"]["subscribe"] is True
 
     driven(app, drive)
-
-
-def test_each_refusal_has_the_status_that_clients_go_by() -> None:
-    assert {name: refusal.status for name, refusal in REFUSALS.items()} == {
-        "host": 421, "origin": 403, "token": 401, "tokens": 503, "project": 403, "metrics": 403, "path": 404,
-        "method": 405, "session": 400, "expired": 404, "rate": 429, "at_once": 503, "streams": 503, "size": 413,
-        "slow": 408, "left": 400, "stopping": 503,
-    }  # fmt: skip

@@ -28,10 +28,9 @@ import pytest
 pytest.importorskip("mcp", reason="the MCP SDK is not installed: make sdks")
 
 from hud_runtime.serve.http import Tokens
-from hud_runtime.serve.http import _serve as http_module
-from hud_runtime.serve.http._serve import KNOWN, HttpServer, SparseLog, listening_socket
 from tests.hud_runtime.mcp.lines import UNKNOWN, broken_lines, expected
 from tests.hud_runtime.serving.asking import Asking, driven
+from tests.hud_runtime.serving.inside import KNOWN, HttpServer, SparseLog, listening_socket
 from tests.hud_runtime.serving.strangers import (
     HALF,
     HalfOpen,
@@ -461,7 +460,6 @@ class TestConnections:
     def test_a_failed_accept_is_followed_by_a_pause(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
-        monkeypatch.setattr(http_module, "PAUSE", 0.3)
         tried = 0
 
         async def drive(server: HttpServer, port: int) -> None:

@@ -18,7 +18,6 @@ import pytest
 
 from hud_runtime import HudStore, ServeError
 from hud_runtime.serve.http import Tokens, serve_http
-from hud_runtime.serve.http._serve import host_and_port
 from tests.warm import python
 
 ROOT = Path(__file__).parents[3]
@@ -194,9 +193,9 @@ class TestStarting:
         "address",
         ["", "x", "70000", "-1", ":80", "1.2.3.4", "::1:80", "[::1:80", "a:b:80", "80 ", "٨٠"],
     )
-    def test_at_what_is_no_address_is_told(self, address: str) -> None:
+    def test_at_what_is_no_address_is_told(self, tmp_path: Path, address: str) -> None:
         with pytest.raises(ServeError, match="is not an address"):
-            host_and_port(address)
+            serve_http(tmp_path / "hud.db", address)
 
     @pytest.mark.parametrize("host", ["no such host", "a" * 300, "host.invalid"])
     def test_at_a_host_that_is_not_there_is_told(self, tmp_path: Path, host: str) -> None:
