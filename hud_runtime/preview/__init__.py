@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from hud_runtime.preview._preview import PAUSE as PAUSE
     from hud_runtime.preview._preview import Fault as Fault
     from hud_runtime.preview._preview import FaultError as FaultError
-    from hud_runtime.preview._preview import LeftError as LeftError
     from hud_runtime.preview._preview import Preview as Preview
     from hud_runtime.preview._preview import PreviewLook as PreviewLook
     from hud_runtime.preview._preview import Subject as Subject

@@ -105,6 +105,9 @@ class PageGuard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+        if scope["type"] != "http":  # no page of ours opens a socket
+            await send({"type": "websocket.close", "code": 1008})
+            return
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -125,10 +128,11 @@ class PageGuard:
 
     def _judged(self, scope: Scope) -> PageRefusal | bool:
         """The refusal of a request; for one that is let in, whether it comes with the address itself."""
-        # Two hosts are no HTTP, so that none of it comes here.
-        headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
+        headers: dict[str, str] = {}
+        for name, value in scope["headers"]:
+            if name == b"host" and "host" in headers:  # two names are none
+                return NO_HOST
+            headers[name.decode("latin-1")] = value.decode("latin-1")
         host = headers.get("host", "")
         if host not in (f"{HOST}:{self.port}", f"localhost:{self.port}"):
             return NO_HOST

@@ -34,29 +34,6 @@ TEXTS = (
 """What each field of a session says."""
 
 
-HEADERS = {
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "cache-control": "no-store",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-}
-"""The headers of every answer, also of a refusal: a browser loads from this server alone, and keeps nothing."""
-
-READ = frozenset(
-    {
-        "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p",
-        "pre", "section", "span", "strong", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul",
-    }
-)  # fmt: skip
-"""The elements that a person's reading of a text may consist of: none leads elsewhere, or runs."""
-
-
 def hostile_session(path: Path) -> None:
     """Record a session that says all of them, in every field that takes text."""
     with HudStore.open(path, clock=lambda: 0) as store:

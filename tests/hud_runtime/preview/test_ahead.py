@@ -2,132 +2,126 @@
 
 from __future__ import annotations
 
-import random
 import signal
+import sys
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
-from hud_runtime.log.events import EventDraft
-from hud_runtime.preview import FaultError, LeftError, Preview, PreviewLook, Subject
+from hud_runtime.preview import _process as process
+from hud_runtime.preview import _reading as states
+from hud_runtime.preview._answers import EARLY, Answers, AwaitedError, beside, spread
+from hud_runtime.preview._preview import PreviewLook, Subject, loaded
+from hud_runtime.preview._reading import ReadBlocks, States, by_node, data_of
+from tests.hud_runtime.preview.hostile import TEXTS
 from tests.hud_runtime.preview.many import FEW, long_session
+from ujsx import render_document
+from ujsx.elements import Paragraph, Section
+from ujsx.rendering._pieces import RenderedPiece
 
 TURNS = 60
 DOMAIN = "tests.hud_runtime.preview.many:FEW"
 
-CODE = """
-import sys
-import time
-from contextlib import suppress
 
-from hud_components import State
-from ujsx import Component, Density, Disclosure, Rung
-
-class Noted(Component):
-    disclosure = Disclosure((Rung(Density.MINIMAL, 0), Rung(Density.COMPACT, 1), Rung(Density.FULL)))
-
-    def render(self, ctx, children):
-        state = ctx.get(State)
-        turn = len(state.notes) if state else 0
-        self.note(f"{turn} {ctx.density}")
-        if str(ctx.density) == "minimal":
-            self.least()
-        self.more()
-        return f"Turn {turn}, {ctx.density}"
-
-    def note(self, line):
-        with open(LOG, "a") as file:
-            file.write(line + "\\n")
-
-    def least(self):
-        pass
-
-    def more(self):
-        pass
-
-class Endless(Noted):
-    def least(self):
-        while True:
-            with suppress(Exception):  # as an author may write it
-                sum(range(100))
-
-class Waiting(Noted):
-    def least(self):
-        time.sleep(SECONDS)
-        self.note("over")
-
-class Raising(Noted):
-    def least(self):
-        raise ValueError("an old turn")
-
-class Leaving(Noted):
-    def least(self):
-        sys.exit(3)
-
-class Slow(Noted):
-    def more(self):
-        time.sleep(0.02)
-"""
-"""Components that write down each time that they are rendered, and what an author may do in one."""
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """A session of 60 turns in a domain of ten sections."""
+    path = tmp_path_factory.mktemp("long") / "hud.db"
+    long_session(path, TURNS, domain=FEW)
+    return path
 
 
-class Author:
-    """An author's code, and a session in which each turn adds a note."""
+@pytest.fixture
+def answers(long):
+    def made(**more):
+        subject = Subject("long", store=str(long), session="long", domain=DOMAIN, **more)
+        return Answers(loaded(subject, held), "long")
 
-    def __init__(self, folder, *, turns=0, seconds=0.0):
-        self._log = folder / "log.txt"
-        self._log.touch()
-        self.code, self.store = folder / "noted.py", folder / "hud.db"
-        self.code.write_text(f"LOG, SECONDS = {str(self._log)!r}, {seconds}\n{CODE}")
-        self.turns = turns
-        if turns:
-            with HudStore.open(self.store) as store:
-                drafts = [EventDraft("note.add", {"content": f"Port {turn}"}, turn=1 + turn) for turn in range(turns)]  # fmt: skip
-                store.session("s").record_all(drafts)
-
-    def subject(self, name):
-        stored = {"store": str(self.store), "session": "s"} if self.turns else {}
-        return Subject("x", object=f"{self.code}:{name}", **stored)
-
-    @property
-    def rendered(self):
-        """The turns and densities that were rendered, in that order, without the first look's."""
-        return [tuple(each.split()) for each in self._log.read_text().splitlines()]
-
-    def has_all(self):
-        return {each[0] for each in self.rendered} == {str(each) for each in range(self.turns + 1)}
-
-
-def text(preview, *look):
-    return preview.ask("view", PreviewLook(*look))["nodes"][0]["text"]
+    with ExitStack() as held:
+        yield made
 
 
 class TestStates:
-    def test_of_far_off_are_read_from_a_snapshot(self, tmp_path, preview):
-        path = tmp_path / "hud.db"
-        with HudStore.open(path) as store:
-            drafts = [EventDraft("task.set", {"description": f"no {each}"}, turn=1) for each in range(2_100)]  # fmt: skip
-            store.session("s").record_all(drafts)
-            store.session("s").record("note.add", content="Port 8080", turn=2)
-        shown = preview(Subject("s", store=str(path), session="s"))
-        view = shown.ask("view", PreviewLook(turn=1))
-        assert "no 2099" in str(view["nodes"])
-        assert "Port 8080" not in str(view["nodes"])
+    def test_are_those_of_the_session_in_whatever_order(self, answers):
+        session = answers()._session
+        found = States(session)
+        for version in (40, 7, 90, 41, 40, 0, session.version):
+            assert found.at(version, is_stop=version % 2 == 0) == session.state(at=version)
 
-    def test_forget_what_was_erased(self, tmp_path, preview):
-        path = tmp_path / "hud.db"
-        with HudStore.open(path) as store:
+    def test_share_what_did_not_change(self, answers):
+        found = States(answers()._session)
+        before, now = found.at(60, is_stop=True), found.at(64)
+        assert sum(before[each] is now[each] for each in before.sections[:10]) >= 8
+
+    def test_of_far_off_are_read_from_a_snapshot(self, answers, monkeypatch):
+        monkeypatch.setattr(states, "FARTHEST", 10)
+        session = answers()._session
+        assert States(session).at(100) == session.state(at=100)
+
+    def test_that_are_kept_are_few(self, answers):
+        found = States(answers()._session)
+        for version in range(100):
+            found.at(version)
+        assert len(found._recent) == states.RECENT
+
+    def test_forget_what_was_erased(self, tmp_path):
+        with HudStore.open(tmp_path / "hud.db") as store:
             session = store.session("s")
             noted = session.record("note.add", content="sk-secret", turn=1)
             session.record("note.add", content="Port 8080", turn=2)
-            shown = preview(Subject("s", store=str(path), session="s"))
-            assert "sk-secret" in str(shown.ask("view", PreviewLook(turn=1)))
+            found = States(session)
+            assert "sk-secret" in str(found.at(noted.version))
+            assert not found.is_erased()
             store.keeping.erase("s", noted.version)
-            assert "sk-secret" not in str(shown.ask("view", PreviewLook(turn=1)))
+            assert found.is_erased()
+            assert "sk-secret" not in str(found.at(noted.version))
+            assert not found.is_erased()
+
+
+class TestReadings:
+    @settings(max_examples=2 * settings.default.max_examples)
+    @given(st.lists(st.sampled_from(TEXTS) | st.text(min_size=1, max_size=30), max_size=4))
+    def test_are_those_of_the_whole_text_whatever_it_shows(self, said):
+        tree = Section(title="HUD")[
+            [Section(title=each or "a")[Paragraph()[each]] for each in said]
+        ]
+        shown = render_document(tree)
+        texts = [each.text for each in shown.nodes]
+        whole = by_node(shown.text, [each.start for each in shown.nodes])
+        assert ReadBlocks().of(shown.text, texts) == [data_of(each) for each in whole]
+
+    def test_of_a_rendering_are_those_of_its_whole_text(self, answers):
+        shown = answers()._seen(PreviewLook(TURNS, "full", "off")).shown.rendered
+        texts = [each.text for each in shown.nodes]
+        whole = [
+            data_of(each) for each in by_node(shown.text, [each.start for each in shown.nodes])
+        ]
+        assert ReadBlocks().of(shown.text, texts) == whole
+
+    def test_are_left_between_two_texts_and_gone_on_with(self):
+        parts = ["# HUD", "\n\n*Port*", "\n\nLeft"]
+        asked = []
+
+        def before_each():
+            asked.append(1)
+            if len(asked) == 3:
+                raise AwaitedError
+
+        readings = ReadBlocks(before_each)
+        with pytest.raises(AwaitedError):
+            readings.of("".join(parts), parts)
+        assert readings.of("".join(parts), parts) == ReadBlocks().of("".join(parts), parts)
+        assert len(asked) == 4  # the two that were read are not read again
+
+    def test_a_definition_is_seen_from_everywhere(self):
+        parts = ["[a][b]", "\n\n[b]: https://c.co", "\n\n- [ ] d"]
+        assert ReadBlocks().of("".join(parts), parts)[0] == [
+            ["p", "", "", [["span", "link", "https://c.co", ["a"]]]]
+        ]
 
 
 LOOKS = st.builds(
@@ -138,107 +132,192 @@ LOOKS = st.builds(
 )
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    """Previews of a session of 60 turns in a domain of ten sections, as its agent sees it and in an author's layout."""
-    path = tmp_path_factory.mktemp("long") / "hud.db"
-    long_session(path, TURNS, domain=FEW)
-    subjects = [
-        Subject("long", store=str(path), session="long", domain=DOMAIN, object=tree)
-        for tree in (None, f"{DOMAIN}_BOUND")
-    ]
-    with Preview(subjects[0]) as whole, Preview(subjects[1]) as bound:
-        yield whole, bound
-
-
 class TestAhead:
     @settings(max_examples=6)
-    @given(st.lists(LOOKS, min_size=1, max_size=3), st.floats(0, 0.4), st.sampled_from([0, 1]))
-    def test_changes_no_answer(self, kept, looks, pause, which):
-        with Preview(kept[which].subject) as fresh:
+    @given(
+        st.lists(LOOKS, min_size=1, max_size=3),
+        st.integers(0, 20),
+        st.sampled_from([None, "tests.hud_runtime.preview.many:FEW_BOUND"]),
+    )
+    def test_changes_no_answer(self, long, looks, steps, tree):
+        subject = Subject("long", store=str(long), session="long", domain=DOMAIN, object=tree)
+        with ExitStack() as held:
+            kept = Answers(loaded(subject, held), "long")
             for look in looks:
-                time.sleep(pause)  # in which it makes some of the turns ahead
-                for what in ("view", "rungs", "change"):
-                    assert kept[which].ask(what, look) == fresh.ask(what, look)
+                for _ in range(steps):
+                    kept.ahead()
+                fresh = Answers(loaded(subject, held), "long")
+                assert kept.view(look) == fresh.view(look)
+                assert kept.rungs(look) == fresh.rungs(look)
+                assert kept.change(look) == fresh.change(look)
 
-    def test_leaves_nothing_to_do_for_the_next_look(self, tmp_path, preview, until):
-        """Turns that lie far from one another come first, then the other sliders' moves, then all other turns."""
-        author = Author(tmp_path, turns=TURNS)
-        shown = preview(author.subject("Noted"))
-        until(author.has_all)
-        rendered = author.rendered
-        usual = rendered[0][1]
-        turns = [int(turn) for turn, density in rendered if density == usual and turn != str(TURNS)]
-        assert sorted(turns[:8]) == [0, 8, 16, 24, 32, 40, 48, 56]
-        assert len(turns) == len({*turns}) == TURNS
-        others = [rendered.index((str(TURNS), each)) for each in ("minimal", "compact")]
-        assert rendered.index((str(turns[7]), usual)) < min(others)
-        assert max(others) < rendered.index((str(turns[8]), usual))
-        for look in [(33,), (7,), (0,), (None, "minimal"), (None, "compact"), (None, None, "off")]:
-            assert text(shown, *look).startswith(f"Turn {TURNS if look[0] is None else look[0]}, ")
-        assert author.rendered == rendered
+    @pytest.mark.parametrize("more", [{}, {"object": "tests.hud_runtime.preview.many:FEW_BOUND"}])
+    def test_leaves_little_to_do_for_a_turn_that_nobody_looked_at(self, answers, monkeypatch, more):
+        made = []
+        transformed = RenderedPiece._transformed
+        monkeypatch.setattr(
+            RenderedPiece, "_transformed", lambda self: made.append(1) or transformed(self)
+        )
+        kept = answers(**more)
+        kept.view(PreviewLook(TURNS, budget=300))
+        at_first = len(made)
+        assert at_first > 30
+        while kept.ahead():
+            pass
+        made.clear()
+        kept.view(PreviewLook(33, budget=300))
+        assert len(made) < at_first / 5
 
-    def test_looks_anew_beside_a_turn_that_somebody_wrote_to(self, tmp_path, preview, until):
-        author = Author(tmp_path, turns=2)
-        shown = preview(author.subject("Noted"))
-        until(author.has_all)
-        with HudStore.open(author.store) as store:
-            store.session("s").record("note.add", content="Port 9090", turn=2)
-        assert text(shown).startswith("Turn 3, ")
-        until(lambda: {("3", "minimal"), ("3", "compact")} <= {*author.rendered})
+    @pytest.mark.parametrize("more", [{}, {"object": "tests.hud_runtime.preview.many:FEW_BOUND"}])
+    @pytest.mark.parametrize(
+        "look", [PreviewLook(TURNS), PreviewLook(33, "compact"), PreviewLook(7, None, "off")]
+    )
+    def test_leaves_nothing_to_do_for_a_move_of_another_slider(
+        self, answers, monkeypatch, more, look
+    ):
+        """The density and the budget are what a turn is looked at by next; that comes after a few turns, and before all others."""
+        made = []
+        transformed = RenderedPiece._transformed
+        monkeypatch.setattr(
+            RenderedPiece, "_transformed", lambda self: made.append(1) or transformed(self)
+        )
+        kept = answers(**more)
+        kept.view(PreviewLook(50))
+        kept.view(look)
+        for _ in range(EARLY + len(beside(look))):
+            assert kept.ahead()
+        made.clear()
+        for each in beside(look):
+            kept.view(each)
+        assert made == []
 
-    def test_is_left_for_what_somebody_waits_for_and_gone_on_with(self, tmp_path, preview, until):
-        author = Author(tmp_path, turns=TURNS)
-        shown = preview(author.subject("Slow"))
-        dice = random.Random(1)
-        for _ in range(12):
-            turn = dice.randrange(TURNS)
-            time.sleep(0.11 + dice.random() / 20)  # in which it begins, and is somewhere within
-            assert text(shown, turn).startswith(f"Turn {turn}, ")
-            with suppress(LeftError):
-                assert shown.ask("change", PreviewLook(turn))["turn"] == (
-                    turn - 1 if turn else None
-                )
-        until(author.has_all)
-        for turn in range(TURNS):
-            assert text(shown, turn).startswith(f"Turn {turn}, ")
+    def test_looks_anew_beside_a_turn_that_somebody_wrote_to(self, tmp_path):
+        path = tmp_path / "hud.db"
+        with HudStore.open(path) as store, ExitStack() as held:
+            session = store.session("s")
+            session.record("note.add", content="Port 8080", turn=1)
+            kept = Answers(loaded(Subject("s", store=str(path), session="s"), held), "s")
+            kept.view(PreviewLook())
+            while kept.ahead():
+                pass
+            session.record("note.add", content="Port 9090")
+            kept.view(PreviewLook())
+            assert kept._beside == beside(PreviewLook(1))[::-1]
+
+    def test_begins_with_turns_that_lie_far_from_one_another(self):
+        for count in (0, 1, 2, 3, 7, 100):
+            found = spread(range(count))
+            assert sorted(found) == [*range(count)]
+        assert spread(range(100))[:4] == [0, 64, 32, 96]
+
+    def test_is_left_for_what_somebody_waits_for_and_gone_on_with(self, long):
+        waits = []
+        subject = Subject("long", store=str(long), session="long", domain=DOMAIN)
+        with ExitStack() as held:
+            kept = Answers(loaded(subject, held), "long", lambda: bool(waits))
+            kept.view(PreviewLook())
+            waits.append(1)
+            assert [kept.ahead() for _ in range(3)] == [True] * 3
+            assert kept._ahead is None  # not even the states are at hand
+            waits.clear()
+            assert kept.ahead()
+            left = kept._ahead[:]
+            waits.append(1)
+            assert [kept.ahead() for _ in range(3)] == [True] * 3
+            assert (
+                kept._ahead == left == spread(range(TURNS))[:0:-1]
+            )  # the second is still to be made
+            with pytest.raises(AwaitedError):
+                kept.rungs(PreviewLook(7))
+            assert kept.view(PreviewLook(7))["turn"] == 7  # which is what they wait for
+            waits.clear()
+            assert kept.rungs(PreviewLook(7))["sections"]
+            left = TURNS - 1 + len(beside(PreviewLook(7)))
+            assert sum(1 for _ in iter(kept.ahead, False)) == left - 1  # and the last
+
+    def test_is_left_wherever_it_is_and_begun_again(self, long):
+        """At each look at whether somebody asks: at a piece, at what an account counts, at a text that is read."""
+        left, seen = [0], [0]
+        subject = Subject("long", store=str(long), session="long", domain=DOMAIN)
+
+        def is_awaited():
+            left[0] -= 1
+            seen[0] += 1
+            return left[0] == 0
+
+        with ExitStack() as held:
+            kept = Answers(loaded(subject, held), "long", is_awaited)
+            fresh = Answers(loaded(subject, held), "long")
+            kept.view(PreviewLook())
+            while kept._ahead is None or len(kept._ahead) > kept._later:
+                kept.ahead()
+            attempts = 0
+            while kept._beside:
+                attempts += 1
+                left[0], seen[0] = attempts, 0
+                before = len(kept._beside)
+                assert kept.ahead()
+                assert len(kept._beside) == before - (seen[0] < attempts)
+            assert attempts > 60
+            for each in beside(PreviewLook(TURNS)):
+                assert kept.view(each) == fresh.view(each)
+
+    def test_ends_with_its_turns(self, answers):
+        kept = answers()
+        kept.view(PreviewLook())
+        steps = TURNS + len(beside(PreviewLook()))
+        assert sum(1 for _ in iter(kept.ahead, False)) == steps - 1  # and the last
+        kept.view(PreviewLook(budget=40))
+        assert kept.ahead()
+
+
+def nobody():
+    return False
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="only where there is a timer")
 class TestAStep:
-    """One in the process that an author's code runs in: at the least density, which nobody has asked for."""
+    """One in the process that an author's code runs in."""
 
-    @pytest.fixture
-    def begun(self, tmp_path, preview, until):
-        def show(name, seconds=0.0):
-            author = Author(tmp_path, seconds=seconds)
-            shown = preview(author.subject(name))
-            until(lambda: ("0", "minimal") in author.rendered)
-            return author, shown
+    class Author:
+        def __init__(self, step):
+            self.ahead, self.given_up = step, False
 
-        return show
+        def give_up(self):
+            self.given_up = True
 
-    def test_without_an_end_is_given_up(self, begun):
-        _, shown = begun("Endless")
-        before = shown.revision
-        assert text(shown, None, "full") == "Turn 0, full"
-        assert (shown.revision, shown.fault) == (before, None), "by the same process"
+    def test_without_an_end_is_given_up(self, monkeypatch):
+        def endless():
+            while True:
+                with suppress(Exception):  # as an author may write it
+                    sum(range(100))
 
-    def test_that_takes_long_without_a_processor_is_given_up_for_somebody_who_waits(self, begun):
-        author, shown = begun("Waiting", 60.0)
-        assert text(shown, None, "full") == "Turn 0, full"
-        assert ("over",) not in author.rendered
+        monkeypatch.setattr(process, "LONG", 0.05)
+        author = self.Author(endless)
+        assert process._step_ahead(author, nobody) is False
+        assert author.given_up
+        assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
-    def test_that_takes_long_without_a_processor_may_end_while_nobody_waits(self, begun, until):
-        """Other work on the machine, and an author's pauses, hold nobody up."""
-        author, _ = begun("Waiting", 1.6)
-        until(lambda: ("over",) in author.rendered)
+    @pytest.mark.parametrize("waits", [False, True])
+    def test_that_takes_long_without_a_processor_is_given_up_for_somebody_who_waits(
+        self, monkeypatch, waits
+    ):
+        """Other work on the machine, and an author's pauses, hold nobody up who does not wait."""
+        monkeypatch.setattr(process, "LONG", 0.05)
+        author = self.Author(lambda: time.sleep(0.3) or True)
+        assert process._step_ahead(author, lambda: waits) is not waits
+        assert author.given_up is waits
+        assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
 
-    def test_that_raises_is_told_to_who_asks_for_it(self, begun, tmp_path):
-        for name, said in (("Raising", "an old turn"), ("Leaving", "with the status 3")):
-            _, shown = begun(name)
-            before = shown.revision
-            assert text(shown, None, "full") == "Turn 0, full"
-            assert (shown.revision, shown.fault) == (before, None)
-            with pytest.raises(FaultError, match=said):
-                text(shown, None, "minimal")
+    def test_that_raises_is_told_to_nobody(self):
+        def raising():
+            raise ValueError("an old turn")
+
+        author = self.Author(raising)
+        assert process._step_ahead(author, nobody) is False
+        assert not author.given_up
+        leaving = self.Author(lambda: sys.exit(3))
+        assert process._step_ahead(leaving, nobody) is False
+
+    def test_tells_whether_there_is_more(self):
+        assert process._step_ahead(self.Author(lambda: True), nobody) is True

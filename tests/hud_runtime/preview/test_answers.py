@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hud_runtime import At, HudStore
-from hud_runtime.history.exchange import replayed
-from hud_runtime.preview import FaultError, PreviewLook, Subject
+from hud_runtime import At, DeliveryError, HudStore
+from hud_runtime.context.delivery._bill import COSTS
+from hud_runtime.preview._answers import PAGE, Answers
+from hud_runtime.preview._preview import PreviewLook, Subject, loaded
+from hud_runtime.preview._reading import utf16
 from hud_runtime.session import HudLook
 from hud_runtime.tools import definitions
-from tests.hud_runtime.preview.conftest import DEMO
 from tests.hud_runtime.preview.hostile import hostile_session
 from ujsx import compare, explain
 
-PAGE = 100
-"""Events, or deliveries, in one answer."""
+DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
 
 LOOKS = st.builds(
     PreviewLook,
@@ -29,10 +31,10 @@ LOOKS = st.builds(
 
 
 @pytest.fixture(scope="module")
-def session():
-    """The session that ``demo`` shows."""
-    with replayed(DEMO) as found:
-        yield found.session
+def demo():
+    with ExitStack() as held:
+        found = loaded(Subject("demo", transcript=str(DEMO)), held)
+        yield Answers(found, "demo"), found.session
 
 
 def shown(session, look, turn):
@@ -40,38 +42,29 @@ def shown(session, look, turn):
     return session.shown(HudLook(density=look.density, budget=look.budget), state=state)
 
 
-def text_of(view):
-    return "".join(each["text"] for each in view["nodes"])
-
-
-def check_parts(parts, before, now):
-    """The lines that went were there before, and those that came are there now."""
-    assert bool(parts) == (before != now)
-    for part in parts:
-        assert {*part["gone"]} <= {*before.split("\n")}
-        assert {*part["new"]} <= {*now.split("\n")}
-
-
 @given(LOOKS)
-def test_a_view_is_the_rendering_of_its_turn(demo, session, look):
-    view = demo.ask("view", look)
+def test_a_view_is_the_rendering_of_its_turn(demo, look):
+    answers, session = demo
+    view = answers.view(look)
     turn = 34 if look.turn is None else min(max(look.turn, 0), 34)
     made = shown(session, look, turn)
     assert view["turn"] == turn
-    assert text_of(view) == made.rendered.text.rstrip("\n")
+    assert "".join(each["text"] for each in view["nodes"]) == made.rendered.text.rstrip("\n")
     assert view["tokens"] == made.rendered.tokens
     assert (view["density"], view["budget"]) == (made.room.density, made.room.budget)
     assert [each["count"] for each in view["omitted"]] == [
         each.count for each in made.rendered.omitted
     ]
     assert len(view["reading"]) == len(view["nodes"])
+    assert json.loads(json.dumps(view))["tokens"] == view["tokens"]
 
 
 @settings(max_examples=3 * settings.default.max_examples // 4)
 @given(LOOKS)
-def test_a_change_is_the_comparison_with_the_turn_before(demo, session, look):
-    change = demo.ask("change", look)
-    turn = demo.ask("view", look)["turn"]
+def test_a_change_is_the_comparison_with_the_turn_before(demo, look):
+    answers, session = demo
+    change = answers.change(look)
+    turn = answers.view(look)["turn"]
     if turn == 0:
         assert change == {"turn": None}
         return
@@ -82,16 +75,16 @@ def test_a_change_is_the_comparison_with_the_turn_before(demo, session, look):
     assert (change["broken"] is None) == (found.broken is None)
     assert now.text.encode()[: change["byte"]] == now.text[: found.place].encode()
     assert change["place"] >= found.place
-    check_parts(change["parts"], before.text, now.text)
     if found.broken is not None:
         assert change["broken"]["field"] == found.broken.field
 
 
 @settings(max_examples=2 * settings.default.max_examples // 5)
 @given(LOOKS)
-def test_rungs_cost_what_the_explanation_says(demo, session, look):
-    told = demo.ask("rungs", look)
-    made = shown(session, look, demo.ask("view", look)["turn"])
+def test_rungs_cost_what_the_explanation_says(demo, look):
+    answers, session = demo
+    told = answers.rungs(look)
+    made = shown(session, look, answers.view(look)["turn"])
     budget = made.rendered.tokens if made.room.budget is None else made.room.budget
     found = explain(made.node, budget, context=made.context.with_density("full"))
     assert [each["name"] for each in told["sections"]] == [each.name for each in found.sections]
@@ -105,17 +98,18 @@ def test_rungs_cost_what_the_explanation_says(demo, session, look):
     [PreviewLook(20, "compact"), PreviewLook(20, "minimal"), PreviewLook(30), PreviewLook(30, None, 150), PreviewLook(9, "full", "off")],
 )  # fmt: skip
 def test_a_node_has_its_primitives_its_mdast_and_the_rung_above(demo, look):
-    view = demo.ask("view", look)
-    ladders = iter(demo.ask("rungs", look)["sections"])
+    answers, _ = demo
+    view = answers.view(look)
+    ladders = iter(answers.rungs(look)["sections"])
     for index, each in enumerate(view["nodes"]):
-        node = demo.ask("node", look, index=index)
+        node = answers.node(look, index)
         costs = {
             one["rung"]: one["tokens"]
             for one in (next(ladders)["rungs"] if each["is_section"] else ())
         }
         assert node["index"] == index
         for _, _, _, start, end in node["mdast"]:
-            assert 0 <= start <= end <= len(each["text"].encode("utf-16-le")) // 2
+            assert 0 <= start <= end <= utf16(each["text"])
         if node["next"] is not None:
             assert node["next"]["tokens"] >= each["tokens"]
             assert node["next"]["text"].strip() != each["text"].strip()
@@ -124,34 +118,37 @@ def test_a_node_has_its_primitives_its_mdast_and_the_rung_above(demo, look):
             places = [*costs]
             if each["rung"] in places:
                 assert places.index(each["rung"]) < places.index(node["next"]["rung"])
-    assert demo.ask("node", look, index=len(view["nodes"])) == {"index": None}
-    assert [each["path"] for each in demo.ask("trees", look)] == [
+    assert answers.node(look, len(view["nodes"])) == {"index": None}
+    assert [each["path"] for each in answers.trees(look)] == [
         each["path"] for each in view["nodes"]
     ]
 
 
-def test_events_of_a_turn_come_by_pages(tmp_path, preview):
+def test_events_of_a_turn_come_by_pages(tmp_path):
     path = tmp_path / "hud.db"
     with HudStore.open(path) as store:
         session = store.session("s")
         for number in range(2 * PAGE + 5):
             session.record("note.add", content=f"Port {number}", turn=1)
         session.record("note.add", content="later", turn=2)
-    made = preview(Subject("s", store=str(path), session="s"))
-    after, seen = 0, []
-    while after is not None:
-        page = made.ask("events", PreviewLook(turn=1), after=after)
-        assert len(page["events"]) <= PAGE
-        seen += [each["version"] for each in page["events"]]
-        after = page["after"]
-    assert seen == [*range(2, 2 * PAGE + 7)]
-    [later] = made.ask("events", PreviewLook(turn=2))["events"]
-    assert later["words"] == "n-207 added: later"
-    [start] = made.ask("events", PreviewLook(turn=0))["events"]
-    assert start["type"] == "session.start"
+    with ExitStack() as held:
+        answers = Answers(loaded(Subject("s", store=str(path), session="s"), held), "s")
+        after, seen = 0, []
+        while after is not None:
+            page = answers.events(PreviewLook(turn=1), after)
+            assert len(page["events"]) <= PAGE
+            seen += [each["version"] for each in page["events"]]
+            after = page["after"]
+        assert seen == [*range(2, 2 * PAGE + 7)]
+        assert [each["words"] for each in answers.events(PreviewLook(turn=2))["events"]] == [
+            "n-207 added: later"
+        ]
+        assert [each["type"] for each in answers.events(PreviewLook(turn=0))["events"]] == [
+            "session.start"
+        ]
 
 
-def test_deliveries_are_those_that_were_made(tmp_path, preview):
+def test_deliveries_are_those_that_were_made(tmp_path):
     path = tmp_path / "hud.db"
     with HudStore.open(path) as store:
         session = store.session("s")
@@ -159,64 +156,71 @@ def test_deliveries_are_those_that_were_made(tmp_path, preview):
         session.delivered(session.deliver().id)
         session.record("note.add", content="Port 9090", turn=2)
         made = session.deliver()
-    shown = preview(Subject("s", store=str(path), session="s"))
-    told = shown.ask("deliveries")["deliveries"]
+    with ExitStack() as held:
+        answers = Answers(loaded(Subject("s", store=str(path), session="s"), held), "s")
+        told = answers.deliveries(PreviewLook())["deliveries"]
+        change = answers.change(PreviewLook())
     assert [each["is_sent"] for each in told] == [False, True]
-    assert told[0]["parts"][0]["text"] == made.parts[0].text == shown.ask("change")["delta"]
+    assert told[0]["parts"][0]["text"] == made.parts[0].text == change["delta"]
 
 
-def test_the_tools_are_the_sessions_own(demo, session):
-    told = demo.ask("schema", dialect="openai")
+def test_the_tools_are_the_sessions_own(demo):
+    answers, session = demo
+    told = answers.schema(PreviewLook(), "openai")
     made = definitions("openai", domain=session.domain)
     assert [json.loads(each["text"]) for each in told["tools"]] == made
     assert "openai" in told["dialects"]
 
 
-def counted(shown, **more):
-    """How far the costs were counted each time that they were asked for, and the costs."""
-    parts = []
-    while "turns" not in (told := shown.ask("cost", **more)):
-        parts.append(told["counted"])
-        assert told["of"] >= told["counted"] > 0
-    return parts, told
-
-
-def test_costs_are_the_bill(demo, session):
-    for _ in range(2):  # a refusal is told each time, and leaves the next answer whole
-        with pytest.raises(FaultError, match="is not a table of prices"):
-            demo.ask("cost", prices="gold")
-    parts, told = counted(demo)
-    assert parts == sorted(parts)
+def test_costs_are_the_bill(demo):
+    answers, session = demo
+    told = answers.cost(PreviewLook())
+    while "turns" not in told:
+        told = answers.cost(PreviewLook())
     bill = session.cost()
     assert [row[0] for row in told["turns"]] == [each.turn for each in bill.turns]
     assert {way: cost for way, cost, _ in told["ways"]} == bill.ways
-    assert counted(demo) == ([], told), "it is counted once"
 
 
-def test_costs_are_counted_anew_once_somebody_writes(tmp_path, preview):
+def test_costs_are_counted_a_piece_at_a_time_and_anew_once_somebody_writes(tmp_path):
     path = tmp_path / "hud.db"
-    with HudStore.open(path) as store:
+    with HudStore.open(path) as store, ExitStack() as held:
         session = store.session("s")
         for turn in (1, 2):
             session.record("note.add", content=f"Port {turn}", turn=turn)
-        shown = preview(Subject("s", store=str(path), session="s"))
-        _, first = counted(shown)
+        subject = Subject("s", store=str(path), session="s")
+        answers = Answers(loaded(subject, held), "s", is_awaited=lambda: True)
+        assert answers.cost(PreviewLook()) == {"counted": 1, "of": 3}
+        assert answers.cost(PreviewLook())["counted"] == 2
         session.record("note.add", content="Port 3", turn=3)
-        shown.ask("view")
-        _, told = counted(shown)
-    assert [row[0] for row in first["turns"]] == [0, 1, 2]
-    assert [row[0] for row in told["turns"]] == [0, 1, 2, 3]
+        answers.view(PreviewLook())
+        told = [answers.cost(PreviewLook()) for _ in range(4 + COSTS + 1)]
+        assert [each["counted"] for each in told[:-1]] == [1, 2, 3, *[4] * (COSTS + 1)]
+        assert [row[0] for row in told[-1]["turns"]] == [0, 1, 2, 3]
+        assert answers.cost(PreviewLook()) == told[-1]
 
 
-def test_hostile_texts_are_data(tmp_path, preview):
+def test_what_cannot_be_counted_is_told_each_time(demo):
+    answers, session = demo
+    for _ in range(2):
+        with pytest.raises(DeliveryError, match="is not a table of prices"):
+            answers.cost(PreviewLook(), prices="gold")
+    while "turns" not in (told := answers.cost(PreviewLook())):
+        pass
+    assert len(told["turns"]) == len(session.cost().turns)
+
+
+def test_hostile_texts_are_data(tmp_path):
     path = tmp_path / "hud.db"
     hostile_session(path)
-    shown = preview(Subject("<b>", store=str(path), session="<script>s</script>"))
-    for turn in (1, 9, None):
-        look = PreviewLook(turn=turn, density="full", budget="off")
-        view = shown.ask("view", look)
-        assert len(shown.ask("events", look)["events"]) >= 10
-        assert len(shown.ask("trees", look)) == len(view["nodes"])
-        assert shown.ask("rungs", look)["sections"]
-        before = shown.ask("view", PreviewLook(view["turn"] - 1, "full", "off"))
-        check_parts(shown.ask("change", look)["parts"], text_of(before), text_of(view))
+    subject = Subject("<b>", store=str(path), session="<script>s</script>")
+    with ExitStack() as held:
+        answers = Answers(loaded(subject, held), subject.name)
+        for turn in (1, 9, answers.turns):
+            look = PreviewLook(turn=turn, density="full", budget="off")
+            told = [answers.view(look), answers.change(look), answers.rungs(look), answers.events(look), answers.trees(look)]  # fmt: skip
+            assert json.loads(json.dumps(told))
+
+
+def test_half_of_a_pair_is_data():
+    assert json.loads(json.dumps({"text": "\ud800"})) == {"text": "\ud800"}

@@ -2,127 +2,164 @@
 
 from __future__ import annotations
 
-import signal
-import socket
+import asyncio
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.hud_runtime.preview.conftest import PATIENCE, serving
-from tests.hud_runtime.preview.hostile import HEADERS
+from hud_runtime.preview._server import HEADERS, NO_HOST, POLICY, PageGuard
+from hud_runtime.serve.http._serve import KNOWN
+
+PORT = 4711
+HOST = f"127.0.0.1:{PORT}"
+TOKEN = "t" * 43
+COOKIE = f"ujsx-preview-{PORT}={TOKEN}"
 
 
-def raw(served, *lines: str) -> bytes:
-    """The answer to a request as it is written, until the server closes the connection or has no more to say."""
-    with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as connection:
-        connection.sendall("".join(f"{each}\r\n" for each in [*lines, ""]).encode())
-        found = b""
-        while part := connection.recv(100_000):
-            found += part
-        return found
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    if scope["type"] == "lifespan":
+        await send({"type": "lifespan.startup.complete"})
+        return
+    known = b"known" if scope.get(KNOWN) else b"unknown"
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"shown to a client that is " + known})
+
+
+def answer(
+    path: str = "/", *, method: str = "GET", query: str = "", kind: str = "http", **headers: str
+) -> list[dict[str, Any]]:
+    given = [
+        (name.replace("_", "-").encode(), value.encode("latin-1", "replace"))
+        for name, value in headers.items()
+    ]
+    scope = {
+        "type": kind, "method": method, "path": path, "query_string": query.encode(), "headers": given,
+    }  # fmt: skip
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(PageGuard(app, PORT, TOKEN)(scope, None, send))  # type: ignore[arg-type]
+    return sent
+
+
+def status(*given: Any, **more: Any) -> int:
+    return answer(*given, **more)[0]["status"]
+
+
+def headers_of(sent: list[dict[str, Any]]) -> dict[str, str]:
+    return {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
 class TestAToken:
-    def test_the_address_gives_a_cookie_and_leaves_the_token_behind(self, served):
-        status, headers, body = served.get(f"/?token={served.token}", cookie=None)
-        assert (status, headers["location"], body) == (303, "/", b"")
-        assert headers["set-cookie"] == f"{served.cookie}; Path=/; HttpOnly; SameSite=Strict"
-        assert served.get("/data/view", cookie=f"other=1; {served.cookie}").status == 200
+    def test_the_address_gives_a_cookie_and_leaves_the_token_behind(self):
+        sent = answer(query=f"token={TOKEN}", host=HOST)
+        told = headers_of(sent)
+        assert sent[0]["status"] == 303
+        assert told["location"] == "/"
+        assert told["set-cookie"] == f"{COOKIE}; Path=/; HttpOnly; SameSite=Strict"
 
-    def test_without_it_nothing_is_answered(self, served):
-        for path in ("/", "/preview.js", "/data/view", "/favicon.ico", "/nothing"):
-            assert served.get(path, cookie=None).status == 403, path
-        said = served.get("/data/view", cookie=None).body.decode()
-        assert said == "open the whole address that `ujsx preview` printed, with its token\n"
+    def test_the_cookie_is_answered(self):
+        sent = answer("/data/view", host=HOST, cookie=f"other=1; {COOKIE}")
+        assert sent[1]["body"] == b"shown to a client that is known"
 
-    @given(st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=60))
-    def test_another_one_is_refused(self, served, given):
-        if given != served.token:
-            name = served.cookie.partition("=")[0]
-            # 400 for what stands in no header
-            assert served.get("/data/view", cookie=f"{name}={given}").status in (403, 400)
+    @pytest.mark.parametrize("path", ["/", "/preview.js", "/data/view", "/favicon.ico", "/nothing"])
+    def test_without_it_nothing_is_answered(self, path):
+        assert status(path, host=HOST) == 403
 
-    def test_one_that_is_nearly_the_same_is_refused(self, served):
-        token, name = served.token, served.cookie.partition("=")[0]
-        for other in ("", "x", token[:-1] + ("a" if token[-1] != "a" else "b"), token[1:], f"{token}x"):  # fmt: skip
-            assert served.get(f"/?token={other}").status == (403 if other else 200), other
-            assert served.get("/data/view", cookie=f"{name}={other}").status == 403, other
+    @given(st.text(max_size=60))
+    def test_another_one_is_refused(self, given):
+        if given == TOKEN:
+            return
+        name = COOKIE.partition("=")[0]
+        assert status("/data/view", host=HOST, cookie=f"{name}={given}") == 403
 
-    def test_it_is_in_no_address_but_the_first(self, served):
-        assert served.get(f"/data/view?token={served.token}", cookie=None).status == 403
+    @pytest.mark.parametrize(
+        "given", ["x", TOKEN[:-1] + chr(ord(TOKEN[-1]) ^ 1), TOKEN[1:], f"{TOKEN}x"]
+    )
+    def test_another_one_in_the_address_is_refused(self, given):
+        assert status(query=f"token={given}", host=HOST, cookie=COOKIE) == 403
+        name = COOKIE.partition("=")[0]
+        assert status("/data/view", host=HOST, cookie=f"{name}={given}") == 403
 
-    def test_each_server_makes_its_own_and_ends_with_ctrl_c_in_silence(self, served, tmp_path):
-        with serving(tmp_path) as other:
-            name = other.cookie.partition("=")[0]
-            assert other.get("/data/view", cookie=f"{name}={served.token}").status == 403
-            other.process.send_signal(signal.SIGINT)
-            assert other.process.wait(PATIENCE) == 130
-            assert other.process.stderr.read() == "open it in a browser; Ctrl-C ends it\n"
+    def test_it_is_in_no_address_but_the_first(self):
+        assert status("/data/view", query=f"token={TOKEN}", host=HOST) == 403
 
-    def test_who_has_it_is_no_stranger(self, served):
-        """Of a stranger the connection is closed when a body does not come; the page's stays."""
-        for cookie, is_closed in ((served.cookie, False), ("a=b", True)):
-            with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE) as line:
-                head = f"GET /favicon.ico HTTP/1.1\r\nHost: {served.host}\r\nCookie: {cookie}\r\nContent-Length: 9\r\n\r\n"
-                line.sendall(head.encode())
-                answer = line.recv(100_000)
-                assert answer.startswith(b"HTTP/1.1 403" if is_closed else b"HTTP/1.1 200")
-                line.settimeout(PATIENCE if is_closed else 0.3)
-                try:
-                    while line.recv(100_000):
-                        pass
-                except TimeoutError:
-                    assert not is_closed
-                else:
-                    assert is_closed
+    def test_each_server_makes_its_own(self):
+        first, second = PageGuard(app, PORT), PageGuard(app, PORT)  # type: ignore[arg-type]
+        assert first.token != second.token
+        assert len(first.token) >= 43  # 256 bits, six in a character
+        assert first.address == f"http://{HOST}/?token={first.token}"
 
 
 class TestWhence:
-    def test_another_name_is_refused(self, served):
-        port = served.port
-        for host in (
-            "example.invalid", f"example.invalid:{port}", "127.0.0.1", "127.0.0.1:1", f"[::1]:{port}", "",
-            f"127.0.0.1.nip.io:{port}",
-        ):  # fmt: skip
-            assert served.get("/data/view", host=host).status == 421, host
-        assert served.get("/data/view", host=f"localhost:{port}").status == 200
+    @pytest.mark.parametrize(
+        "host",
+        ["example.invalid", f"example.invalid:{PORT}", "127.0.0.1", "127.0.0.1:1", f"[::1]:{PORT}", "", f"127.0.0.1.nip.io:{PORT}"],
+    )  # fmt: skip
+    def test_another_name_is_refused(self, host):
+        assert status("/data/view", host=host, cookie=COOKIE) == 421
 
-    def test_two_names_and_none_are_refused(self, served):
-        cookie, own, other = f"Cookie: {served.cookie}", f"Host: {served.host}", "Host: a.invalid"
-        for names in ((own, other), (other, own), (own, own), ()):
-            answer = raw(served, "GET /data/view HTTP/1.1", *names, cookie, "Connection: close")
-            assert answer.startswith(b"HTTP/1.1 400 "), names
-        assert raw(served, "GET /data/view HTTP/1.0", cookie).startswith(b"HTTP/1.1 421 ")
-
-    def test_another_origin_is_refused(self, served):
+    @pytest.mark.parametrize("origin", ["null", "http://127.0.0.1:1", "https://example.invalid", f"http://localhost.evil:{PORT}"])  # fmt: skip
+    def test_another_origin_is_refused(self, origin):
         """A browser that says no ``Sec-Fetch-Site`` says this."""
-        for origin in ("null", "http://127.0.0.1:1", "https://example.invalid", f"http://localhost.evil:{served.port}"):  # fmt: skip
-            assert served.get("/data/view", origin=origin).status == 403, origin
+        assert status("/data/view", host=HOST, cookie=COOKIE, origin=origin) == 403
 
-    def test_its_own_origin_is_answered(self, served):
-        for name in ("127.0.0.1", "localhost"):
-            own = f"{name}:{served.port}"
-            assert served.get("/data/view", host=own, origin=f"http://{own}").status == 200
+    @pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+    def test_its_own_origin_is_answered(self, name):
+        own = f"{name}:{PORT}"
+        assert status("/data/view", host=own, cookie=COOKIE, origin=f"http://{own}") == 200
 
-    def test_another_page_is_refused(self, served):
-        for site in ("cross-site", "same-site", "x"):
-            assert served.get("/data/view", sec_fetch_site=site).status == 403, site
-        for site in ("same-origin", "none"):
-            assert served.get("/data/view", sec_fetch_site=site).status == 200, site
+    def test_two_names_are_refused_whichever_comes_last(self):
+        for hosts in ((HOST, "example.invalid"), ("example.invalid", HOST)):
+            given = [*((b"host", each.encode()) for each in hosts), (b"cookie", COOKIE.encode())]
+            scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": given}  # fmt: skip
+            assert PageGuard(app, PORT, TOKEN)._judged(scope) == NO_HOST  # type: ignore[arg-type]
 
-    def test_nothing_is_changed(self, served):
-        for method in ("POST", "PUT", "DELETE", "OPTIONS", "PATCH"):
-            assert served.get("/data/view", method=method).status == 405, method
+    def test_no_name_is_refused(self):
+        assert status("/data/view", cookie=COOKIE) == 421
 
-    def test_no_socket_is_opened(self, served):
-        upgrade = ["Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: eA=="]  # fmt: skip
-        for cookie in (served.cookie, "a=b"):
-            lines = ["GET /data/view HTTP/1.0", f"Host: {served.host}", f"Cookie: {cookie}"]
-            assert b" 101 " not in raw(served, *lines, *upgrade).splitlines()[0]
+    def test_localhost_is_this_machine(self):
+        assert status("/data/view", host=f"localhost:{PORT}", cookie=COOKIE) == 200
+
+    @pytest.mark.parametrize("site", ["cross-site", "same-site", "x"])
+    def test_another_page_is_refused(self, site):
+        assert status("/data/view", host=HOST, cookie=COOKIE, sec_fetch_site=site) == 403
+
+    @pytest.mark.parametrize("site", ["same-origin", "none"])
+    def test_its_own_page_is_answered(self, site):
+        assert status("/data/view", host=HOST, cookie=COOKIE, sec_fetch_site=site) == 200
+
+    @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])
+    def test_nothing_is_changed(self, method):
+        assert status("/data/view", method=method, host=HOST, cookie=COOKIE) == 405
+
+    def test_a_socket_is_closed(self):
+        assert answer(kind="websocket", host=HOST, cookie=COOKIE) == [
+            {"type": "websocket.close", "code": 1008}
+        ]
+
+    def test_a_refusal_says_what_to_do(self):
+        said = answer("/data/view", host=HOST)[1]["body"].decode()
+        assert said == "open the whole address that `ujsx preview` printed, with its token\n"
+
+    def test_the_start_and_the_end_of_the_server_are_told(self):
+        assert answer(kind="lifespan") == [{"type": "lifespan.startup.complete"}]
 
 
-def test_every_answer_has_the_policy(served):
-    token = f"/?token={served.token}"
-    for path, more in (("/", {}), ("/", {"cookie": None}), ("/", {"host": "x"}), (token, {}), ("/nothing", {})):  # fmt: skip
-        headers = {name.lower(): each for name, each in served.get(path, **more).headers.items()}
-        assert {name: headers[name] for name in HEADERS} == HEADERS
+@pytest.mark.parametrize(
+    "given",
+    [{"host": HOST, "cookie": COOKIE}, {"host": HOST}, {"host": "x"}, {"host": HOST, "query": f"token={TOKEN}"}],
+)  # fmt: skip
+def test_every_answer_has_the_policy(given):
+    told = headers_of(answer(**given))
+    assert {name: told[name] for name in HEADERS} == HEADERS
+
+
+def test_the_policy_lets_nothing_in_from_elsewhere():
+    rules = dict(each.strip().split(" ", 1) for each in POLICY.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert {*rules.values()} == {"'none'", "'self'"}

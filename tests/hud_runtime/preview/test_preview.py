@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
-import socket
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.preview import FaultError, LeftError, PreviewLook, Subject
+from hud_runtime.preview import FaultError, PreviewLook, Subject
+from hud_runtime.preview._preview import LeftError
 from tests.warm import python
 
 GOOD = "def shown():\n    return 'Port 8080'\n"
@@ -147,43 +147,22 @@ def test_whoever_asks_while_it_is_read_anew_is_answered(code, preview):
     assert found[-1] == "Port 9090"
 
 
-HOLDING = """
-import socket
-line = socket.create_connection(("127.0.0.1", {0}))
-shown = "Port 8080"
-"""
-"""What keeps a connection open for as long as its process is there."""
-
-
-@pytest.fixture
-def held(code):
-    """Have the code hold a connection, and take it."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(60)
-        write(code, HOLDING.format(server.getsockname()[1]))
-
-        def accept():
-            line, _ = server.accept()
-            line.settimeout(60)
-            return line
-
-        yield accept
-
-
-def test_its_process_ends_with_it(code, held, preview):
+def test_its_process_ends_with_it(code, preview, until):
     shown = preview(Subject("x", object=f"{code}:shown"))
-    with held() as line:
-        shown.close()
-        assert line.recv(1) == b""
+    process = shown._worker._process
+    shown.close()
+    assert process.poll() is not None
 
 
-def test_its_process_ends_when_nobody_asks_any_more_even_in_a_loop(code, held):
-    write(code, code.read_text() + "while True: pass\n")
-    command = [*python(), "-m", "hud_runtime", "watch", "--once", f"{code}:shown"]
-    with subprocess.Popen(command) as process, held() as line:
-        process.send_signal(signal.SIGTERM)  # nobody is left to end the one that loops
-        assert process.wait(60) == -signal.SIGTERM
-        assert line.recv(1) == b""
+def test_its_process_ends_when_nobody_asks_any_more_even_in_a_loop(code, until):
+    write(code, "while True: pass\n")
+    command = [sys.executable, "-P", "-m", "hud_runtime.preview._process"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process.stdin.write(f'{{"name": "x", "object": "{code}:shown"}}\n'.encode())
+    process.stdin.close()
+    until(lambda: process.poll() is not None)
+    process.stdout.close()
+    assert process.returncode == 0
 
 
 SLOW = """

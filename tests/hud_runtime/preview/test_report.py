@@ -10,7 +10,8 @@ from html.parser import HTMLParser
 import pytest
 
 from hud_runtime.preview import PreviewLook, Subject, report
-from tests.hud_runtime.preview.hostile import READ, hostile_session
+from hud_runtime.preview._reading import TAGS
+from tests.hud_runtime.preview.hostile import hostile_session
 
 OWN = {"body", "details", "div", "head", "header", "html", "main", "meta", "small", "b", "style", "summary", "title"}  # fmt: skip
 """The elements of a report beside those that a text may have."""
@@ -75,7 +76,7 @@ def test_hostile_texts_are_text(tmp_path, preview):
     )
     for turn in (1, 9, None):
         found = seen(report(shown, PreviewLook(turn=turn, density="full", budget="off")))
-        assert found.tags <= READ | OWN
+        assert found.tags <= TAGS | OWN
         assert found.names <= {"class", "title"}
 
 

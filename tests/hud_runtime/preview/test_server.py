@@ -4,49 +4,94 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
-from tests.hud_runtime.preview.hostile import HEADERS
+from hud_runtime.preview._server import HEADERS, MORE, PAGE
+from tests.warm import python
 
+DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
 FILES = Path(__file__).parents[3] / "hud_runtime" / "preview" / "page"
 
 
-PAGE = ["/", "/preview.css", "/preview.js", "/gallery.js", "/favicon.ico"]
-DATA = ["view", "rungs", "change", "node", "events", "deliveries", "schema", "cost"]
+@pytest.fixture(scope="module")
+def start(tmp_path_factory):
+    import os
+    import subprocess
+
+    default = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        command = [*python(), "-m", "hud_runtime", "preview", str(DEMO), "--density", "compact"]
+        environ = os.environ | {"UJSX_CONFIG": str(tmp_path_factory.getbasetemp() / "none")}
+        started = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=environ
+        )
+    finally:
+        signal.signal(signal.SIGINT, default)
+    with started:
+        yield started, started.stdout.readline().strip()
+        started.kill()
 
 
-def test_the_address_leads_to_the_page(served):
-    status, headers, _ = served.get(f"/?token={served.token}", cookie=None)
+@pytest.fixture(scope="module")
+def address(start):
+    return re.fullmatch(r"http://(127\.0\.0\.1):(\d+)/\?token=([\w-]{43})", start[1])
+
+
+@pytest.fixture(scope="module")
+def get(address):
+    """Ask for a path, and return status, headers and body."""
+
+    def ask(path, *, cookie=True, **headers):
+        connection = HTTPConnection(address[1], int(address[2]), timeout=60)
+        given = {"Cookie": f"ujsx-preview-{address[2]}={address[3]}"} if cookie else {}
+        connection.request(
+            "GET", path, headers=given | {k.replace("_", "-"): v for k, v in headers.items()}
+        )
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, dict(answer.getheaders()), body
+
+    return ask
+
+
+def test_the_address_leads_to_the_page(get, address):
+    status, headers, _ = get(f"/?token={address[3]}", cookie=False)
     assert (status, headers["location"]) == (303, "/")
-    status, headers, body = served.get("/")
+    status, headers, body = get("/")
     assert status == 200
     assert headers["content-type"].startswith("text/html")
     assert body == (FILES / "index.html").read_bytes()
 
 
-def test_nothing_is_answered_without_the_token(served):
-    for path in [*PAGE, *(f"/data/{what}" for what in DATA), "/data/changes"]:
-        assert served.get(path, cookie=None).status == 403, path
-        assert served.get(path, host="example.invalid").status == 421, path
-        assert served.get(path, sec_fetch_site="same-site").status == 403, path
+@pytest.mark.parametrize("path", [*PAGE, *(f"/data/{what}" for what in MORE), "/data/changes"])
+def test_nothing_is_answered_without_the_token(get, path):
+    assert get(path, cookie=False)[0] == 403
+    assert get(path, Host="example.invalid")[0] == 421
+    assert get(path, Sec_Fetch_Site="same-site")[0] == 403
 
 
-def test_every_file_has_the_policy_and_is_not_kept(served):
-    for path in PAGE:
-        status, headers, _ = served.get(path)
-        assert status == 200, path
-        assert {name: headers[name] for name in HEADERS} == HEADERS, path
+@pytest.mark.parametrize("path", PAGE)
+def test_every_file_has_the_policy_and_is_not_kept(get, path):
+    status, headers, _ = get(path)
+    assert status == 200
+    assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+    assert headers["cache-control"] == "no-store"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "access-control-allow-origin" not in headers
 
 
-def test_data_is_json(served):
-    for what in DATA:
-        more = {"node": "&index=3", "events": "&after=0", "schema": "&dialect=mcp"}.get(what, "")
-        status, headers, body = served.get(f"/data/{what}?turn=12{more}")
-        assert (status, headers["content-type"]) == (200, "application/json"), what
-        assert json.loads(body)["answer"], what
+@pytest.mark.parametrize("what", MORE)
+def test_data_is_json(get, what):
+    more = {"node": "&index=3", "events": "&after=0", "schema": "&dialect=mcp"}.get(what, "")
+    status, headers, body = get(f"/data/{what}?turn=12{more}")
+    assert (status, headers["content-type"]) == (200, "application/json")
+    assert json.loads(body)["answer"]
 
 
 @pytest.mark.parametrize(
@@ -70,8 +115,8 @@ def test_data_is_json(served):
         ("/data/node?index=-1", 200, "null"),
     ],
 )
-def test_what_cannot_be_answered_says_why(served, path, status, said):
-    found, _, body = served.get(path)
+def test_what_cannot_be_answered_says_why(get, path, status, said):
+    found, _, body = get(path)
     assert found == status
     assert said in body.decode()
 
@@ -92,9 +137,9 @@ SCRIPT = "<script>alert(1)</script>"
         f"/?token={SCRIPT}",
     ],
 )
-def test_no_refusal_is_markup_and_each_has_the_policy(served, path):
+def test_no_refusal_is_markup_and_each_has_the_policy(get, path):
     """What comes in the address is told as text or JSON, of which no browser makes a page."""
-    status, headers, body = served.get(quote(path, safe="/?=&"))
+    status, headers, body = get(quote(path, safe="/?=&"))
     assert headers["content-type"].split(";")[0] in ("text/plain", "application/json")
     assert headers["x-content-type-options"] == "nosniff"
     assert {name: headers[name] for name in HEADERS} == dict(HEADERS)
@@ -102,18 +147,22 @@ def test_no_refusal_is_markup_and_each_has_the_policy(served, path):
     assert b"Traceback" not in body
 
 
-def test_no_answer_lets_another_page_read_it_or_holds_the_token(served):
-    for path in [*PAGE, *(f"/data/{what}" for what in DATA), "/nothing", "/data/nothing"]:
-        _, headers, body = served.get(path, origin="https://example.invalid")
+def test_no_answer_lets_another_page_read_it_or_holds_the_token(get, address):
+    for path in [*PAGE, *(f"/data/{what}" for what in MORE), "/nothing", "/data/nothing"]:
+        _, headers, body = get(path, Origin="https://example.invalid")
         assert not [name for name in headers if name.lower().startswith("access-control")]
-        assert served.token.encode() not in body
+        assert address[3].encode() not in body
         assert "set-cookie" not in {name.lower() for name in headers}
 
 
-def test_what_is_new_is_told_with_the_first_look(served):
-    told = json.loads(served.get("/data/changes?known=")[2])
+def test_what_is_new_is_told_with_the_first_look(get):
+    told = json.loads(get("/data/changes?known=")[2])
     assert told["look"] == {"density": "compact"}
     assert told["fault"] is None
+
+
+def test_it_listens_on_this_machine_alone(address):
+    assert address[1] == "127.0.0.1"
 
 
 def test_the_page_has_nothing_of_its_own_inside():
@@ -126,3 +175,10 @@ def test_the_page_has_nothing_of_its_own_inside():
         r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|Function\(|https?:",
         script,
     )
+
+
+def test_ctrl_c_ends_it_in_silence(start):  # the last of them
+    started, _ = start
+    started.send_signal(signal.SIGINT)
+    assert started.wait(60) == 130
+    assert started.stderr.read() == "open it in a browser; Ctrl-C ends it\n"
