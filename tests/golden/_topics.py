@@ -113,7 +113,8 @@ class Story(NamedTuple):
 def stories(texts: Texts) -> Iterator[Story]:
     """Yield all sessions; one that cannot be read is a case."""
     played = sorted((*INPUTS.glob("*.jsonl"), *(ROOT / EXAMPLES).glob("*.jsonl")))
-    recorded = sorted(path for place in TRANSCRIPTS for path in (ROOT / place).glob("*.*"))
+    found = sorted(path for place in TRANSCRIPTS for path in (ROOT / place).glob("*.*"))
+    recorded = [path for path in found if path.suffix != ".tsv"]
     for path in (*played, *recorded):
         with texts.errors("sessions", path.name):
             yield from (_recorded if path in recorded else _played)(path)

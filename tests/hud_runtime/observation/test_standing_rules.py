@@ -214,7 +214,9 @@ class TestKeeping:
         assert state.rules == ()
 
     def test_twenty_rules_of_one_session_are_all_shown(self) -> None:
-        twenty = [UserMessage(text=each.text) for each in RULES if len(rules_in(each.text)) == 1][:20]
+        twenty = [UserMessage(text=each.text) for each in RULES if len(rules_in(each.text)) == 1][
+            :20
+        ]
         [state] = states(UserMessage(text="Add a login."), *twenty, *AFTERWARDS)
         assert len(state.rules) == 20
         check_shown(state)
