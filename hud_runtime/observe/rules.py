@@ -1,7 +1,7 @@
 """Rules of a user for the whole session: heard in the words of prompts, kept, and lifted.
 
-A clause is weighed by the words in it. The weights were learned from some 11,000 texts of users in six languages,
-of which half have a rule, and half what sounds like one (``make rules``; the texts are
+A clause is weighed by the words in it. The weights were learned from some 19,000 texts in six languages, of which
+half have a rule, and half only sound like it (``make rules``; the texts are
 ``tests/hud_runtime/observation/data/rules-open.tsv``).
 """
 
