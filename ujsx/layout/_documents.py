@@ -232,32 +232,36 @@ class _Content:
         self._faults = faults
         self._rule = asked.rule
         self._without = asked.without
-        self._around: list[Component] = []
 
-    def check(self, nodes: Iterable[Any], place: Content | None, offset: int) -> None:
+    def check(
+        self,
+        nodes: Iterable[Any],
+        place: Content | None,
+        offset: int,
+        around: tuple[Component, ...] = (),
+    ) -> None:
         """Check nodes in a kind of content, or in one that nobody tells.
 
         :param offset: where what holds them stands.
+        :param around: the components that hold them, the innermost last.
         """
         for node in nodes:
             at = _offset(node, self._faults, offset)
             name, model = _model(node)
             if place is not None and model is not None and not model.fits(place):
                 self._faults.add(refusal(name, model, place), at)
+            here = around
             if type(node) is PlacedTag:
-                self._component(node, at)
+                self._component(node, at, around)
+                here = (*around, node.component)
             elif type(node) in self._without:
                 self._faults.add(f"{named(name)} is not allowed here; {WITHOUT}", at)
-            children = getattr(node, "children", ())
-            if model is None:
-                self._inside(node, children, None, at)
-            else:
-                self._inside(node, children, place if model.is_transparent else model.holds, at)
+            self.check(getattr(node, "children", ()), _content_in(model, place), at, here)
 
-    def _component(self, node: PlacedTag, at: int) -> None:
+    def _component(self, node: PlacedTag, at: int, around: tuple[Component, ...]) -> None:
         if self._rule is None or type(node.component) is Unread:
             return
-        for prop, wrong in self._rule(node.component, self._around, bool(node.children)):
+        for prop, wrong in self._rule(node.component, around, bool(node.children)):
             place = at
             if prop and node.tag is not None and node.origin is not None:
                 path = f"{node.tag.name}.{prop}"
@@ -266,13 +270,12 @@ class _Content:
                 sentence(wrong), place, wrong if isinstance(wrong, UjsxError) else None
             )
 
-    def _inside(self, node: Any, children: Iterable[Any], place: Content | None, at: int) -> None:
-        if type(node) is not PlacedTag:
-            self.check(children, place, at)
-            return
-        self._around.append(node.component)
-        self.check(children, place, at)
-        self._around.pop()
+
+def _content_in(model: ContentModel | None, place: Content | None) -> Content | None:
+    """Return the kind of content in a node that stands in one, if its model tells it."""
+    if model is None:
+        return None
+    return place if model.is_transparent else model.holds
 
 
 def sentence(wrong: str | UjsxError) -> str:
@@ -333,20 +336,14 @@ def _place_in(nodes: Sequence[Any], tree: Element, path: str, faults: LayoutFaul
         match = _STEP.fullmatch(step)
         if match is None:
             break
-        named = [node for node in level if _model(node)[0] == match["name"]]
-        node = named[0] if len(named) == 1 else _numbered(level, named, match["place"])
-        if node is None:
+        named = {str(n): each for n, each in enumerate(level) if _model(each)[0] == match["name"]}
+        place = next(iter(named)) if len(named) == 1 else match["place"]
+        if place not in named:
             break
+        node = named[place]
         offset = _offset(node, faults, offset)
         level = getattr(node, "children", ())
     return offset
-
-
-def _numbered(level: Sequence[Any], named: Sequence[Any], place: str | None) -> Any:
-    if place is None or not place.isdecimal() or int(place) >= len(level):
-        return None
-    node = level[int(place)]
-    return node if any(node is each for each in named) else None
 
 
 # ``check_tree``: all that is wrong with a tree that was given as data, and where in the data.
@@ -398,9 +395,9 @@ class _Walk:
         if self._rule is not None:
             for prop, wrong in self._rule(component, around, bool(children)):
                 yield (f"{path}.props.{prop}" if prop else path), sentence(wrong)
-        inner = None if told is None else place if told.is_transparent else told.holds
         for number, child in enumerate(children):
             within = f"{path}.children[{number}]"
+            inner = _content_in(told, place)
             yield from self.mistakes(child, within, inner, (*around, component))
 
 
@@ -511,21 +508,13 @@ _UNSAFE = (
 """What means something in a layout, beside what does in Markdown."""
 
 
-def markdown_blocks(nodes: Sequence[Node]) -> str:
-    """Return the Markdown of blocks.
-
-    :raises UjsxError: for what Markdown cannot represent.
-    """
+def _as_markdown(nodes: Sequence[Node]) -> str | None:
+    """Return the Markdown of blocks; ``None`` for what it cannot represent."""
     transform = Transform(_registry(), "ujsx -> mdast", RenderContext())
-    return _writer().write(mdast.Root(tuple(transform.all(nodes)))).removesuffix("\n")
-
-
-def markdown_line(nodes: Sequence[Node]) -> str:
-    """Return the Markdown of what stands in a line.
-
-    :raises UjsxError: for what Markdown cannot represent.
-    """
-    return markdown_blocks([Element.of(elements.Paragraph(), tuple(nodes))])
+    try:
+        return _writer().write(mdast.Root(tuple(transform.all(nodes)))).removesuffix("\n")
+    except UjsxError:
+        return None
 
 
 def _as_html(element: Element, transform: Transform) -> list[Any]:
@@ -541,11 +530,7 @@ def _as_html(element: Element, transform: Transform) -> list[Any]:
 
 @cache
 def _writer() -> Writer:
-    return Writer(unsafe=_UNSAFE, handlers={mdast.Html: _as_it_stands})
-
-
-def _as_it_stands(node: mdast.Html, _writing: object) -> str:
-    return node.value
+    return Writer(unsafe=_UNSAFE, handlers={mdast.Html: lambda tag, _: tag.value})
 
 
 INDENT = "  "
@@ -644,11 +629,8 @@ class _Writing:
                 yield from self._tags(run)
 
     def _markdown(self, nodes: Sequence[Node]) -> str | None:
-        try:
-            text = markdown_blocks(nodes)
-        except UjsxError:
-            return None
-        return text if self.reads_as(text, nodes) else None
+        text = _as_markdown(nodes)
+        return text if text is not None and self.reads_as(text, nodes) else None
 
     def _tags(self, nodes: Sequence[Node]) -> Iterator[tuple[bool, str]]:
         for node in nodes:
@@ -667,21 +649,15 @@ class _Writing:
         if not children and not element.component.is_fragment:
             return f"{opening[:-1]}/>"
         if _is_line(children) or takes_a_line(type(element.component)):
-            text = self._line(children)
-            if text is not None and self.reads_as(f"{opening}{text}{closing}", (element,)):
-                return f"{opening}{text}{closing}"
+            text = _as_markdown([Element.of(Paragraph(), children)])
+            line = f"{opening}{text}{closing}"
+            if text is not None and "\n" not in text and self.reads_as(line, (element,)):
+                return line
             line = tagged(element)
             if len(line) <= WIDTH:
                 return line
         inner = "\n".join(self._blocks(children))
         return f"{opening}\n{_indented(inner)}\n{closing}"
-
-    def _line(self, nodes: Sequence[Node]) -> str | None:
-        try:
-            text = markdown_line(nodes)
-        except UjsxError:
-            return None
-        return None if "\n" in text else text
 
 
 def _indented(text: str) -> str:
