@@ -115,11 +115,9 @@ def jsx(
             for name, each in values.items()
             if isinstance(each, type) and is_component_class(each)
         }
-        usual = Vocabulary.of(vocabulary)
-        usual = usual | usual.wider().values() if vocabulary is None else usual
-        vocabulary = usual | own.values()
+        vocabulary = _known(vocabulary) | own.values()
         values = {name: value for name, value in values.items() if name not in own}
-    classes = None if vocabulary is None else _classes(vocabulary)
+    classes = None if vocabulary is None else tuple(Vocabulary.of(vocabulary).values())
     given: object = template
     if _is_template(given):
         if values:
@@ -185,8 +183,10 @@ def _is_template(given: object) -> TypeGuard[TemplateString]:
     return type(given).__name__ == "Template" and hasattr(given, "interpolations")
 
 
-def _classes(vocabulary: Vocabulary | Iterable[ComponentClass]) -> tuple[type[Component], ...]:
-    return tuple(Vocabulary.of(vocabulary).values())
+def _known(given: Vocabulary | Iterable[ComponentClass] | None) -> Vocabulary:
+    """Return the components that may appear: the usual ones, where none are given."""
+    known = Vocabulary.of(given)
+    return known | known.wider().values() if given is None else known
 
 
 # --- The plan ---
@@ -292,9 +292,7 @@ def _plan(source: TemplateSource, classes: tuple[type[Component], ...] | None) -
     """
     from ujsx.layout._parser import parse  # the tokenizer is imported when it is needed
 
-    known = Vocabulary.of(classes)
-    if classes is None:
-        known = known | known.wider().values()
+    known = _known(classes)
     if source.places is None:
         known = Vocabulary(
             *known.values(), own="one of your own may: pass {name}={name}, its class"
