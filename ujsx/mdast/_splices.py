@@ -252,8 +252,8 @@ def runs_of(olds: Sequence[Any], news: Sequence[Any]) -> Iterator[Run]:
 
 def _shared(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
     """Return pairs of places of nodes that two lists share, in order."""
-    head = _alike(olds, news)
-    tail = _alike(olds[head:][::-1], news[head:][::-1])
+    head = alike(olds, news)
+    tail = alike(olds[head:][::-1], news[head:][::-1])
     inner = _rising(olds[head : len(olds) - tail], news[head : len(news) - tail])
     return [
         *[(index, index) for index in range(head)],
@@ -262,18 +262,15 @@ def _shared(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
     ]
 
 
-def _alike(olds: Sequence[Any], news: Sequence[Any]) -> int:
+def alike(olds: Sequence[Any], news: Sequence[Any]) -> int:
     """Return how many nodes at the start of two lists are the same, or have the same place."""
     count = 0
     for old, new in zip(olds, news, strict=False):
-        if old is not new and not _has_place(new, old) and old != new:
+        has_place = new.position is not None and new.position is old.position
+        if old is not new and not has_place and old != new:
             break
         count += 1
     return count
-
-
-def _has_place(node: Any, other: Any) -> bool:
-    return node.position is not None and node.position is other.position
 
 
 def _rising(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
