@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from ujsx import elements, mdast
 from ujsx.components._component import Component, Fragment, as_element
@@ -185,13 +185,17 @@ def check_layout(
     >>> found[1].message
     '<Itm> is not a known component; did you mean "Item"?'
     """
-    asked = _LayoutRequest(vocabulary, rule, frozenset(without))
+    refused: tuple[LayoutError, ...] = ()
     try:
         read_layout(text, vocabulary)
     except LayoutError as error:
-        return _gathered(text, asked) or (error,)
-    found, faults, nodes = _read(text, asked)
-    if found:
+        refused = (error,)
+    try:
+        nodes, faults = read_placed(text, vocabulary, gathers=True)
+    except LayoutError as error:  # what ends all reading, such as too deep a nesting
+        return (error,)
+    _Content(faults, rule, without).check(nodes, "flow", 0)
+    if found := tuple(faults.in_order()) or refused:
         return found
     try:
         tree = as_tree(in_universal_tree(nodes))
@@ -201,37 +205,15 @@ def check_layout(
         return (layout_error(faults.source, message, 0),)
 
 
-class _LayoutRequest(NamedTuple):
-    """What a layout is asked for."""
-
-    vocabulary: Vocabulary | Iterable[ComponentClass] | None
-    rule: Rule | None
-    without: frozenset[type[mdast.Node]]
-
-
-def _gathered(text: str, asked: _LayoutRequest) -> tuple[LayoutError, ...]:
-    try:
-        return _read(text, asked)[0]
-    except LayoutError as error:  # what ends all reading, such as too deep a nesting
-        return (error,)
-
-
-def _read(
-    text: str, asked: _LayoutRequest
-) -> tuple[tuple[LayoutError, ...], LayoutFaults, list[Any]]:
-    """What is wrong before anything is rendered, and the document's nodes."""
-    nodes, faults = read_placed(text, asked.vocabulary, gathers=True)
-    _Content(faults, asked).check(nodes, "flow", 0)
-    return tuple(faults.in_order()), faults, nodes
-
-
 class _Content:
     """Checks what stands where."""
 
-    def __init__(self, faults: LayoutFaults, asked: _LayoutRequest) -> None:
+    def __init__(
+        self, faults: LayoutFaults, rule: Rule | None, without: Collection[type[mdast.Node]]
+    ) -> None:
         self._faults = faults
-        self._rule = asked.rule
-        self._without = asked.without
+        self._rule = rule
+        self._without = without
 
     def check(
         self,
