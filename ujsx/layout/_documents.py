@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ujsx import elements, mdast
 from ujsx.components._component import Component, Fragment, as_element
@@ -126,14 +126,7 @@ def _registry() -> TransformRegistry:
 
     rules = registry.copy()
     rules.rule("mdast -> ujsx", PlacedTag)(_placed)
-    rules.rule(
-        "ujsx -> mdast",
-        Component,
-        Fragment,
-        elements.Section,
-        elements.Omitted,
-        elements.Html,
-    )(_as_html)
+    rules.rule("ujsx -> mdast", Component, *_TAGS)(_as_html)
     return rules
 
 
@@ -194,7 +187,7 @@ def check_layout(
         nodes, faults = read_placed(text, vocabulary, gathers=True)
     except LayoutError as error:  # what ends all reading, such as too deep a nesting
         return (error,)
-    _Content(faults, rule, without).check(nodes, "flow", 0)
+    _ContentCheck(faults, rule, without).check(nodes, "flow", 0)
     if found := tuple(faults.in_order()) or refused:
         return found
     try:
@@ -205,15 +198,12 @@ def check_layout(
         return (layout_error(faults.source, message, 0),)
 
 
-class _Content:
+class _ContentCheck(NamedTuple):
     """Checks what stands where."""
 
-    def __init__(
-        self, faults: LayoutFaults, rule: Rule | None, without: Collection[type[mdast.Node]]
-    ) -> None:
-        self._faults = faults
-        self._rule = rule
-        self._without = without
+    faults: LayoutFaults
+    rule: Rule | None
+    without: Collection[type[mdast.Node]]
 
     def check(
         self,
@@ -228,29 +218,27 @@ class _Content:
         :param around: the components that hold them, the innermost last.
         """
         for node in nodes:
-            at = _offset(node, self._faults, offset)
+            at = _offset(node, self.faults, offset)
             name, model = _model(node)
             if place is not None and model is not None and not model.fits(place):
-                self._faults.add(refusal(name, model, place), at)
+                self.faults.add(refusal(name, model, place), at)
             here = around
             if type(node) is PlacedTag:
                 self._component(node, at, around)
                 here = (*around, node.component)
-            elif type(node) in self._without:
-                self._faults.add(f"{named(name)} is not allowed here; {WITHOUT}", at)
+            elif type(node) in self.without:
+                self.faults.add(f"{named(name)} is not allowed here; {WITHOUT}", at)
             self.check(getattr(node, "children", ()), _content_in(model, place), at, here)
 
     def _component(self, node: PlacedTag, at: int, around: tuple[Component, ...]) -> None:
-        if self._rule is None or type(node.component) is Unread:
+        if self.rule is None or type(node.component) is Unread:
             return
-        for prop, wrong in self._rule(node.component, around, bool(node.children)):
+        for prop, wrong in self.rule(node.component, around, bool(node.children)):
             place = at
             if prop and node.tag is not None and node.origin is not None:
                 path = f"{node.tag.name}.{prop}"
                 place = node.origin.offset(place_of_prop(path, "", node.tag))
-            self._faults.add(
-                sentence(wrong), place, wrong if isinstance(wrong, UjsxError) else None
-            )
+            self.faults.add(sentence(wrong), place, wrong if isinstance(wrong, UjsxError) else None)
 
 
 def _content_in(model: ContentModel | None, place: Content | None) -> Content | None:
@@ -304,13 +292,13 @@ def _renders(
             except UjsxError as error:
                 if error.message not in told:
                     told.add(error.message)
-                    offset = _place_in(nodes, tree, error.path or "", faults)
+                    offset = _place_in(nodes, error.path or "", faults)
                     found = layout_error(faults.source, f"it cannot be rendered: {error}", offset)
                     found.__cause__ = error
                     yield found
 
 
-def _place_in(nodes: Sequence[Any], tree: Element, path: str, faults: LayoutFaults) -> int:
+def _place_in(nodes: Sequence[Any], path: str, faults: LayoutFaults) -> int:
     """Where in the document the innermost node of a path stands that the document has."""
     offset = 0
     level: Sequence[Any] = nodes
@@ -351,15 +339,14 @@ def check_tree(
     """
     known = Vocabulary.of(vocabulary)
     load(data, known)
-    yield from _Walk(known, rule).mistakes(data, "$", "flow", ())
+    yield from _DataCheck(known, rule).mistakes(data, "$", "flow", ())
 
 
-class _Walk:
-    """A walk through data that can be loaded: what is loaded has no place in the data any more."""
+class _DataCheck(NamedTuple):
+    """Checks data that can be loaded: what is loaded has no place in the data any more."""
 
-    def __init__(self, known: Vocabulary, rule: Rule | None) -> None:
-        self._known = known
-        self._rule = rule
+    known: Vocabulary
+    rule: Rule | None
 
     def mistakes(
         self, node: Any, path: str, place: Content | None, around: Sequence[Component]
@@ -369,13 +356,13 @@ class _Walk:
             if place is not None and not model.fits(place):
                 yield path, refusal(Text.__name__, model, place)
             return
-        component = load({**node, "children": []}, self._known).component
+        component = load({**node, "children": []}, self.known).component
         children = node.get("children", ())
         told = type(component).content_model
         if told is not None and place is not None and not told.fits(place):
             yield path, refusal(type(component).__name__, told, place)
-        if self._rule is not None:
-            for prop, wrong in self._rule(component, around, bool(children)):
+        if self.rule is not None:
+            for prop, wrong in self.rule(component, around, bool(children)):
                 yield (f"{path}.props.{prop}" if prop else path), sentence(wrong)
         for number, child in enumerate(children):
             within = f"{path}.children[{number}]"
@@ -454,33 +441,26 @@ _CONTROLS = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 
 # Nodes as Markdown, where Markdown says exactly them; tags in it are written as they stand.
 
-BLOCKS: tuple[type[Component], ...] = (
-    elements.Heading,
-    elements.Paragraph,
-    elements.List,
-    elements.BlockQuote,
-    elements.CodeBlock,
-    elements.Table,
-    elements.ThematicBreak,
-    elements.Definition,
-    elements.FootnoteDefinition,
-    elements.FrontMatter,
+_TAGS: tuple[type[Component], ...] = (
+    Fragment,
+    elements.Section,
+    elements.Omitted,
+    elements.Html,
 )
-"""Primitives that Markdown has a block for."""
+"""Primitives that Markdown has no exact form for."""
 
-INLINE: tuple[type[Component], ...] = (
-    elements.Strong,
-    elements.Emphasis,
-    elements.Strikethrough,
-    elements.InlineCode,
-    elements.Link,
-    elements.LinkReference,
-    elements.Image,
-    elements.ImageReference,
-    elements.FootnoteReference,
-    elements.LineBreak,
-)
-"""Primitives that stand in a line."""
+
+@cache
+def _in_markdown(place: Content) -> frozenset[type[Component]]:
+    """Return the primitives that Markdown has a form for, and that stand in this kind of content alone."""
+    return frozenset(
+        primitive
+        for primitive in Vocabulary.of(None).values()
+        if (model := primitive.content_model) is not None
+        and model.stands_as == (place,)
+        and primitive not in _TAGS
+    )
+
 
 _UNSAFE = (
     Unsafe("<", "opens a tag", after=r"[^\W\d]|>"),
@@ -541,7 +521,7 @@ def write_layout(tree: Node) -> str:
     <BLANKLINE>
     """
     roots = (tree,) if isinstance(tree, str) else _roots(as_element(tree))
-    writing = _Writing(_vocabulary(roots))
+    writing = _LayoutWriting(_vocabulary(roots))
     try:
         return writing.document(roots)
     except RecursionError:
@@ -558,11 +538,10 @@ def _roots(tree: Element) -> tuple[Node, ...]:
     return (tree,) if alone else tree.children
 
 
-class _Writing:
+class _LayoutWriting(NamedTuple):
     """Writes with one vocabulary, the tree's own."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
+    vocabulary: Vocabulary
 
     def document(self, roots: Sequence[Node]) -> str:
         """Return the text of a document.
@@ -579,7 +558,7 @@ class _Writing:
     def reads_as(self, text: str, nodes: Sequence[Node]) -> bool:
         """Tell whether a document reads back as those nodes."""
         try:
-            return read_nodes(text, self._vocabulary) == tuple(nodes)
+            return read_nodes(text, self.vocabulary) == tuple(nodes)
         except LayoutError:
             return False
 
@@ -650,7 +629,7 @@ def _has_markdown(node: Node) -> bool:
     if isinstance(node, str):
         return False
     element = as_element(node)
-    return element.key is None and type(element.component) in BLOCKS
+    return element.key is None and type(element.component) in _in_markdown("flow")
 
 
 def _is_line(nodes: Sequence[Node]) -> bool:
@@ -665,7 +644,7 @@ def _fits_a_line(node: Node) -> bool:
 
 
 def _is_inline(node: Node) -> bool:
-    return isinstance(node, str) or type(as_element(node).component) in INLINE
+    return isinstance(node, str) or type(as_element(node).component) in _in_markdown("phrasing")
 
 
 def _is(node: Node, cls: type[Component]) -> bool:
