@@ -413,7 +413,8 @@ class Splices:
             return f"{lead}> " if self.text[start + 1 : start + 2] in {" ", "\t"} else f"{lead}>"
         if isinstance(node, FootnoteDefinition):
             return f"{lead}    "
-        if isinstance(node, ListItem) and (marker := MARKER.match(self.text, start)):
+        if isinstance(node, ListItem):
+            marker = self._marker(node)
             spaces = marker[3]
             if "\t" in spaces:
                 columns = len(f"{lead}{marker[0]}".expandtabs(4)) - len(lead.expandtabs(4))
@@ -467,8 +468,8 @@ class Splices:
             start, end = (start_of(nodes[0]), end_of(nodes[-1])) if nodes else (0, 0)
             self._splice(start, end, blocks if nodes else f"{blocks}{self.habits.line_end}")
             return
-        marker = MARKER.match(self.text, start_of(old))
-        if isinstance(old, ListItem) and isinstance(new, ListItem) and marker is not None:
+        if isinstance(old, ListItem) and isinstance(new, ListItem):
+            marker = self._marker(old)
             number = int(marker[1]) if marker[1] else None
             block = self.pieces.item(new, number, self._sign(old), _spaces(marker), lead)
         elif isinstance(old, List) and isinstance(new, List) and old.ordered == new.ordered:
@@ -501,14 +502,17 @@ class Splices:
         if left.ordered != after.old.ordered:
             return
         for item in after.old.children:
-            if marker := MARKER.match(self.text, start_of(item)):
-                end = marker.end() - len(marker[3])
-                self._splice(end - 1, end, others(self._sign(left))[0])
+            end = self._marker(item).start(3)
+            self._splice(end - 1, end, others(self._sign(left))[0])
 
     def _sign(self, node: List | ListItem) -> str:
         """Return the bullet of a list, or what follows its numbers."""
-        marker = MARKER.match(self.text, start_of(node))
-        return "-" if marker is None else marker[2] or marker[0][0]
+        marker = self._marker(node)
+        return marker[2] or marker[0][0]
+
+    def _marker(self, node: List | ListItem) -> re.Match[str]:
+        """Return the marker that an item begins with, or a list's first one."""
+        return cast("re.Match[str]", MARKER.match(self.text, start_of(node)))
 
     def _blocks_between(self, old: Any, new: Any, run: Run, lead: str) -> None:
         """Put blocks in the place of others."""
@@ -574,11 +578,10 @@ class Splices:
 
     def _number(self, first: ListItem, new: List) -> None:
         """Have a list's first item say the number that the list starts with."""
-        start = start_of(first)
-        marker = MARKER.match(self.text, start)
+        marker = self._marker(first)
         number = 1 if new.start is None else new.start
-        if new.ordered and marker and marker[1] and int(marker[1]) != number:
-            self._splice(start, marker.end(1), str(number))
+        if new.ordered and int(marker[1]) != number:
+            self._splice(*marker.span(1), str(number))
 
     def _items_between(self, old: List, new: List, run: Run, lead: str) -> None:
         """Put items in the place of others."""
@@ -599,24 +602,25 @@ class Splices:
         self._splice(start, end, text)
 
     def _new_items(self, old: List, new: List, run: Run, lead: str) -> list[str]:
-        start = start_of(siblings_of(run)[0])
-        marker = MARKER.match(self.text, start)
-        spaces = 1 if marker is None else _spaces(marker)
-        if marker is None or not marker[1]:
-            return [
-                self.pieces.item(item, None, self.text[start], spaces, lead) for item in run.added
-            ]
+        marker = self._marker(siblings_of(run)[0])
         step = 0 if self._repeats(old) else 1
-        first = int(marker[1]) + step if run.before is not None else (new.start or 0)
+        first = new.start or 0
+        if run.before is not None and old.ordered:
+            first = int(marker[1]) + step
         return [
-            self.pieces.item(item, first + step * index, marker[2], spaces, lead)
+            self.pieces.item(
+                item,
+                first + step * index if old.ordered else None,
+                marker[2] or marker[0][0],
+                _spaces(marker),
+                lead,
+            )
             for index, item in enumerate(run.added)
         ]
 
     def _repeats(self, old: List) -> bool:
         """Return whether all items of a list have the number of the first."""
-        markers = [MARKER.match(self.text, start_of(item)) for item in old.children[:2]]
-        numbers = [marker[1] for marker in markers if marker is not None]
+        numbers = [self._marker(item)[1] for item in old.children[:2]]
         if len(numbers) < 2:
             return not self.habits.options.get("increment_list_marker", True)
         return numbers[0] == numbers[1]
@@ -628,8 +632,8 @@ class Splices:
         return self.blocks(old, new, lead)
 
     def _check(self, old: ListItem, new: ListItem) -> bool:
-        marker = MARKER.match(self.text, start_of(old))
-        if marker is None or not old.children or not new.children:
+        marker = self._marker(old)
+        if not old.children or not new.children:
             return False
         box = _BOX.match(self.text, marker.end())
         if old.checked is None:
@@ -885,10 +889,7 @@ _BY_KIND: Mapping[type[Node], Callable[[Splices, Any, Any, str], bool]] = {
     ListItem: Splices.item,
     Table: Splices.rows,
     TableRow: Splices.cells,
-    Paragraph: Splices.leaf,
     Heading: Splices.heading,
-    Code: Splices.leaf,
-    Definition: Splices.leaf,
-    ThematicBreak: Splices.leaf,
+    **dict.fromkeys((Paragraph, Code, Definition, ThematicBreak), Splices.leaf),
 }
 """The comparison of two nodes of a kind, which returns whether they differ by splices alone."""

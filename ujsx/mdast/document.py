@@ -425,9 +425,8 @@ def _without_lost_mark(node: Node) -> Node:
     match node.children:
         case (Paragraph(children=(Text(value), *_)), *_) if MARK.match(value):
             return node
-        case _:
-            data = {key: value for key, value in (node.data or {}).items() if key != ALERT}
-            return msgspec.structs.replace(node, data=data or None)
+    data = {key: value for key, value in (node.data or {}).items() if key != ALERT}
+    return msgspec.structs.replace(node, data=data or None)
 
 
 def _with_children(node: Any, children: tuple[Node, ...]) -> Any:
@@ -465,5 +464,4 @@ def _is_address(node: Link) -> bool:
     match node.children:
         case (Text(value),):
             return bool(value) and node.url.endswith(value)
-        case _:
-            return False
+    return False
