@@ -905,5 +905,4 @@ def _parts_lists(blocks: Sequence[Any]) -> bool:
     match blocks:
         case (mdast.List() as before, _, mdast.List() as after):
             return before.ordered == after.ordered
-        case _:
-            return False
+    return False
