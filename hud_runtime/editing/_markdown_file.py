@@ -135,10 +135,9 @@ class MarkdownFile:
         self.document = mdast.Document(text)
         self.entries: list[Entry] = []
         self.left: list[Left] = []
-        self.places: dict[str, SectionPlace] = {}
-        """By a section's name where it is in the file first, outside the marks of HUDs."""
-        self.places_below: dict[tuple[str, str], SectionPlace] = {}
-        """By a section's name and the words that precede their lines, the headings below a section's."""
+        self.places: dict[tuple[str, str], SectionPlace] = {}
+        """By a section's name, and the words of the headings below its own that precede their lines: where these are in the
+        file first, outside the marks of HUDs."""
         self.parts: dict[str, MarkedPart] = {}
         """The parts between the marks of HUDs, by the session's id."""
         self._kinds = kinds_by_heading(domain)
@@ -194,17 +193,16 @@ class MarkdownFile:
             self._open.pop()
         title, under = to_string(heading), ""
         named, (_, above, words) = self._named(title), self._open[-1]
+        has_place = named is not None
         if named is None and above is not None and above.kind is not None:
             named = above
             under = words if heading.depth == 1 else f"{words}{' '.join(title.split())}: "
-        elif named is not None and self._part is None and named.name not in self.places:
-            self.places[named.name] = SectionPlace(named, heading)
+            has_place = bool(under)
         self._open.append((heading.depth, named, under))
-        place = None if named is None else self.places.get(named.name)
-        if named is not None and under and self._part is None:
-            below = SectionPlace(named, heading)
-            place = self.places_below.setdefault((named.name, under), below)
-        self._place = place if place is not None and place.last is heading else None
+        self._place = None
+        if named is not None and has_place and self._part is None:
+            place = self.places.setdefault((named.name, under), SectionPlace(named, heading))
+            self._place = place if place.last is heading else None
 
     def _take_entry(self, kind: Editable | None, node: Any, parent: Any) -> None:
         """Take in an item, or leave it; a task in a list is a step wherever it is."""
@@ -679,7 +677,7 @@ class _Into:
             kind = next((each for each in kinds if each.section is section), None)
             if kind is None:
                 continue
-            place = self.file.places.get(kind.name)
+            place = self.file.places.get((kind.name, ""))
             if place is None and any(
                 entry.kind is kind and entry.part is None for entry in self.file.entries
             ):
@@ -785,9 +783,7 @@ class _Into:
         """Add each item under the heading whose words it begins with, or else under the section's."""
         kind = place.kind
         below = {
-            under: each
-            for (name, under), each in self.file.places_below.items()
-            if name == kind.name
+            under: each for (name, under), each in self.file.places.items() if name == kind.name
         }
         added: dict[str, list[Any]] = {}
         for item in items:
