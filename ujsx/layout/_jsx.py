@@ -110,11 +110,7 @@ def jsx(
             if isinstance(each, type) and not is_component_class(each):
                 line = f"write class {name}(Component), from ujsx import Component"
                 raise LayoutError(f"{name} is a class, and not a component; {line}")
-        own = {
-            name: each
-            for name, each in values.items()
-            if isinstance(each, type) and is_component_class(each)
-        }
+        own = {name: each for name, each in values.items() if isinstance(each, type)}
         vocabulary = _known(vocabulary) | own.values()
         values = {name: value for name, value in values.items() if name not in own}
     classes = None if vocabulary is None else tuple(Vocabulary.of(vocabulary).values())
@@ -150,20 +146,18 @@ class TemplateSource(NamedTuple):
 
 
 def _of_template(template: TemplateString) -> tuple[TemplateSource, Values]:
-    """A t-string's source, and its values by their numbers."""
+    """A t-string's source, and its values by their offsets."""
     text = written = _ends(template.strings[0]).removeprefix("\ufeff")
     places: list[int] = []
     values: dict[str, Any] = {}
-    for number, (one, behind) in enumerate(
-        zip(template.interpolations, template.strings[1:], strict=True)
-    ):
+    for one, behind in zip(template.interpolations, template.strings[1:], strict=True):
         conversion = f"!{one.conversion}" if one.conversion else ""
         spec = f":{one.format_spec}" if one.format_spec else ""
         braces = f"{{{_ends(one.expression)}{conversion}{spec}}}"
         places.append(len(text))
+        values[str(len(text))] = _formatted(one)
         text += f"{{{'_' * (len(braces) - 2)}}}{_ends(behind)}"
         written += braces + _ends(behind)
-        values[str(number)] = _formatted(one)
     return TemplateSource(text, written, tuple(places), frozenset(values)), values
 
 
@@ -349,7 +343,6 @@ class _Planner:
         self._source = source
         self._make = make
         self._faults = faults
-        self._numbers = {place: number for number, place in enumerate(source.places or ())}
         self._used: set[str] = set()
 
     def parts(self, nodes: Children) -> _Parts:
@@ -397,18 +390,16 @@ class _Planner:
 
     def _name(self, written: str, at: int) -> str:
         """The name of the value that a hole stands for."""
-        name = written
-        if self._source.places is not None:
-            number = self._numbers.get(at)
-            if number is None:
-                self._faults.add(self._make.refusal_of(f"{{{written}}}"), at)
-            name = str(number)
-        elif written not in self._source.names:
+        name = written if self._source.places is None else str(at)
+        if name in self._source.names:
+            self._used.add(name)
+        elif self._source.places is not None:
+            self._faults.add(self._make.refusal_of(f"{{{written}}}"), at)
+        else:
             rows = ""
             if "<Each" in self._source.text[:at]:
                 rows = f", or rows that are made before: [Item()[{written}] for {written} in …]"
             self._faults.add(f"there is no value for {{{written}}}; pass {written}=…{rows}", at)
-        self._used.add(name)
         return name
 
     def check_all_are_used(self, hidden: Iterable[range]) -> None:
@@ -422,6 +413,6 @@ class _Planner:
                 some = ", ".join(f"{{{name}}}" for name in unused)
                 raise LayoutError(f"the template does not use {some}; leave out {unused[0]}=")
             return
-        for number, place in enumerate(self._source.places):
-            if str(number) not in self._used and not any(place in part for part in parts):
+        for place in self._source.places:
+            if str(place) not in self._used and not any(place in part for part in parts):
                 self._faults.add(IN_CODE, place)
