@@ -223,13 +223,13 @@ class _LayoutBuilder(Builder):
         faults = LayoutFaults(
             self.source if written is None else MarkdownSource(written), gathers=gathers
         )
-        own: dict[str, Any] = {
+        self.env = {
+            **environment(gfm=True),
             "source": self.source,
             "pieces": [],
             "faults": faults,
             "holes": holes,
         }
-        self.env = {**environment(gfm=True), **own}
 
 
 class _LayoutInlineParser(InlineParser):
