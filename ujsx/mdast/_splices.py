@@ -90,11 +90,8 @@ class Pieces:
         is_setext = self.habits.setext and isinstance(node, Heading) and not lead
         options: dict[str, Any] = {"setext": True} if is_setext else {}
         if isinstance(node, List) and self.habits.nesting is not None:
-            written = self._lists(node, self._writer(avoid, list_item_indent="tab"))
-            return self.placed(written, lead)
-        # What is first in a document is written with more care than what is not.
-        blocks = self._writer(avoid, **options).blocks([_BEFORE, node], labels=self._labels)
-        return self.placed("".join(blocks[1:]).lstrip("\n"), lead)
+            options["list_item_indent"] = "tab"
+        return self.placed(self._alone(node, self._writer(avoid, **options)), lead)
 
     def blocks(self, nodes: Sequence[Node]) -> str:
         """Return the Markdown of all blocks of a document."""
@@ -109,9 +106,8 @@ class Pieces:
         """
         alone = List(ordered=number is not None, start=number, children=(item,))
         indent = "one" if self.habits.nesting is None else "tab"
-        lines = self._lists(alone, self._writer(others(marker), list_item_indent=indent)).split(
-            "\n"
-        )
+        written = self._alone(alone, self._writer(others(marker), list_item_indent=indent))
+        lines = written.split("\n")
         first, space, rest = lines[0].partition(" ")
         if len(lines) > 1 and not rest:  # code that is indented by more
             spaces = 1
@@ -122,14 +118,14 @@ class Pieces:
                 lines[1:] = [f"{more}{line}" if line else "" for line in lines[1:]]
         return self.placed("\n".join(lines), lead)
 
-    def _lists(self, node: List, writer: Writer) -> str:
-        """Return a list in which what is below an item's first line is indented as the text has it."""
+    def _alone(self, node: Node, writer: Writer) -> str:
+        """Return a block; in a list, what is below an item's first line is indented as the text has it."""
+        # What is first in a document is written with more care than what is not.
         written = "".join(writer.blocks([_BEFORE, node], labels=self._labels)[1:]).lstrip("\n")
-        if self.habits.nesting is None or not all(
-            isinstance(each, _MOVABLE) for each in walk(node)
-        ):
+        if self.habits.nesting is None or not isinstance(node, List):
             return written
-        return _WIDE_MARKER.sub(r"\1 ", written)
+        can_move = all(isinstance(each, _MOVABLE) for each in walk(node))
+        return _WIDE_MARKER.sub(r"\1 ", written) if can_move else written
 
     def phrasing(
         self, leaf: Node, nodes: Sequence[Node], lead: str, *, left: bool, right: bool

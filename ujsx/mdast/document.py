@@ -324,7 +324,9 @@ class Document(Answering, metaclass=AnsweringType):
             if not _mend(wanted(), self._canonical(read), anew):
                 break
         for options in (habits.options, {}):
-            whole = self._written(root, options)
+            whole = to_markdown(
+                root, on_unwritable="normalize", extensions=self._extensions, **options
+            ).replace("\n", habits.line_end)
             read = self._read(whole)
             if self._canonical(read) == wanted():
                 return whole
@@ -340,11 +342,6 @@ class Document(Answering, metaclass=AnsweringType):
 
     def _canonical(self, tree: Root) -> Root:
         return normalize(rewrite(tree, Node, _as_read), extensions=self._extensions)
-
-    def _written(self, root: Root, options: Mapping[str, Any]) -> str:
-        """Return the tree as the writer has it, with the document's line ends."""
-        text = to_markdown(root, on_unwritable="normalize", extensions=self._extensions, **options)
-        return text.replace("\n", self._own_habits().line_end)
 
 
 def _as_read(node: Node) -> Node:
