@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -216,16 +217,14 @@ def build_list(token: Any, children: tuple[Any, ...]) -> DefList:
     """Return a list, now that it is known which lines are between its parts."""
     parts: list[Any] = []
     for part in children:
+        made = part
         if isinstance(part, DefListDescription):
-            starts: tuple[Any, ...] = part.children
-            ends = [parts[-1], *starts]
             spread = any(
                 after.position.start.line - before.position.end.line > 1
-                for before, after in zip(ends, starts, strict=False)
+                for before, after in pairwise([parts[-1], *part.children])
             )
-            parts.append(replace(part, spread=spread))
-        else:
-            parts.append(part)
+            made = replace(part, spread=spread)
+        parts.append(made)
     return DefList(children=tuple(parts))
 
 
