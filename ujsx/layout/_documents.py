@@ -480,14 +480,10 @@ def _as_markdown(nodes: Sequence[Node]) -> str | None:
 
 
 def _as_html(element: Element, transform: Transform) -> list[Any]:
-    opening = opening_tag(element)
+    opening, closing = brackets(element)
     if not element.children:
-        return [mdast.Html(f"<{opening}/>")]
-    return [
-        mdast.Html(f"<{opening}>"),
-        *transform.all(element.children),
-        mdast.Html(f"</{opening.partition(' ')[0]}>"),
-    ]
+        return [mdast.Html(f"{opening[:-1]}/>")]
+    return [mdast.Html(opening), *transform.all(element.children), mdast.Html(closing)]
 
 
 @cache
