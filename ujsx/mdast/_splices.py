@@ -756,12 +756,10 @@ class Splices:
 
     def _content(self, old: Any, new: Any, lead: str) -> bool:
         """Splice what stands in a leaf's lines; return whether that can be done."""
-        place = len(self._splices)
         olds, news = getattr(old, "children", None), getattr(new, "children", None)
-        if olds and news and self._phrasing(old, olds, news, lead, left=False, right=False):
-            return True
-        del self._splices[place:]
-        return False
+        if not olds or not news:
+            return False
+        return self._phrasing(old, olds, news, lead, left=False, right=False)
 
     def _phrasing(
         self,
