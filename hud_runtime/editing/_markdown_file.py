@@ -901,4 +901,5 @@ def _parts_lists(blocks: Sequence[Any]) -> bool:
     match blocks:
         case (mdast.List() as before, _, mdast.List() as after):
             return before.ordered == after.ordered
-    return False
+        case _:
+            return False

@@ -223,13 +223,13 @@ class _LayoutBuilder(Builder):
         faults = LayoutFaults(
             self.source if written is None else MarkdownSource(written), gathers=gathers
         )
-        self.env = {
-            **environment(gfm=True),
+        own: dict[str, Any] = {
             "source": self.source,
             "pieces": [],
             "faults": faults,
             "holes": holes,
         }
+        self.env = {**environment(gfm=True), **own}
 
 
 class _LayoutInlineParser(InlineParser):

@@ -422,8 +422,9 @@ def _without_lost_mark(node: Node) -> Node:
     match node.children:
         case (Paragraph(children=(Text(value), *_)), *_) if MARK.match(value):
             return node
-    data = {key: value for key, value in (node.data or {}).items() if key != ALERT}
-    return msgspec.structs.replace(node, data=data or None)
+        case _:
+            data = {key: value for key, value in (node.data or {}).items() if key != ALERT}
+            return msgspec.structs.replace(node, data=data or None)
 
 
 def _with_children(node: Any, children: tuple[Node, ...]) -> Any:
@@ -461,4 +462,5 @@ def _is_address(node: Link) -> bool:
     match node.children:
         case (Text(value),):
             return bool(value) and node.url.endswith(value)
-    return False
+        case _:
+            return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -217,14 +216,16 @@ def build_list(token: Any, children: tuple[Any, ...]) -> DefList:
     """Return a list, now that it is known which lines are between its parts."""
     parts: list[Any] = []
     for part in children:
-        made = part
         if isinstance(part, DefListDescription):
+            starts: tuple[Any, ...] = part.children
+            ends = [parts[-1], *starts]
             spread = any(
                 after.position.start.line - before.position.end.line > 1
-                for before, after in pairwise([parts[-1], *part.children])
+                for before, after in zip(ends, starts, strict=False)
             )
-            made = replace(part, spread=spread)
-        parts.append(made)
+            parts.append(replace(part, spread=spread))
+        else:
+            parts.append(part)
     return DefList(children=tuple(parts))
 
 

@@ -279,9 +279,11 @@ def _built(row: TokenNode) -> Build:
                 f"the row of {token.type!r} holds nothing, and there are nodes in it; say what it holds, or take "
                 'its "text" for a field'
             )
+        if row.holds is not None:
+            values["children"] = children
         try:
             if row.holds is not None:
-                return row.node(**{**values, "children": children})
+                return row.node(**values)
             return msgspec.convert({in_json[name]: values[name] for name in values}, row.node)
         except (msgspec.ValidationError, TypeError) as error:
             raise MdastError(
