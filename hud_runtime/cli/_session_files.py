@@ -127,15 +127,12 @@ def _record(
     stored: OpenStore, session_id: str, file: MarkdownFile, actor: Actor
 ) -> Sequence[EventDraft]:
     from hud_runtime.editing import drafts_of
-    from hud_runtime.log.events import parse_payload
 
     if stored.log.is_purged(session_id):
         raise UsageError(f'session "{session_id}" was purged; give the file another: --name')
     with stored.log.exclusive(session_id):  # its beginning and the rest, or nothing
         session: HudSession[Any] = stored.opened(session_id)
         drafts = drafts_of(file, session, actor)
-        for draft in drafts:
-            parse_payload(draft.type, draft.payload, session.domain)
         if drafts:
             session.record_all(drafts)
     return drafts
@@ -182,9 +179,14 @@ def _parsed(text: str, name: str, domain: Domain[Any]) -> MarkdownFile:
 
 
 def _with_entries(text: str, name: str, domain: Domain[Any]) -> MarkdownFile:
+    from hud_runtime.editing import headings_of
+
     file = _parsed(text, name, domain)
     if not file.entries:
-        raise UsageError(f"{name} has nothing to import: {_no_headings(domain)}")
+        headings = ", ".join(headings_of(domain))
+        raise UsageError(
+            f"{name} has nothing to import: it has no items under a heading such as {headings}"
+        )
     return file
 
 
@@ -192,12 +194,6 @@ def _id_of(file: MarkdownFile, name: str) -> str:
     """Return the session that a file is of: that between whose marks it has a HUD, or that of its folder."""
     marked = [*file.parts]
     return marked[0] if len(marked) == 1 else str(Path(name).resolve().parent)
-
-
-def _no_headings(domain: Domain[Any]) -> str:
-    from hud_runtime.editing import headings_of
-
-    return f"it has no items under a heading such as {', '.join(headings_of(domain))}"
 
 
 def _told_left(left: Sequence[Left]) -> str:
@@ -539,7 +535,6 @@ def _of_log(stored: OpenStore, path: Path, name: str | None) -> str:
 def _of_state(
     stored: OpenStore, file: SessionFile | ProjectFile, name: str | None, place: str
 ) -> HudSession:
-    from hud_runtime.log.events import parse_payload
     from hud_runtime.session._parent import PROJECT
 
     _check_coding(
@@ -554,8 +549,6 @@ def _of_state(
             f'session "{session_id}" {why}; give what {place} holds another name: --name'
         )
     drafts = file.drafts()
-    for draft in drafts:  # before anything is begun
-        parse_payload(draft.type, draft.payload)
     with stored.log.exclusive(session_id):  # its beginning and the rest, or nothing
         if session_id.startswith(PROJECT):
             session = stored.store.project(session_id.removeprefix(PROJECT))

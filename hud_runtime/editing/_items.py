@@ -358,15 +358,12 @@ class Pairs:
         found = {old.known.number for old in self.old_of.values()}
         left = [old for old in self.old if old.known.number not in found]
         vague = self._pair_texts(left)
-        self._row_of = {old.known.number: self.rows[row] for row, old in self.old_of.items()}
+        self.row_of = {old.known.number: self.rows[row] for row, old in self.old_of.items()}
+        """The row that an item has after the edit, by the item's number."""
         # What could not be read, or has a wrong id, may be what is missing.
         if not after.unreadable and not self.problems:
             there = {old.known.number for old in self.old_of.values()} | vague
             self.gone = [old for old in left if old.known.number not in there]
-
-    def row_of(self, number: int) -> Row | None:
-        """Return the row that an item has after the edit, by the item's number."""
-        return self._row_of.get(number)
 
     def _pair_ids(self) -> None:
         """Pair the rows that show an id; where a state has one twice, in its order."""
@@ -597,7 +594,7 @@ class ListEdit:
         gone = {old.known.number for old in self.pairs.gone}
         found: defaultdict[str, list[tuple[str, Mapping[str, str]]]] = defaultdict(list)
         for number, item in enumerate(self.items):
-            row = self.pairs.row_of(number)
+            row = self.pairs.row_of.get(number)
             is_done = row.is_done if row is not None else not self.kind.is_open(item)
             if number not in gone and not is_done:
                 values = _texts({field: getattr(item, field) for field in self.kind.fields})
@@ -618,7 +615,7 @@ class ListEdit:
         if item.id:
             return str(item.id)
         name = as_text(getattr(item, self._text) if text is None else text)
-        if self._is_taken(name, row=self.pairs.row_of(number), item=item):
+        if self._is_taken(name, row=self.pairs.row_of.get(number), item=item):
             self.problem(
                 f"{shown(name)} has no id, and could be meant twice; edit a HUD that shows ids",
                 place,
@@ -790,5 +787,5 @@ def _named_first(wanted: list[Ref], natural: list[Ref]) -> list[Ref]:
 def _name(edit: ListEdit, ref: Ref) -> str:
     if isinstance(ref, str):
         return ref
-    row = edit.pairs.row_of(ref)
+    row = edit.pairs.row_of.get(ref)
     return edit.name(ref, edit.place, None if row is None else row.told.get(edit.kind.text))

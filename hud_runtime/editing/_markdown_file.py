@@ -135,10 +135,9 @@ class MarkdownFile:
         self.document = mdast.Document(text)
         self.entries: list[Entry] = []
         self.left: list[Left] = []
-        self.places: dict[str, SectionPlace] = {}
-        """By a section's name where it is in the file first, outside the marks of HUDs."""
-        self.places_below: dict[tuple[str, str], SectionPlace] = {}
-        """By a section's name and the words that precede their lines, the headings below a section's."""
+        self.places: dict[tuple[str, str], SectionPlace] = {}
+        """By a section's name, and the words of the headings below its own that precede their lines: where these are in the
+        file first, outside the marks of HUDs."""
         self.parts: dict[str, MarkedPart] = {}
         """The parts between the marks of HUDs, by the session's id."""
         self._kinds = kinds_by_heading(domain)
@@ -194,17 +193,16 @@ class MarkdownFile:
             self._open.pop()
         title, under = to_string(heading), ""
         named, (_, above, words) = self._named(title), self._open[-1]
+        has_place = named is not None
         if named is None and above is not None and above.kind is not None:
             named = above
             under = words if heading.depth == 1 else f"{words}{' '.join(title.split())}: "
-        elif named is not None and self._part is None and named.name not in self.places:
-            self.places[named.name] = SectionPlace(named, heading)
+            has_place = bool(under)
         self._open.append((heading.depth, named, under))
-        place = None if named is None else self.places.get(named.name)
-        if named is not None and under and self._part is None:
-            below = SectionPlace(named, heading)
-            place = self.places_below.setdefault((named.name, under), below)
-        self._place = place if place is not None and place.last is heading else None
+        self._place = None
+        if named is not None and has_place and self._part is None:
+            place = self.places.setdefault((named.name, under), SectionPlace(named, heading))
+            self._place = place if place.last is heading else None
 
     def _take_entry(self, kind: Editable | None, node: Any, parent: Any) -> None:
         """Take in an item, or leave it; a task in a list is a step wherever it is."""
@@ -249,11 +247,11 @@ def kinds_by_heading(domain: Domain[Any]) -> Mapping[str, Editable]:
         and (kind := as_lines(section)) is not None
         and adding(kind) is not None
     ]
+    own = [(name, kind) for kind in kinds for name in _own_names(kind)]
+    usual = [(name, kind) for kind in kinds for name in HEADINGS.get(kind.name, "").split("|")]
     found: dict[str, Editable] = {}
-    for names in (_own_names, _usual_names):
-        for kind in kinds:
-            for name in names(kind):
-                found.setdefault(_phrase(name), kind)
+    for name, kind in (*own, *usual):
+        found.setdefault(_phrase(name), kind)
     found.pop("", None)  # what has no words names nothing
     return found
 
@@ -309,10 +307,6 @@ def _own_names(kind: Editable) -> Iterator[str]:
     section: type[HudSection] = kind.section
     yield format_text(section.with_texts(_CONTEXT), f"{section.name}.title")
     yield from names_of(section)
-
-
-def _usual_names(kind: Editable) -> Iterator[str]:
-    yield from HEADINGS.get(kind.name, "").split("|")
 
 
 def _phrase(title: str) -> str:
@@ -473,7 +467,7 @@ def _ticked(
     """Yield the event of an item that is over by its line, and never was."""
     kind = entry.kind
     verb, item = kind.verb(Mark), _items(kind, session.state()).get(name)
-    if verb is None or item is None or not entry.row.is_done or _is_over(kind, item):
+    if verb is None or item is None or not entry.row.is_done or not kind.is_open(item):
         return
     draft = _event(session.domain, kind, verb, {"id": name}, actor)
     end = None if kind.kind is None else kind.kind.end
@@ -527,7 +521,7 @@ def edited_lines(file: MarkdownFile, session: HudSession[Any], known: Texts) -> 
                 name
                 for name, item in items.items()
                 if name not in found.values()
-                and (is_done or not _is_over(kind, item))
+                and (is_done or kind.is_open(item))
                 and (is_marked or getattr(item, "said_by", None) != "agent")
             ]
             found |= _nearest(lines, {name: _line_text(kind, items[name]) for name in left}, items)
@@ -612,10 +606,6 @@ def _line_text(kind: Editable, item: Any) -> str:
     return _in_line(str(getattr(item, kind.text)))
 
 
-def _is_over(kind: Editable, item: Any) -> bool:
-    return not kind.is_open(item)
-
-
 def _in_line(text: str) -> str:
     """Return a text as it is compared: most sections write it in one line, whatever its white space."""
     return " ".join(text.split())
@@ -679,7 +669,6 @@ class _Into:
         self._made: dict[str, Any] = {}
         self._instead: dict[int, tuple[Any, ...]] = {}
         self._behind: dict[int, tuple[Any, ...]] = {}
-        self._last: tuple[Any, ...] = ()
 
     def written(self) -> WrittenFile:
         kinds = dict.fromkeys(kinds_by_heading(self.session.domain).values())
@@ -688,7 +677,7 @@ class _Into:
             kind = next((each for each in kinds if each.section is section), None)
             if kind is None:
                 continue
-            place = self.file.places.get(kind.name)
+            place = self.file.places.get((kind.name, ""))
             if place is None and any(
                 entry.kind is kind and entry.part is None for entry in self.file.entries
             ):
@@ -715,7 +704,7 @@ class _Into:
             for name, item in items.items()
             if name not in names
             and name not in self.edited.values()
-            and not _is_over(kind, item)
+            and kind.is_open(item)
             and _line_text(kind, item) not in told
         ]
         gone = [
@@ -746,9 +735,10 @@ class _Into:
 
     def _edit(self) -> None:
         """Give the document its new tree, if anything is another in it."""
-        if not (self._instead or self._behind or self._last):
+        if not (self._instead or self._behind):
             return
         root = self.document.root
+        last = self._behind.get(id(root), ())
         blocks: list[Any] = []
         for place, block in enumerate(root.children):
             new = self._instead.get(id(block), (block,))
@@ -768,14 +758,14 @@ class _Into:
             if not new and _parts_lists(root.children[max(place - 1, 0) : place + 2]):
                 new = (mdast.Html("<!-- -->"),)
             blocks += [*new, *self._behind.get(id(block), ())]
-        self.document.replace(root, with_fields(root, children=(*blocks, *self._last)))
+        self.document.replace(root, with_fields(root, children=(*blocks, *last)))
 
     # --- Lines ------------------------------------------------------------------------------------
 
     def _change(self, entry: Entry, item: Any) -> None:
         """Have a line say what its item says, if it says something else."""
         kind = entry.kind
-        text, is_over = _line_text(kind, item), _is_over(kind, item)
+        text, is_over = _line_text(kind, item), not kind.is_open(item)
         is_same = text in _told(entry, self.session)
         if is_same and is_over == entry.row.is_done:
             return
@@ -793,9 +783,7 @@ class _Into:
         """Add each item under the heading whose words it begins with, or else under the section's."""
         kind = place.kind
         below = {
-            under: each
-            for (name, under), each in self.file.places_below.items()
-            if name == kind.name
+            under: each for (name, under), each in self.file.places.items() if name == kind.name
         }
         added: dict[str, list[Any]] = {}
         for item in items:
@@ -842,7 +830,7 @@ class _Into:
         :param like: what it takes the place of, or follows.
         """
         is_boxed = isinstance(like, mdast.ListItem) and like.checked is not None
-        is_over = _is_over(kind, item)
+        is_over = not kind.is_open(item)
         if is_boxed and is_over and kind.done is not None:
             item = item.model_copy(update={kind.done: False})
         if kind.name not in self._made:
@@ -874,7 +862,7 @@ class _Into:
         if part is None:
             if blocks:
                 begin, end = map(mdast.Html, marks(self.session.id))
-                self._last = (begin, *blocks, end)
+                self._behind[id(self.document.root)] = (begin, *blocks, end)
             return
         for entry in self.file.entries:
             if entry.part == part.session and self._name_of(entry) is None:

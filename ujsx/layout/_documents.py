@@ -126,14 +126,7 @@ def _registry() -> TransformRegistry:
 
     rules = registry.copy()
     rules.rule("mdast -> ujsx", PlacedTag)(_placed)
-    rules.rule(
-        "ujsx -> mdast",
-        Component,
-        Fragment,
-        elements.Section,
-        elements.Omitted,
-        elements.Html,
-    )(_as_html)
+    rules.rule("ujsx -> mdast", Component, *_TAGS)(_as_html)
     return rules
 
 
@@ -185,13 +178,17 @@ def check_layout(
     >>> found[1].message
     '<Itm> is not a known component; did you mean "Item"?'
     """
-    asked = _LayoutRequest(vocabulary, rule, frozenset(without))
+    refused: tuple[LayoutError, ...] = ()
     try:
         read_layout(text, vocabulary)
     except LayoutError as error:
-        return _gathered(text, asked) or (error,)
-    found, faults, nodes = _read(text, asked)
-    if found:
+        refused = (error,)
+    try:
+        nodes, faults = read_placed(text, vocabulary, gathers=True)
+    except LayoutError as error:  # what ends all reading, such as too deep a nesting
+        return (error,)
+    _ContentCheck(faults, rule, without).check(nodes, "flow", 0)
+    if found := tuple(faults.in_order()) or refused:
         return found
     try:
         tree = as_tree(in_universal_tree(nodes))
@@ -201,78 +198,54 @@ def check_layout(
         return (layout_error(faults.source, message, 0),)
 
 
-class _LayoutRequest(NamedTuple):
-    """What a layout is asked for."""
-
-    vocabulary: Vocabulary | Iterable[ComponentClass] | None
-    rule: Rule | None
-    without: frozenset[type[mdast.Node]]
-
-
-def _gathered(text: str, asked: _LayoutRequest) -> tuple[LayoutError, ...]:
-    try:
-        return _read(text, asked)[0]
-    except LayoutError as error:  # what ends all reading, such as too deep a nesting
-        return (error,)
-
-
-def _read(
-    text: str, asked: _LayoutRequest
-) -> tuple[tuple[LayoutError, ...], LayoutFaults, list[Any]]:
-    """What is wrong before anything is rendered, and the document's nodes."""
-    nodes, faults = read_placed(text, asked.vocabulary, gathers=True)
-    _Content(faults, asked).check(nodes, "flow", 0)
-    return tuple(faults.in_order()), faults, nodes
-
-
-class _Content:
+class _ContentCheck(NamedTuple):
     """Checks what stands where."""
 
-    def __init__(self, faults: LayoutFaults, asked: _LayoutRequest) -> None:
-        self._faults = faults
-        self._rule = asked.rule
-        self._without = asked.without
-        self._around: list[Component] = []
+    faults: LayoutFaults
+    rule: Rule | None
+    without: Collection[type[mdast.Node]]
 
-    def check(self, nodes: Iterable[Any], place: Content | None, offset: int) -> None:
+    def check(
+        self,
+        nodes: Iterable[Any],
+        place: Content | None,
+        offset: int,
+        around: tuple[Component, ...] = (),
+    ) -> None:
         """Check nodes in a kind of content, or in one that nobody tells.
 
         :param offset: where what holds them stands.
+        :param around: the components that hold them, the innermost last.
         """
         for node in nodes:
-            at = _offset(node, self._faults, offset)
+            at = _offset(node, self.faults, offset)
             name, model = _model(node)
             if place is not None and model is not None and not model.fits(place):
-                self._faults.add(refusal(name, model, place), at)
+                self.faults.add(refusal(name, model, place), at)
+            here = around
             if type(node) is PlacedTag:
-                self._component(node, at)
-            elif type(node) in self._without:
-                self._faults.add(f"{named(name)} is not allowed here; {WITHOUT}", at)
-            children = getattr(node, "children", ())
-            if model is None:
-                self._inside(node, children, None, at)
-            else:
-                self._inside(node, children, place if model.is_transparent else model.holds, at)
+                self._component(node, at, around)
+                here = (*around, node.component)
+            elif type(node) in self.without:
+                self.faults.add(f"{named(name)} is not allowed here; {WITHOUT}", at)
+            self.check(getattr(node, "children", ()), _content_in(model, place), at, here)
 
-    def _component(self, node: PlacedTag, at: int) -> None:
-        if self._rule is None or type(node.component) is Unread:
+    def _component(self, node: PlacedTag, at: int, around: tuple[Component, ...]) -> None:
+        if self.rule is None or type(node.component) is Unread:
             return
-        for prop, wrong in self._rule(node.component, self._around, bool(node.children)):
+        for prop, wrong in self.rule(node.component, around, bool(node.children)):
             place = at
             if prop and node.tag is not None and node.origin is not None:
                 path = f"{node.tag.name}.{prop}"
                 place = node.origin.offset(place_of_prop(path, "", node.tag))
-            self._faults.add(
-                sentence(wrong), place, wrong if isinstance(wrong, UjsxError) else None
-            )
+            self.faults.add(sentence(wrong), place, wrong if isinstance(wrong, UjsxError) else None)
 
-    def _inside(self, node: Any, children: Iterable[Any], place: Content | None, at: int) -> None:
-        if type(node) is not PlacedTag:
-            self.check(children, place, at)
-            return
-        self._around.append(node.component)
-        self.check(children, place, at)
-        self._around.pop()
+
+def _content_in(model: ContentModel | None, place: Content | None) -> Content | None:
+    """Return the kind of content in a node that stands in one, if its model tells it."""
+    if model is None:
+        return None
+    return place if model.is_transparent else model.holds
 
 
 def sentence(wrong: str | UjsxError) -> str:
@@ -319,13 +292,13 @@ def _renders(
             except UjsxError as error:
                 if error.message not in told:
                     told.add(error.message)
-                    offset = _place_in(nodes, tree, error.path or "", faults)
+                    offset = _place_in(nodes, error.path or "", faults)
                     found = layout_error(faults.source, f"it cannot be rendered: {error}", offset)
                     found.__cause__ = error
                     yield found
 
 
-def _place_in(nodes: Sequence[Any], tree: Element, path: str, faults: LayoutFaults) -> int:
+def _place_in(nodes: Sequence[Any], path: str, faults: LayoutFaults) -> int:
     """Where in the document the innermost node of a path stands that the document has."""
     offset = 0
     level: Sequence[Any] = nodes
@@ -333,20 +306,14 @@ def _place_in(nodes: Sequence[Any], tree: Element, path: str, faults: LayoutFaul
         match = _STEP.fullmatch(step)
         if match is None:
             break
-        named = [node for node in level if _model(node)[0] == match["name"]]
-        node = named[0] if len(named) == 1 else _numbered(level, named, match["place"])
-        if node is None:
+        named = {str(n): each for n, each in enumerate(level) if _model(each)[0] == match["name"]}
+        place = next(iter(named)) if len(named) == 1 else match["place"]
+        if place not in named:
             break
+        node = named[place]
         offset = _offset(node, faults, offset)
         level = getattr(node, "children", ())
     return offset
-
-
-def _numbered(level: Sequence[Any], named: Sequence[Any], place: str | None) -> Any:
-    if place is None or not place.isdecimal() or int(place) >= len(level):
-        return None
-    node = level[int(place)]
-    return node if any(node is each for each in named) else None
 
 
 # ``check_tree``: all that is wrong with a tree that was given as data, and where in the data.
@@ -372,15 +339,14 @@ def check_tree(
     """
     known = Vocabulary.of(vocabulary)
     load(data, known)
-    yield from _Walk(known, rule).mistakes(data, "$", "flow", ())
+    yield from _DataCheck(known, rule).mistakes(data, "$", "flow", ())
 
 
-class _Walk:
-    """A walk through data that can be loaded: what is loaded has no place in the data any more."""
+class _DataCheck(NamedTuple):
+    """Checks data that can be loaded: what is loaded has no place in the data any more."""
 
-    def __init__(self, known: Vocabulary, rule: Rule | None) -> None:
-        self._known = known
-        self._rule = rule
+    known: Vocabulary
+    rule: Rule | None
 
     def mistakes(
         self, node: Any, path: str, place: Content | None, around: Sequence[Component]
@@ -390,17 +356,17 @@ class _Walk:
             if place is not None and not model.fits(place):
                 yield path, refusal(Text.__name__, model, place)
             return
-        component = load({**node, "children": []}, self._known).component
+        component = load({**node, "children": []}, self.known).component
         children = node.get("children", ())
         told = type(component).content_model
         if told is not None and place is not None and not told.fits(place):
             yield path, refusal(type(component).__name__, told, place)
-        if self._rule is not None:
-            for prop, wrong in self._rule(component, around, bool(children)):
+        if self.rule is not None:
+            for prop, wrong in self.rule(component, around, bool(children)):
                 yield (f"{path}.props.{prop}" if prop else path), sentence(wrong)
-        inner = None if told is None else place if told.is_transparent else told.holds
         for number, child in enumerate(children):
             within = f"{path}.children[{number}]"
+            inner = _content_in(told, place)
             yield from self.mistakes(child, within, inner, (*around, component))
 
 
@@ -475,33 +441,26 @@ _CONTROLS = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
 
 # Nodes as Markdown, where Markdown says exactly them; tags in it are written as they stand.
 
-BLOCKS: tuple[type[Component], ...] = (
-    elements.Heading,
-    elements.Paragraph,
-    elements.List,
-    elements.BlockQuote,
-    elements.CodeBlock,
-    elements.Table,
-    elements.ThematicBreak,
-    elements.Definition,
-    elements.FootnoteDefinition,
-    elements.FrontMatter,
+_TAGS: tuple[type[Component], ...] = (
+    Fragment,
+    elements.Section,
+    elements.Omitted,
+    elements.Html,
 )
-"""Primitives that Markdown has a block for."""
+"""Primitives that Markdown has no exact form for."""
 
-INLINE: tuple[type[Component], ...] = (
-    elements.Strong,
-    elements.Emphasis,
-    elements.Strikethrough,
-    elements.InlineCode,
-    elements.Link,
-    elements.LinkReference,
-    elements.Image,
-    elements.ImageReference,
-    elements.FootnoteReference,
-    elements.LineBreak,
-)
-"""Primitives that stand in a line."""
+
+@cache
+def _in_markdown(place: Content) -> frozenset[type[Component]]:
+    """Return the primitives that Markdown has a form for, and that stand in this kind of content alone."""
+    return frozenset(
+        primitive
+        for primitive in Vocabulary.of(None).values()
+        if (model := primitive.content_model) is not None
+        and model.stands_as == (place,)
+        and primitive not in _TAGS
+    )
+
 
 _UNSAFE = (
     Unsafe("<", "opens a tag", after=r"[^\W\d]|>"),
@@ -511,41 +470,25 @@ _UNSAFE = (
 """What means something in a layout, beside what does in Markdown."""
 
 
-def markdown_blocks(nodes: Sequence[Node]) -> str:
-    """Return the Markdown of blocks.
-
-    :raises UjsxError: for what Markdown cannot represent.
-    """
+def _as_markdown(nodes: Sequence[Node]) -> str | None:
+    """Return the Markdown of blocks; ``None`` for what it cannot represent."""
     transform = Transform(_registry(), "ujsx -> mdast", RenderContext())
-    return _writer().write(mdast.Root(tuple(transform.all(nodes)))).removesuffix("\n")
-
-
-def markdown_line(nodes: Sequence[Node]) -> str:
-    """Return the Markdown of what stands in a line.
-
-    :raises UjsxError: for what Markdown cannot represent.
-    """
-    return markdown_blocks([Element.of(elements.Paragraph(), tuple(nodes))])
+    try:
+        return _writer().write(mdast.Root(tuple(transform.all(nodes)))).removesuffix("\n")
+    except UjsxError:
+        return None
 
 
 def _as_html(element: Element, transform: Transform) -> list[Any]:
-    opening = opening_tag(element)
+    opening, closing = brackets(element)
     if not element.children:
-        return [mdast.Html(f"<{opening}/>")]
-    return [
-        mdast.Html(f"<{opening}>"),
-        *transform.all(element.children),
-        mdast.Html(f"</{opening.partition(' ')[0]}>"),
-    ]
+        return [mdast.Html(f"{opening[:-1]}/>")]
+    return [mdast.Html(opening), *transform.all(element.children), mdast.Html(closing)]
 
 
 @cache
 def _writer() -> Writer:
-    return Writer(unsafe=_UNSAFE, handlers={mdast.Html: _as_it_stands})
-
-
-def _as_it_stands(node: mdast.Html, _writing: object) -> str:
-    return node.value
+    return Writer(unsafe=_UNSAFE, handlers={mdast.Html: lambda tag, _: tag.value})
 
 
 INDENT = "  "
@@ -574,7 +517,7 @@ def write_layout(tree: Node) -> str:
     <BLANKLINE>
     """
     roots = (tree,) if isinstance(tree, str) else _roots(as_element(tree))
-    writing = _Writing(_vocabulary(roots))
+    writing = _LayoutWriting(_vocabulary(roots))
     try:
         return writing.document(roots)
     except RecursionError:
@@ -591,11 +534,10 @@ def _roots(tree: Element) -> tuple[Node, ...]:
     return (tree,) if alone else tree.children
 
 
-class _Writing:
+class _LayoutWriting(NamedTuple):
     """Writes with one vocabulary, the tree's own."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
+    vocabulary: Vocabulary
 
     def document(self, roots: Sequence[Node]) -> str:
         """Return the text of a document.
@@ -612,7 +554,7 @@ class _Writing:
     def reads_as(self, text: str, nodes: Sequence[Node]) -> bool:
         """Tell whether a document reads back as those nodes."""
         try:
-            return read_nodes(text, self._vocabulary) == tuple(nodes)
+            return read_nodes(text, self.vocabulary) == tuple(nodes)
         except LayoutError:
             return False
 
@@ -644,11 +586,8 @@ class _Writing:
                 yield from self._tags(run)
 
     def _markdown(self, nodes: Sequence[Node]) -> str | None:
-        try:
-            text = markdown_blocks(nodes)
-        except UjsxError:
-            return None
-        return text if self.reads_as(text, nodes) else None
+        text = _as_markdown(nodes)
+        return text if text is not None and self.reads_as(text, nodes) else None
 
     def _tags(self, nodes: Sequence[Node]) -> Iterator[tuple[bool, str]]:
         for node in nodes:
@@ -667,21 +606,15 @@ class _Writing:
         if not children and not element.component.is_fragment:
             return f"{opening[:-1]}/>"
         if _is_line(children) or takes_a_line(type(element.component)):
-            text = self._line(children)
-            if text is not None and self.reads_as(f"{opening}{text}{closing}", (element,)):
-                return f"{opening}{text}{closing}"
+            text = _as_markdown([Element.of(Paragraph(), children)])
+            line = f"{opening}{text}{closing}"
+            if text is not None and "\n" not in text and self.reads_as(line, (element,)):
+                return line
             line = tagged(element)
             if len(line) <= WIDTH:
                 return line
         inner = "\n".join(self._blocks(children))
         return f"{opening}\n{_indented(inner)}\n{closing}"
-
-    def _line(self, nodes: Sequence[Node]) -> str | None:
-        try:
-            text = markdown_line(nodes)
-        except UjsxError:
-            return None
-        return None if "\n" in text else text
 
 
 def _indented(text: str) -> str:
@@ -692,7 +625,7 @@ def _has_markdown(node: Node) -> bool:
     if isinstance(node, str):
         return False
     element = as_element(node)
-    return element.key is None and type(element.component) in BLOCKS
+    return element.key is None and type(element.component) in _in_markdown("flow")
 
 
 def _is_line(nodes: Sequence[Node]) -> bool:
@@ -707,7 +640,7 @@ def _fits_a_line(node: Node) -> bool:
 
 
 def _is_inline(node: Node) -> bool:
-    return isinstance(node, str) or type(as_element(node).component) in INLINE
+    return isinstance(node, str) or type(as_element(node).component) in _in_markdown("phrasing")
 
 
 def _is(node: Node, cls: type[Component]) -> bool:

@@ -110,16 +110,10 @@ def jsx(
             if isinstance(each, type) and not is_component_class(each):
                 line = f"write class {name}(Component), from ujsx import Component"
                 raise LayoutError(f"{name} is a class, and not a component; {line}")
-        own = {
-            name: each
-            for name, each in values.items()
-            if isinstance(each, type) and is_component_class(each)
-        }
-        usual = Vocabulary.of(vocabulary)
-        usual = usual | usual.wider().values() if vocabulary is None else usual
-        vocabulary = usual | own.values()
+        own = {name: each for name, each in values.items() if isinstance(each, type)}
+        vocabulary = _known(vocabulary) | own.values()
         values = {name: value for name, value in values.items() if name not in own}
-    classes = None if vocabulary is None else _classes(vocabulary)
+    classes = None if vocabulary is None else tuple(Vocabulary.of(vocabulary).values())
     given: object = template
     if _is_template(given):
         if values:
@@ -152,20 +146,18 @@ class TemplateSource(NamedTuple):
 
 
 def _of_template(template: TemplateString) -> tuple[TemplateSource, Values]:
-    """A t-string's source, and its values by their numbers."""
+    """A t-string's source, and its values by their offsets."""
     text = written = _ends(template.strings[0]).removeprefix("\ufeff")
     places: list[int] = []
     values: dict[str, Any] = {}
-    for number, (one, behind) in enumerate(
-        zip(template.interpolations, template.strings[1:], strict=True)
-    ):
+    for one, behind in zip(template.interpolations, template.strings[1:], strict=True):
         conversion = f"!{one.conversion}" if one.conversion else ""
         spec = f":{one.format_spec}" if one.format_spec else ""
         braces = f"{{{_ends(one.expression)}{conversion}{spec}}}"
         places.append(len(text))
+        values[str(len(text))] = _formatted(one)
         text += f"{{{'_' * (len(braces) - 2)}}}{_ends(behind)}"
         written += braces + _ends(behind)
-        values[str(number)] = _formatted(one)
     return TemplateSource(text, written, tuple(places), frozenset(values)), values
 
 
@@ -185,8 +177,10 @@ def _is_template(given: object) -> TypeGuard[TemplateString]:
     return type(given).__name__ == "Template" and hasattr(given, "interpolations")
 
 
-def _classes(vocabulary: Vocabulary | Iterable[ComponentClass]) -> tuple[type[Component], ...]:
-    return tuple(Vocabulary.of(vocabulary).values())
+def _known(given: Vocabulary | Iterable[ComponentClass] | None) -> Vocabulary:
+    """Return the components that may appear: the usual ones, where none are given."""
+    known = Vocabulary.of(given)
+    return known | known.wider().values() if given is None else known
 
 
 # --- The plan ---
@@ -292,9 +286,7 @@ def _plan(source: TemplateSource, classes: tuple[type[Component], ...] | None) -
     """
     from ujsx.layout._parser import parse  # the tokenizer is imported when it is needed
 
-    known = Vocabulary.of(classes)
-    if classes is None:
-        known = known | known.wider().values()
+    known = _known(classes)
     if source.places is None:
         known = Vocabulary(
             *known.values(), own="one of your own may: pass {name}={name}, its class"
@@ -351,7 +343,6 @@ class _Planner:
         self._source = source
         self._make = make
         self._faults = faults
-        self._numbers = {place: number for number, place in enumerate(source.places or ())}
         self._used: set[str] = set()
 
     def parts(self, nodes: Children) -> _Parts:
@@ -399,18 +390,16 @@ class _Planner:
 
     def _name(self, written: str, at: int) -> str:
         """The name of the value that a hole stands for."""
-        name = written
-        if self._source.places is not None:
-            number = self._numbers.get(at)
-            if number is None:
-                self._faults.add(self._make.refusal_of(f"{{{written}}}"), at)
-            name = str(number)
-        elif written not in self._source.names:
+        name = written if self._source.places is None else str(at)
+        if name in self._source.names:
+            self._used.add(name)
+        elif self._source.places is not None:
+            self._faults.add(self._make.refusal_of(f"{{{written}}}"), at)
+        else:
             rows = ""
             if "<Each" in self._source.text[:at]:
                 rows = f", or rows that are made before: [Item()[{written}] for {written} in …]"
             self._faults.add(f"there is no value for {{{written}}}; pass {written}=…{rows}", at)
-        self._used.add(name)
         return name
 
     def check_all_are_used(self, hidden: Iterable[range]) -> None:
@@ -424,6 +413,6 @@ class _Planner:
                 some = ", ".join(f"{{{name}}}" for name in unused)
                 raise LayoutError(f"the template does not use {some}; leave out {unused[0]}=")
             return
-        for number, place in enumerate(self._source.places):
-            if str(number) not in self._used and not any(place in part for part in parts):
+        for place in self._source.places:
+            if str(place) not in self._used and not any(place in part for part in parts):
                 self._faults.add(IN_CODE, place)

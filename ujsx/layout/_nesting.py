@@ -17,17 +17,7 @@ from ujsx.components._component import Component, Fragment
 from ujsx.components._definition import fields_of
 from ujsx.components._element import MAX_DEPTH, refusal
 from ujsx.components._vocabulary import WIDER, ComponentClass, Vocabulary
-from ujsx.elements import (
-    Emphasis,
-    Heading,
-    Link,
-    LinkReference,
-    Paragraph,
-    Strikethrough,
-    Strong,
-    TableCell,
-    TrustedMarkdown,
-)
+from ujsx.elements import TrustedMarkdown
 from ujsx.errors import PropError, nearest, shown
 from ujsx.layout._tags import (
     Hole,
@@ -56,22 +46,10 @@ UNKNOWN = "is not a known component"
 
 _TAG = re.compile(r"<(\w+)")
 
-_LINES = (
-    Paragraph,
-    Heading,
-    TableCell,
-    Strong,
-    Emphasis,
-    Strikethrough,
-    Link,
-    LinkReference,
-)
-"""Primitives whose content is a line: a paragraph between their tags is that line."""
-
 
 def takes_a_line(kind: type[Component]) -> bool:
-    """Return whether the content of a component class is a line, not blocks."""
-    return issubclass(kind, _LINES)
+    """Return whether the content of a component class is a line: a paragraph between its tags is that line."""
+    return kind.content_model is not None and kind.content_model.holds == "phrasing"
 
 
 class ComponentMaker:

@@ -254,19 +254,14 @@ def _piece(state: InlineState) -> bool:
     try:
         piece = state.env["scanner"].scan(state.pos)
     except ScanFault as fault:
-        piece = _broken(state, fault)
+        state.env["faults"].add(fault.message, origin.offset(fault.at))
+        piece = broken_tag(state.src, state.pos)  # what it is taken for, by who gathers mistakes
     if piece is None:
         return False
     state.push("html_inline", "", 0).content = str(len(state.env["pieces"]))
     state.env["pieces"].append((piece, origin))
     state.pos = piece.end
     return True
-
-
-def _broken(state: InlineState, fault: ScanFault) -> Piece | None:
-    """What a malformed piece is taken for, by who gathers mistakes; else it is raised."""
-    state.env["faults"].add(fault.message, state.env["origin"].offset(fault.at))
-    return broken_tag(state.src, state.pos)
 
 
 def _check_images(tokens: list[Token], env: Any) -> None:

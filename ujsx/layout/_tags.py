@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import accumulate
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -361,12 +362,7 @@ def line_offsets(lines: Iterable[str]) -> list[int]:
     >>> line_offsets(["ab", "", "c"])
     [0, 3, 4]
     """
-    offsets: list[int] = []
-    at = 0
-    for line in lines:
-        offsets.append(at)
-        at += len(line) + 1
-    return offsets
+    return [*accumulate((len(line) + 1 for line in lines), initial=0)][:-1]
 
 
 def _column(text: str, line: str) -> int:

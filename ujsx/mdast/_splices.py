@@ -90,11 +90,8 @@ class Pieces:
         is_setext = self.habits.setext and isinstance(node, Heading) and not lead
         options: dict[str, Any] = {"setext": True} if is_setext else {}
         if isinstance(node, List) and self.habits.nesting is not None:
-            written = self._lists(node, self._writer(avoid, list_item_indent="tab"))
-            return self.placed(written, lead)
-        # What is first in a document is written with more care than what is not.
-        blocks = self._writer(avoid, **options).blocks([_BEFORE, node], labels=self._labels)
-        return self.placed("".join(blocks[1:]).lstrip("\n"), lead)
+            options["list_item_indent"] = "tab"
+        return self.placed(self._alone(node, self._writer(avoid, **options)), lead)
 
     def blocks(self, nodes: Sequence[Node]) -> str:
         """Return the Markdown of all blocks of a document."""
@@ -109,9 +106,8 @@ class Pieces:
         """
         alone = List(ordered=number is not None, start=number, children=(item,))
         indent = "one" if self.habits.nesting is None else "tab"
-        lines = self._lists(alone, self._writer(others(marker), list_item_indent=indent)).split(
-            "\n"
-        )
+        written = self._alone(alone, self._writer(others(marker), list_item_indent=indent))
+        lines = written.split("\n")
         first, space, rest = lines[0].partition(" ")
         if len(lines) > 1 and not rest:  # code that is indented by more
             spaces = 1
@@ -122,14 +118,14 @@ class Pieces:
                 lines[1:] = [f"{more}{line}" if line else "" for line in lines[1:]]
         return self.placed("\n".join(lines), lead)
 
-    def _lists(self, node: List, writer: Writer) -> str:
-        """Return a list in which what is below an item's first line is indented as the text has it."""
+    def _alone(self, node: Node, writer: Writer) -> str:
+        """Return a block; in a list, what is below an item's first line is indented as the text has it."""
+        # What is first in a document is written with more care than what is not.
         written = "".join(writer.blocks([_BEFORE, node], labels=self._labels)[1:]).lstrip("\n")
-        if self.habits.nesting is None or not all(
-            isinstance(each, _MOVABLE) for each in walk(node)
-        ):
+        if self.habits.nesting is None or not isinstance(node, List):
             return written
-        return _WIDE_MARKER.sub(r"\1 ", written)
+        can_move = all(isinstance(each, _MOVABLE) for each in walk(node))
+        return _WIDE_MARKER.sub(r"\1 ", written) if can_move else written
 
     def phrasing(
         self, leaf: Node, nodes: Sequence[Node], lead: str, *, left: bool, right: bool
@@ -252,8 +248,8 @@ def runs_of(olds: Sequence[Any], news: Sequence[Any]) -> Iterator[Run]:
 
 def _shared(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
     """Return pairs of places of nodes that two lists share, in order."""
-    head = _alike(olds, news)
-    tail = _alike(olds[head:][::-1], news[head:][::-1])
+    head = alike(olds, news)
+    tail = alike(olds[head:][::-1], news[head:][::-1])
     inner = _rising(olds[head : len(olds) - tail], news[head : len(news) - tail])
     return [
         *[(index, index) for index in range(head)],
@@ -262,18 +258,15 @@ def _shared(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
     ]
 
 
-def _alike(olds: Sequence[Any], news: Sequence[Any]) -> int:
+def alike(olds: Sequence[Any], news: Sequence[Any]) -> int:
     """Return how many nodes at the start of two lists are the same, or have the same place."""
     count = 0
     for old, new in zip(olds, news, strict=False):
-        if old is not new and not _has_place(new, old) and old != new:
+        has_place = new.position is not None and new.position is old.position
+        if old is not new and not has_place and old != new:
             break
         count += 1
     return count
-
-
-def _has_place(node: Any, other: Any) -> bool:
-    return node.position is not None and node.position is other.position
 
 
 def _rising(olds: Sequence[Any], news: Sequence[Any]) -> list[tuple[int, int]]:
@@ -416,7 +409,8 @@ class Splices:
             return f"{lead}> " if self.text[start + 1 : start + 2] in {" ", "\t"} else f"{lead}>"
         if isinstance(node, FootnoteDefinition):
             return f"{lead}    "
-        if isinstance(node, ListItem) and (marker := MARKER.match(self.text, start)):
+        if isinstance(node, ListItem):
+            marker = self._marker(node)
             spaces = marker[3]
             if "\t" in spaces:
                 columns = len(f"{lead}{marker[0]}".expandtabs(4)) - len(lead.expandtabs(4))
@@ -470,8 +464,8 @@ class Splices:
             start, end = (start_of(nodes[0]), end_of(nodes[-1])) if nodes else (0, 0)
             self._splice(start, end, blocks if nodes else f"{blocks}{self.habits.line_end}")
             return
-        marker = MARKER.match(self.text, start_of(old))
-        if isinstance(old, ListItem) and isinstance(new, ListItem) and marker is not None:
+        if isinstance(old, ListItem) and isinstance(new, ListItem):
+            marker = self._marker(old)
             number = int(marker[1]) if marker[1] else None
             block = self.pieces.item(new, number, self._sign(old), _spaces(marker), lead)
         elif isinstance(old, List) and isinstance(new, List) and old.ordered == new.ordered:
@@ -504,14 +498,17 @@ class Splices:
         if left.ordered != after.old.ordered:
             return
         for item in after.old.children:
-            if marker := MARKER.match(self.text, start_of(item)):
-                end = marker.end() - len(marker[3])
-                self._splice(end - 1, end, others(self._sign(left))[0])
+            end = self._marker(item).start(3)
+            self._splice(end - 1, end, others(self._sign(left))[0])
 
     def _sign(self, node: List | ListItem) -> str:
         """Return the bullet of a list, or what follows its numbers."""
-        marker = MARKER.match(self.text, start_of(node))
-        return "-" if marker is None else marker[2] or marker[0][0]
+        marker = self._marker(node)
+        return marker[2] or marker[0][0]
+
+    def _marker(self, node: List | ListItem) -> re.Match[str]:
+        """Return the marker that an item begins with, or a list's first one."""
+        return cast("re.Match[str]", MARKER.match(self.text, start_of(node)))
 
     def _blocks_between(self, old: Any, new: Any, run: Run, lead: str) -> None:
         """Put blocks in the place of others."""
@@ -577,11 +574,10 @@ class Splices:
 
     def _number(self, first: ListItem, new: List) -> None:
         """Have a list's first item say the number that the list starts with."""
-        start = start_of(first)
-        marker = MARKER.match(self.text, start)
+        marker = self._marker(first)
         number = 1 if new.start is None else new.start
-        if new.ordered and marker and marker[1] and int(marker[1]) != number:
-            self._splice(start, marker.end(1), str(number))
+        if new.ordered and int(marker[1]) != number:
+            self._splice(*marker.span(1), str(number))
 
     def _items_between(self, old: List, new: List, run: Run, lead: str) -> None:
         """Put items in the place of others."""
@@ -602,24 +598,25 @@ class Splices:
         self._splice(start, end, text)
 
     def _new_items(self, old: List, new: List, run: Run, lead: str) -> list[str]:
-        start = start_of(siblings_of(run)[0])
-        marker = MARKER.match(self.text, start)
-        spaces = 1 if marker is None else _spaces(marker)
-        if marker is None or not marker[1]:
-            return [
-                self.pieces.item(item, None, self.text[start], spaces, lead) for item in run.added
-            ]
+        marker = self._marker(siblings_of(run)[0])
         step = 0 if self._repeats(old) else 1
-        first = int(marker[1]) + step if run.before is not None else (new.start or 0)
+        first = new.start or 0
+        if run.before is not None and old.ordered:
+            first = int(marker[1]) + step
         return [
-            self.pieces.item(item, first + step * index, marker[2], spaces, lead)
+            self.pieces.item(
+                item,
+                first + step * index if old.ordered else None,
+                marker[2] or marker[0][0],
+                _spaces(marker),
+                lead,
+            )
             for index, item in enumerate(run.added)
         ]
 
     def _repeats(self, old: List) -> bool:
         """Return whether all items of a list have the number of the first."""
-        markers = [MARKER.match(self.text, start_of(item)) for item in old.children[:2]]
-        numbers = [marker[1] for marker in markers if marker is not None]
+        numbers = [self._marker(item)[1] for item in old.children[:2]]
         if len(numbers) < 2:
             return not self.habits.options.get("increment_list_marker", True)
         return numbers[0] == numbers[1]
@@ -631,8 +628,8 @@ class Splices:
         return self.blocks(old, new, lead)
 
     def _check(self, old: ListItem, new: ListItem) -> bool:
-        marker = MARKER.match(self.text, start_of(old))
-        if marker is None or not old.children or not new.children:
+        marker = self._marker(old)
+        if not old.children or not new.children:
             return False
         box = _BOX.match(self.text, marker.end())
         if old.checked is None:
@@ -759,12 +756,10 @@ class Splices:
 
     def _content(self, old: Any, new: Any, lead: str) -> bool:
         """Splice what stands in a leaf's lines; return whether that can be done."""
-        place = len(self._splices)
         olds, news = getattr(old, "children", None), getattr(new, "children", None)
-        if olds and news and self._phrasing(old, olds, news, lead, left=False, right=False):
-            return True
-        del self._splices[place:]
-        return False
+        if not olds or not news:
+            return False
+        return self._phrasing(old, olds, news, lead, left=False, right=False)
 
     def _phrasing(
         self,
@@ -888,10 +883,7 @@ _BY_KIND: Mapping[type[Node], Callable[[Splices, Any, Any, str], bool]] = {
     ListItem: Splices.item,
     Table: Splices.rows,
     TableRow: Splices.cells,
-    Paragraph: Splices.leaf,
     Heading: Splices.heading,
-    Code: Splices.leaf,
-    Definition: Splices.leaf,
-    ThematicBreak: Splices.leaf,
+    **dict.fromkeys((Paragraph, Code, Definition, ThematicBreak), Splices.leaf),
 }
 """The comparison of two nodes of a kind, which returns whether they differ by splices alone."""

@@ -34,7 +34,7 @@ from ujsx.mdast._nodes import (
     stands_in_line,
 )
 from ujsx.mdast._normalize import answered, normalize
-from ujsx.mdast._splices import Original, Pieces, Splices
+from ujsx.mdast._splices import Original, Pieces, Splices, alike
 from ujsx.mdast._writer import Habits, first_difference, habits_of, to_markdown
 from ujsx.mdast.from_markdown import from_markdown
 from ujsx.mdast.to_markdown._state import checked_options
@@ -324,7 +324,9 @@ class Document(Answering, metaclass=AnsweringType):
             if not _mend(wanted(), self._canonical(read), anew):
                 break
         for options in (habits.options, {}):
-            whole = self._written(root, options)
+            whole = to_markdown(
+                root, on_unwritable="normalize", extensions=self._extensions, **options
+            ).replace("\n", habits.line_end)
             read = self._read(whole)
             if self._canonical(read) == wanted():
                 return whole
@@ -340,11 +342,6 @@ class Document(Answering, metaclass=AnsweringType):
 
     def _canonical(self, tree: Root) -> Root:
         return normalize(rewrite(tree, Node, _as_read), extensions=self._extensions)
-
-    def _written(self, root: Root, options: Mapping[str, Any]) -> str:
-        """Return the tree as the writer has it, with the document's line ends."""
-        text = to_markdown(root, on_unwritable="normalize", extensions=self._extensions, **options)
-        return text.replace("\n", self._own_habits().line_end)
 
 
 def _as_read(node: Node) -> Node:
@@ -367,18 +364,12 @@ def _mend(wanted: Any, read: Any, anew: set[int]) -> bool:
             found = [_mend(*pair, anew) for pair in zip(one, other, strict=True)]
             if any(found):
                 return True
-        head = _same(one, other)
-        tail = _same(one[head:][::-1], other[head:][::-1])
+        head = alike(one, other)
+        tail = alike(one[head:][::-1], other[head:][::-1])
         around = one[max(0, head - 1) : len(one) - max(0, tail - 1)]
         if head < len(one) and sum([_add(each, anew) for each in around]):
             return True
     return _add(wanted, anew)
-
-
-def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> int:
-    """Return how many nodes at the start of two lists are equal."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _add(node: Any, anew: set[int]) -> bool:

@@ -123,7 +123,8 @@ class _Lens(msgspec.Struct, frozen=True):
         """Assert that what is written is read back."""
         text = self._text(tree)
         self._check(text == self._text(tree), "is written differently the second time", text)
-        read = from_mdast(self._parsed(text), registry=self.registry)
+        parsed = mdast.from_markdown(text, extensions=self.extensions)
+        read = from_mdast(parsed, registry=self.registry)
         is_read = [*self._found(read)] == [*self._found(tree)]
         self._check(is_read, "is not read back", text, meant=tree, read=read.children)
         again = self._text(read)
@@ -165,9 +166,6 @@ class _Lens(msgspec.Struct, frozen=True):
 
     def _text(self, tree: Any) -> str:
         return self._markdown(to_mdast(tree, registry=self.registry))
-
-    def _parsed(self, text: str) -> mdast.Root:
-        return mdast.from_markdown(text, extensions=self.extensions)
 
     def _canonical(self, root: mdast.Root) -> mdast.Root:
         return mdast.normalize(root, extensions=self.extensions)

@@ -275,13 +275,9 @@ def _description(node: DefListDescription, writing: Any) -> str:
 def canonical_term(node: DefListTerm) -> DefListTerm:
     """Return a term without the white space at its edges that Python knows, and Markdown does not."""
     children: list[Any] = [*node.children]
-    for edge in (0, -1):
+    for edge, stripped in ((0, str.lstrip), (-1, str.rstrip)):
         while children and isinstance(children[edge], Text):
-            value = (
-                children[edge].value.strip()
-                if len(children) == 1
-                else (children[edge].value.rstrip() if edge else children[edge].value.lstrip())
-            )
+            value = stripped(children[edge].value)
             if value:
                 children[edge] = replace(children[edge], value=value)
                 break

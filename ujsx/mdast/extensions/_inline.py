@@ -153,25 +153,26 @@ def read_formula_block(state: Any, start_line: int, end_line: int, silent: bool)
         return False
     if silent:
         return True
-    fence = len(opening[1])
-    closing = re.compile(rf"\${{{fence},}}[ \t]*\Z")
-    line, is_closed = start_line + 1, False
-    while line < end_line:
-        if state.sCount[line] < state.blkIndent and not state.isEmpty(line):
-            break
-        at = state.bMarks[line] + state.tShift[line]
-        if state.sCount[line] - state.blkIndent < 4 and closing.match(
-            state.src[at : state.eMarks[line]]
-        ):
-            is_closed = True
-            break
-        line += 1
+    line, behind = _closing_lines(state, start_line, end_line, opening[1])
     token = state.push("math_block", "", 0)
     token.info = opening[2]
     token.content = state.getLines(start_line + 1, line, state.sCount[start_line], True)
-    state.line = line + is_closed
-    token.map = [start_line, state.line]
+    state.line = behind
+    token.map = [start_line, behind]
     return True
+
+
+def _closing_lines(state: Any, start_line: int, end_line: int, fence: str) -> tuple[int, int]:
+    """Return where content behind a fence ends, and the line behind that: its closing fence may stand between."""
+    for line in range(start_line + 1, end_line):
+        at = state.bMarks[line] + state.tShift[line]
+        text = state.src[at : state.eMarks[line]].rstrip(" \t")
+        indent = state.sCount[line] - state.blkIndent
+        if text and indent < 0:
+            return line, line
+        if indent < 4 and text.startswith(fence) and not text.strip(fence[0]):
+            return line, line + 1
+    return end_line, end_line
 
 
 def write_formula(node: InlineMath, writing: Any) -> str:
@@ -387,7 +388,7 @@ def read_directive_block(state: Any, start_line: int, end_line: int, silent: boo
     else:
         if label is not None:
             _push_label_block(state, label, start_line, label_start)
-        _read_content(state, start_line, end_line, len(match[1]))
+        _read_content(state, start_line, end_line, match[1])
     opening.map = [start_line, state.line]
     state.push(f"{kind}_close", "", -1)
     return True
@@ -407,24 +408,14 @@ def _push_label(state: Any, label: str | None, line: int, start: int) -> None:
         token.meta = {"start": start, "label": True}
 
 
-def _read_content(state: Any, start_line: int, end_line: int, fence: int) -> None:
+def _read_content(state: Any, start_line: int, end_line: int, fence: str) -> None:
     """Read the blocks up to a line of as many colons, or to the end of what holds them."""
-    line, is_closed = start_line + 1, False
-    while line < end_line:
-        at = state.bMarks[line] + state.tShift[line]
-        indent = state.sCount[line] - state.blkIndent
-        if indent < 0 and not state.isEmpty(line):
-            break
-        text = state.src[at : state.eMarks[line]].rstrip(" \t")
-        if 0 <= indent < 4 and len(text) >= fence and not text.strip(":"):
-            is_closed = True
-            break
-        line += 1
+    line, behind = _closing_lines(state, start_line, end_line, fence)
     outer = state.parentType, state.lineMax
     state.parentType, state.lineMax = "directive", line
     state.md.block.tokenize(state, start_line + 1, line)
     state.parentType, state.lineMax = outer
-    state.line = line + is_closed
+    state.line = behind
 
 
 def closing_bracket(line: str, start: int) -> int:

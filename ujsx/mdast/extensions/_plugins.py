@@ -319,7 +319,9 @@ class _Row:
         text = row.write(node, writing) if callable(row.write) else self._filled(node, writing)
         if _in_line(row):
             self._check_line(node, text, writing)
-        elif row.stands_as == "flow" and not self._is_read(node, text, writing.rules.extensions):
+        elif row.stands_as == "flow" and not self._is_same(
+            _only(_read(text, writing.rules.extensions)), node
+        ):
             raise Unwritable(node, "it would be read as something else")
         elif writing.depth and row.holds is None and "\n" in text:
             quote = _only(_read(quoted(text), writing.rules.extensions))
@@ -373,21 +375,15 @@ class _Row:
         ):
             raise Unwritable(node, "a line end in it would be read as another")
         if not any(
-            self._is_in(node, _read(f"{before}{text}{behind}", (self.extension,)))
+            self._is_same(
+                _only(_only(_read(f"{before}{text}{behind}", (self.extension,))), place=1), node
+            )
             for before, behind in (("x", "x"), ("x ", " x"))
         ):
             raise Unwritable(node, "it would be read as something else")
 
-    def _is_in(self, node: Any, root: Root) -> bool:
-        """Return whether a document is a paragraph with this node between two texts."""
-        read: Any = _only(_only(root), place=1)
-        return bool(
-            read == node if self.row.holds is None else _fields_of(read) == _fields_of(node)
-        )
-
-    def _is_read(self, node: Any, text: str, extensions: tuple[Extension, ...]) -> bool:
-        """Return whether a block's text is read as a block with its fields, and blocks of the same kinds in it."""
-        read: Any = _only(_read(text, extensions))
+    def _is_same(self, read: Any, node: Any) -> bool:
+        """Return whether a node is read with its fields, and blocks of the same kinds in it."""
         if self.row.holds is None:
             return bool(read == node)
         return _fields_of(read) == _fields_of(node) and (
