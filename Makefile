@@ -146,7 +146,6 @@ frameworks: ## Run agents of Google's ADK, Microsoft's Agent Framework, Strands,
 	@$(MAKE) --no-print-directory .venv-frameworks/.frameworks VENV=.venv-frameworks
 	.venv-frameworks/bin/python -m pytest -W ignore::ImportWarning $(WORKERS) $(FRAMEWORKS:%=tests/hud_runtime/integrations/test_%.py) \
 		$(FRAMEWORKS:%=hud_runtime/integrations/%.py)
-	.venv-frameworks/bin/python -m pytest -W ignore::ImportWarning -W ignore::DeprecationWarning -q tests/docs/test_examples.py -k frameworks
 	@$(MAKE) --no-print-directory .venv-proxied/.proxied VENV=.venv-proxied
 	LITELLM_LOCAL_MODEL_COST_MAP=True .venv-proxied/bin/python -m pytest -q -W ignore::ResourceWarning \
 		-W ignore::pytest.PytestUnraisableExceptionWarning tests/hud_runtime/integrations/test_proxied.py

@@ -199,6 +199,21 @@ class HookHost:
     after: str = ""
     """The step that is left to the person after an installation."""
 
+    def switches(self, folder: Path, here: Path) -> list[Path]:
+        """Return the files that may switch hooks off; the first that says something decides.
+
+        Run with Claude Code 2.1.330, Qwen Code 0.24.4 and Gemini CLI 0.61.0. Of a project's TOML nothing is known.
+
+        :param folder: that of the person's settings.
+        :param here: the project's folder.
+        """
+        if self.switch is None:
+            return []
+        if not self.switch.file.endswith(".json"):
+            return [folder / self.switch.file]
+        own = [here / self.project_hooks] if self.project_hooks else []
+        return [*own, here / self.folder / self.switch.file, folder / self.switch.file]
+
     @property
     def compacts(self) -> str:
         """The answer to an agent that asks for a compaction."""

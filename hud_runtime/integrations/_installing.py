@@ -431,14 +431,18 @@ class HookInstaller:
         host = self._host
         yield from remarks_on_program(host.title, host.program, host.package, host.oldest)
         folder = _hooked.settings_folder(host, config)
+        here = Path.cwd()
         if host.switch is not None:
-            path, off = folder / host.switch.file, host.switch.off
-            if value_at(_data_in(path), host.switch.place) is off:
+            place, off = host.switch.place, host.switch.off
+            found = (
+                (each, value_at(_data_in(each), place)) for each in host.switches(folder, here)
+            )
+            path, word = next((each for each in found if each[1] is not None), (None, None))
+            if word is off:
                 yield (
-                    f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(host.switch.place)} to"
+                    f"hooks are switched off in {path}, so there is no HUD: set {'.'.join(place)} to"
                     f" {json.dumps(not off)}"
                 )
-        here = Path.cwd()
         if host.trust is not None and _is_distrusted(host.trust, folder, here):
             yield (
                 f"{host.title} does not trust the folder {here}, and starts no servers in it, so its agents have"

@@ -151,6 +151,7 @@ class TestRemarks:
         folder = tmp_path / "bin"
         folder.mkdir()
         monkeypatch.setenv("PATH", str(folder))
+        monkeypatch.chdir(folder)  # a project without settings
         return folder
 
     def put(self, path: Path, host: HookHost, lines: str) -> None:
@@ -206,6 +207,37 @@ class TestRemarks:
         assert [*HookInstaller(row).remarks(home / "broken")] == []
         assert f"set {'.'.join(place)} to {json.dumps(not off)}" in told
         assert str(home / file) in told
+
+    @pytest.mark.parametrize("name", ["claude-code", "qwen-code", "gemini-cli"])
+    def test_the_nearest_word_on_hooks_decides(self, path: Path, home: Path, name: str) -> None:
+        """As Claude Code 2.1.330, Qwen Code 0.24.4 and Gemini CLI 0.61.0 ran a hook or not, with each pair of files."""
+        row = HOOK_HOSTS[name]
+        self.put(path, row, f"echo {row.oldest}")
+        assert row.switch is not None
+
+        def write(file: Path, word: bool) -> Path:
+            data: Any = word
+            for key in reversed(row.switch.place if row.switch else ()):
+                data = {key: data}
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(data))
+            return file
+
+        off, file = row.switch.off, row.switch.file
+        write(home / file, not off)
+        project = write(path / row.folder / file, off)
+        [told] = HookInstaller(row).remarks(home)
+        assert told.startswith(f"hooks are switched off in {project}, so there is no HUD: set ")
+        write(home / file, off)
+        write(project, not off)
+        assert [*HookInstaller(row).remarks(home)] == []
+        if row.project_hooks:
+            own = write(path / row.project_hooks, off)
+            [told] = HookInstaller(row).remarks(home)
+            assert str(own) in told
+            write(project, off)
+            write(own, not off)
+            assert [*HookInstaller(row).remarks(home)] == []
 
     @pytest.mark.parametrize("name", [each.name for each in HOOK_HOSTS.values() if each.trust])
     def test_a_folder_that_is_not_trusted(
