@@ -440,11 +440,14 @@ PHRASES = (
     "data race", "stack overflow", "out of memory", "out of bounds", "out of range", "uncaught", "execution halted", "halting",
     "failedscheduling", "failedmount", "unhealthy", "evicted", "exceeded", "violation", "unreachable", "broken pipe", "mismatch",
     "not permitted", "not allowed", "not supported", "not recognized", "is not defined", "attempt to call", "attempt to index",
+    "too many open files", "read-only file system", "connection reset", "no route to host", "unbound variable", "already in use",
+    "resource busy", "argument list too long", "non-zero", "segfault", "errimagepull", "no matching", "verification failed",
     "backtrace:", "stack trace:", ": oops", "empty list", "went wrong", "crashed", "unsupported", "unknown option",
     "verweigert", "nicht gefunden", "impossible d", "introuvable", "aucun fichier", "refusé", "échec", "no encontrad", "denegad",
     "no se pudo", "no se encontr", "errore:", "non trovat", "negato", "erro:", "não encontrad", "negada", "fout:", "niet gevonden",
     "geweigerd", "błąd", "nie znaleziono", "odmowa", "chyba:", "fel:", "fejl:", "feil:", "virhe:", "hiba:", "отказано", "не найден",
-    "не удалось", "помилка", "hata:", "bulunamadı", "başarısız", "lỗi", "không tìm", "galat:", "kesalahan", "できません",
+    "не удалось", "помилка", "hata:", "bulunamadı", "başarısız", "dosya ya da dizin yok", "neexistuje", "no existe", "inexistente", "inesistente", "bestaat niet",
+    "finns inte", "nie ma takiego", "нет такого", "没有那个", "沒有此一", "디렉터리가 없", "ディレクトリはありません", "lỗi", "không tìm", "galat:", "kesalahan", "できません",
     "見つかりません", "拒否", "无法", "無法", "拒绝", "拒絕", "找不到", "찾을 수 없", "실패", "거부", "خطأ", "שגיאה", "त्रुटि",
 )  # fmt: skip
 """Further words of errors, in lower case: of systems and runtimes, and of other languages."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -402,6 +403,8 @@ def _keys(
     begun: set[str] = set()
     numbers = sum(_output.NUMBERED.match(line) is not None for line in lines)
     has_titles = 0 < numbers <= len(lines) // 4
+    # A file that is read, or a page, has no form that its lines share.
+    odd = _odd(lines) if has_errors or kind.line is not None else ()
     behind = 0  # the first line that no error before it has claimed
     for number, line in enumerate(lines):
         if kind.dull is not None and kind.dull.search(line, 0, _output.LOOKED_AT):
@@ -437,8 +440,33 @@ def _keys(
             name = next(filter(None, match.groups()), "")
             is_key = is_key or (name not in begun and len(begun) < mode.threshold)
             begun.add(name)
-        keys[number] = keys[number] or is_key
+        keys[number] = keys[number] or is_key or number in odd
     return keys
+
+
+FEW = 12
+"""One line in so many may be unlike all others, or none counts as odd: the output has no one form."""
+
+RARE = 2
+"""Lines of one form that are odd among many of others."""
+
+
+def _odd(lines: Sequence[str]) -> frozenset[int]:
+    """The lines unlike all others of an output, most of which has one form: a program's last words, in any language.
+
+    >>> sorted(_odd([*(f"src/a_{n}.py" for n in range(60)), "Too many open files"]))
+    [60]
+    """
+    forms = [_form(line) for line in lines]
+    counts = Counter(forms)
+    found = [number for number, form in enumerate(forms) if form and counts[form] <= RARE]
+    return frozenset(found if len(found) <= max(RARE + 1, len(lines) // FEW) else ())
+
+
+def _form(line: str) -> str:
+    """Which of a line's parts are words alone."""
+    words = line[: _output.LOOKED_AT].split()
+    return "".join("a" if each.isalpha() else "-" for each in words)
 
 
 TRACE_ENDS = (8, 12)
@@ -469,7 +497,10 @@ def _trace_of(lines: list[str], number: int) -> list[int]:
 
 
 def _is_traced(lines: list[str], number: int) -> bool:
-    return number < len(lines) and _output.TRACED.match(lines[number], 0, _output.LOOKED_AT) is not None
+    return (
+        number < len(lines)
+        and _output.TRACED.match(lines[number], 0, _output.LOOKED_AT) is not None
+    )
 
 
 def _details_of(lines: list[str], number: int) -> Iterator[int]:
