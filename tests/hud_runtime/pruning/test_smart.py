@@ -481,8 +481,8 @@ class TestErrors:
         title = "Traceback (most recent call last):"
         frames = [f'  File "/app/m{n}.py", line {n}, in f' for n in (1, 2)]
         found = [f"{title}\n{each}\nOops: {each[-9:]}\n" for each in frames]
-        steps = [f"step {n}\n" for n in range(300)]
-        made = pruned("".join([*steps, *found] * 3), mode="hyper").text
+        text = "".join([*[paths(300), *found] * 4, paths(300)])
+        made = pruned(text, "Glob", mode="hyper").text
         assert [made.count(each) for each in frames] == [1, 1]
 
     @pytest.mark.parametrize("mode", MODES)
