@@ -419,7 +419,8 @@ ERRORS = re.compile(
 """Words of an error."""
 
 ALARMS = re.compile(
-    r"(?:FAIL(?:ED|URE)?|FATAL|ERROR|CRITICAL|PANIC|ABORTED|KILLED|Killed|Aborted|Terminated)(?:[\s:!]|$)"
+    r"(?: ?FAIL(?:ED|URE)?|FATAL|ERROR|CRITICAL|PANIC|ABORTED|KILLED|Killed|Aborted|Terminated|KeyboardInterrupt)(?:[\s:!]|$)"
+    r"|\s*(?:[✕✗✘×❌●] \S|what\(\): |\d+:\d+ +error\b)|(?:HTTP/[\d.]+ [45]\d\d\b)|[EF]\d{4} \d\d:\d\d|[A-Z]{2,5}-\d{4,5}: "
     r"|(?:panic|fatal|FATAL ERROR|fatal error|Fatal error|Unhandled [\w ]{1,30}): |(?:Segmentation|Bus) (?:fault|error)|Error from server"
     r"|(?:[A-Z][a-z]+)+(?:Error|Exception)(?:: |$)|--- FAIL: |not ok \d| ! \[(?:remote )?rejected\]|Traceback \(most recent call last\)|thread '[^'\n]{1,80}' panicked|[\w./-]{1,40}: (?:fatal|error|cannot|can't|unable to)\b"
 )
@@ -433,6 +434,23 @@ STEMS = (
     "fehler", "erreur", "ошибк", "错误", "錯誤", "失败", "失敗", "エラー", "오류",
 )  # fmt: skip
 """One of them is in each of these words: to look for them takes a tenth of the time."""
+
+PHRASES = (
+    "keyboardinterrupt", "corruption", "dumped core", "does not exist", "doesn't exist", "no space left", "no rule to make",
+    "data race", "stack overflow", "out of memory", "out of bounds", "out of range", "uncaught", "execution halted", "halting",
+    "failedscheduling", "failedmount", "unhealthy", "evicted", "exceeded", "violation", "unreachable", "broken pipe", "mismatch",
+    "not permitted", "not allowed", "not supported", "not recognized", "is not defined", "attempt to call", "attempt to index",
+    "too many open files", "read-only file system", "connection reset", "no route to host", "unbound variable", "already in use",
+    "resource busy", "argument list too long", "non-zero", "segfault", "errimagepull", "no matching", "verification failed",
+    "backtrace:", "stack trace:", ": oops", "empty list", "went wrong", "crashed", "unsupported", "unknown option",
+    "verweigert", "nicht gefunden", "impossible d", "introuvable", "aucun fichier", "refusé", "échec", "no encontrad", "denegad",
+    "no se pudo", "no se encontr", "errore:", "non trovat", "negato", "erro:", "não encontrad", "negada", "fout:", "niet gevonden",
+    "geweigerd", "błąd", "nie znaleziono", "odmowa", "chyba:", "fel:", "fejl:", "feil:", "virhe:", "hiba:", "отказано", "не найден",
+    "не удалось", "помилка", "hata:", "bulunamadı", "başarısız", "dosya ya da dizin yok", "neexistuje", "no existe", "inexistente", "inesistente", "bestaat niet",
+    "finns inte", "nie ma takiego", "нет такого", "没有那个", "沒有此一", "디렉터리가 없", "ディレクトリはありません", "lỗi", "không tìm", "galat:", "kesalahan", "できません",
+    "見つかりません", "拒否", "无法", "無法", "拒绝", "拒絕", "找不到", "찾을 수 없", "실패", "거부", "خطأ", "שגיאה", "त्रुटि",
+)  # fmt: skip
+"""Further words of errors, in lower case: of systems and runtimes, and of other languages."""
 
 NO_ERROR = re.compile(
     r"^\W*(?:no|0|zero) (?:errors?|failures?|failed|issues)\b|\b(?:error|fail(?:ure|ed|ures)?|err|errors)\"?[:=] ?(?:0|null|false|none|nil|\"\"|\[\])(?=[\s,;)}]|$)",
@@ -479,12 +497,38 @@ def is_error(line: str) -> bool:
     >>> [is_error(each) for each in ("ValueError: x", "0 errors", "done")]
     [True, False, False]
     """
+    line = uncolored(line)
     low = line[:LOOKED_AT].lower()
-    return (
-        any(each in low for each in STEMS)
-        and ERRORS.search(line, 0, LOOKED_AT) is not None
-        and NO_ERROR.search(line, 0, LOOKED_AT) is None
+    has_words = any(each in low for each in PHRASES) or (
+        any(each in low for each in STEMS) and ERRORS.search(line, 0, LOOKED_AT) is not None
     )
+    is_told = has_words or ALARMS.match(line) is not None
+    return is_told and NO_ERROR.search(line, 0, LOOKED_AT) is None
+
+
+def uncolored(line: str) -> str:
+    r"""Return a line without a terminal's colors.
+
+    >>> uncolored("\x1b[31mFAIL\x1b[0m a.ts")
+    'FAIL a.ts'
+    """
+    return _COLORS.sub("", line[:LOOKED_AT]) if "\x1b" in line else line
+
+
+_COLORS = re.compile(r"\x1b\[[\d;]*m")
+
+NUMBERED = re.compile(r"[ \t]+\d+\) \S")
+"""The title of a failure in a list of them, as mocha and ExUnit number theirs, or of anything in a list."""
+
+TRACED = re.compile(
+    r"[ \t|]*File \"[^\"\n]{1,500}\", line \d+|\s+at \S|\s*\.\.\. \d+ (?:more|common)|\s*from \S+:\d+|\s*#\d+ +\S|\s+thrown in \S"
+    r"|\s+\d+: (?:0x)?[\w<{]|\s+\([\w ]{1,60} [\d.]+\) \S+:\d+|goroutine \d+ \[|created by \S|\t\S+\.(?:go|s):\d+"
+    r"|[\w./*@~\[\]{}-]++(?:\(\*\w+\)[\w.]*+)?\([\w., {}?]*\)$|(?:stack backtrace|Stack trace|Backtrace):$"
+)
+"""A line that belongs to the trace of the error before it, in the form of any language."""
+
+SOURCE = re.compile(r"[ \t|]{4,}(?!File \")\S|\s*\[Previous line repeated")
+"""A line of source below a frame."""
 
 
 Lines: TypeAlias = Sequence[str]
@@ -574,13 +618,14 @@ class Detector:
         >>> [listing.breaks_off(each) for each in ("src/error.py", "panic: runtime error", "FAILED", " if error:")]
         [False, True, True, False]
         """
+        line = uncolored(line)
         if ALARMS.match(line):
             return True
         is_shown = any(
             pattern is not None and pattern.search(line, 0, LOOKED_AT)
             for pattern in (self.line, self.blocks)
         )
-        is_free = self.line is not None and line[:1] not in ("", " ", "\t", "+", "-")
+        is_free = line[:1] not in ("", " ", "\t", "+", "-")
         return is_free and not is_shown and is_error(line)
 
     def is_seen_in(self, lines: Lines) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -400,35 +401,114 @@ def _keys(
     keys = [False] * len(lines)
     told: set[str] = set()
     begun: set[str] = set()
-    belongs = 0
+    numbers = sum(_output.NUMBERED.match(line) is not None for line in lines)
+    has_titles = 0 < numbers <= len(lines) // 4
+    # A file that is read, or a page, has no form that its lines share.
+    odd = _odd(lines) if has_errors or kind.line is not None else ()
+    behind = 0  # the first line that no error before it has claimed
     for number, line in enumerate(lines):
         if kind.dull is not None and kind.dull.search(line, 0, _output.LOOKED_AT):
-            belongs = 0
             continue
         is_key = kind.keys is not None and kind.keys.search(line, 0, _output.LOOKED_AT) is not None
-        if not has_errors and kind.breaks_off(line):
-            is_key = True
+        is_title = has_titles and _output.NUMBERED.match(line) is not None
         if has_errors:
-            if (
+            is_told = (
                 is_key
+                or is_title
                 or _output.is_error(line)
-                or _output.PLACES.search(line, 0, _output.LOOKED_AT)
-            ):
-                same = _output.same_error(line)
-                is_key = same not in told
-                told.add(same)
-                belongs = BEHIND if is_key else 0
-            elif belongs and line[:1] in (" ", "\t", "|") and line.strip():
-                is_key, belongs = True, belongs - 1
-            else:
-                belongs = 0
-                is_key = _output.SUMMARIES.search(line, 0, _output.LOOKED_AT) is not None
+                or _output.PLACES.search(line, 0, _output.LOOKED_AT) is not None
+            )
+        else:
+            is_headed = _is_traced(lines, number + 1) and _output.is_error(line)
+            is_told = is_title or is_headed or kind.breaks_off(line)
+        if is_told:
+            same = _output.same_error(line)
+            is_new = same not in told
+            told.add(same)
+            trace = [] if number < behind else _trace_of(lines, number)
+            fresh = [each for each in trace if _output.same_error(lines[each]) not in told]
+            told.update(_output.same_error(lines[each]) for each in fresh)
+            # A title such as "Traceback" comes again; the frames under it may be new.
+            keys[number] = keys[number] or is_new or bool(fresh) or (is_key and not has_errors)
+            for each in (*fresh, *(_details_of(lines, number) if is_new else ())):
+                keys[each] = True
+            behind = max(behind, trace[-1] + 1 if trace else 0)
+            continue
+        if has_errors:
+            is_key = _output.SUMMARIES.search(line, 0, _output.LOOKED_AT) is not None
         elif kind.blocks is not None and (match := kind.blocks.search(line, 0, _output.LOOKED_AT)):
             name = next(filter(None, match.groups()), "")
             is_key = is_key or (name not in begun and len(begun) < mode.threshold)
             begun.add(name)
-        keys[number] = is_key
+        keys[number] = keys[number] or is_key or number in odd
     return keys
+
+
+FEW = 12
+"""One line in so many may be unlike all others, or none counts as odd: the output has no one form."""
+
+RARE = 2
+"""Lines of one form that are odd among many of others."""
+
+
+def _odd(lines: Sequence[str]) -> frozenset[int]:
+    """The lines unlike all others of an output, most of which has one form: a program's last words, in any language.
+
+    >>> sorted(_odd([*(f"src/a_{n}.py" for n in range(60)), "Too many open files"]))
+    [60]
+    """
+    forms = [_form(line) for line in lines]
+    counts = Counter(forms)
+    found = [number for number, form in enumerate(forms) if form and counts[form] <= RARE]
+    return frozenset(found if len(found) <= max(RARE + 1, len(lines) // FEW) else ())
+
+
+def _form(line: str) -> str:
+    """Which of a line's parts are words alone."""
+    words = line[: _output.LOOKED_AT].split()
+    return "".join("a" if each.isalpha() else "-" for each in words)
+
+
+TRACE_ENDS = (8, 12)
+"""Lines of a trace that stay at its beginning and at its end."""
+
+
+def _trace_of(lines: list[str], number: int) -> list[int]:
+    """The lines of the trace that stands behind an error: those at its ends, and the exception's own."""
+    place = number + 1
+    # The message may have a line of its own: "panicked at src/main.rs:3:5:".
+    place += lines[number].rstrip().endswith(":") and not _is_traced(lines, place)
+    start = place
+    is_python = False
+    while place < len(lines):
+        if not _is_traced(lines, place):
+            is_gap = not lines[place].strip() and _is_traced(lines, place + 1)
+            if not is_gap and not (is_python and _output.SOURCE.match(lines[place])):
+                break
+        is_python = is_python or lines[place].lstrip(" \t|").startswith('File "')
+        place += 1
+    if is_python and place < len(lines):
+        place += 1
+    elif place == start:
+        return [*range(number + 1, min(start, len(lines)))]
+    found = [*range(number + 1, place)]
+    first, last = TRACE_ENDS
+    return found if len(found) <= first + last else [*found[:first], *found[-last:]]
+
+
+def _is_traced(lines: list[str], number: int) -> bool:
+    return (
+        number < len(lines)
+        and _output.TRACED.match(lines[number], 0, _output.LOOKED_AT) is not None
+    )
+
+
+def _details_of(lines: list[str], number: int) -> Iterator[int]:
+    """The first lines that are indented behind an error."""
+    for each in range(number + 1, min(number + 1 + BEHIND, len(lines))):
+        if lines[each][:1] not in (" ", "\t", "|") or not lines[each].strip():
+            return
+        yield each
 
 
 def _dull(lines: list[str], kind: _output.Detector, mode: _output.Mode) -> Iterable[int]:

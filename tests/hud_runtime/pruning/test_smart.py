@@ -413,10 +413,81 @@ ERRORS = [
     "401 Unauthorized",
     "Fehler: Datei fehlt",
     "エラー: ファイルがありません",
+    "KeyboardInterrupt",
+    "ORA-00942: table or view does not exist",
+    "  what():  vector::_M_range_check",
+    "  1) should log in",
+    "  ● Login › should log in",
+    "    ✕ should log in (3 ms)",
+    " FAIL  src/a.test.ts > logs in",
+    "  3:5  error  'x' is not defined  no-undef",
+    "HTTP/1.1 500 Internal Server Error",
+    "E0102 10:00:00.000000  1 main.go:3] db gone",
+    "\x1b[31mFAIL\x1b[0m src/a.test.ts",
+    "Zugriff verweigert",
+    "ls: impossible d'accéder à 'x': Aucun fichier ou dossier de ce type",
+    "bash: x: orden no encontrada",
+    "Отказано в доступе",
+    "没有那个文件或目录",
+    "Quite another thing, in words that no table has",
 ]
 
 
+TRACES = [
+    """Traceback (most recent call last):
+  File "/app/src/main.py", line 9, in main
+    run()
+  File "/app/src/run.py", line 5, in run
+    go()
+app.exc.Oops: it broke""",
+    """TypeError: x is not a function
+    at run (/app/src/run.js:3:5)
+    at async main (/app/src/main.js:9:3)""",
+    """Exception in thread "main" java.lang.IllegalStateException: x
+\tat com.acme.Run.go(Run.java:3)
+Caused by: java.io.IOException: y
+\tat com.acme.Io.read(Io.java:7)""",
+    """panic: oops
+
+goroutine 1 [running]:
+main.run(0x1)
+\t/app/run.go:3 +0x1d""",
+    """thread 'main' panicked at src/main.rs:3:5:
+index out of bounds: the len is 3
+stack backtrace:
+   0: app::run
+             at ./src/run.rs:3:5""",
+    "a.rb:3:in `x': oops (RuntimeError)\n\tfrom a.rb:5:in `y'",
+    "PHP Fatal error:  Uncaught Exception: x\nStack trace:\n#0 /app/b.php(5): a()\n  thrown in /app/a.php on line 3",
+    "Unhandled exception. System.Exception: x\n   at App.Run.Go() in /app/Run.cs:line 3",
+    "==12==ERROR: AddressSanitizer: heap-use-after-free\n    #0 0x4008 in run /app/run.c:3:5",
+    "** (RuntimeError) oops\n    (app 0.1.0) lib/run.ex:3: App.run/1",
+    "  1) Login\n       should log in:\n      AssertionError: 1 is not 2\n      at Context.<anonymous> (test/a.js:3:5)",
+]  # fmt: skip
+
+
 class TestErrors:
+    @pytest.mark.parametrize("mode", MODES)
+    def test_keep_their_traces(self, mode: ModeName) -> None:
+        for kind, (tool, arguments, line) in LISTINGS.items():
+            for trace in TRACES:
+                lines = [line.format(number) for number in range(500)]
+                text = "\n".join([*lines[:250], *trace.splitlines(), *lines[250:]])
+                made = SmartPruning().prune(
+                    ToolOutput(text=text, tool=tool, arguments=arguments), mode=MODES[mode]
+                )
+                assert made is None or {*trace.splitlines()} - {""} <= {*made.text.splitlines()}, (
+                    kind
+                )
+
+    def test_that_come_again_keep_frames_that_are_new(self) -> None:
+        title = "Traceback (most recent call last):"
+        frames = [f'  File "/app/m{n}.py", line {n}, in f' for n in (1, 2)]
+        found = [f"{title}\n{each}\nOops: {each[-9:]}\n" for each in frames]
+        text = "".join([*[paths(300), *found] * 4, paths(300)])
+        made = pruned(text, "Glob", mode="hyper").text
+        assert [made.count(each) for each in frames] == [1, 1]
+
     @pytest.mark.parametrize("mode", MODES)
     def test_stay_whatever_the_rest_looks_like(self, mode: ModeName) -> None:
         for kind, (tool, arguments, line) in LISTINGS.items():
