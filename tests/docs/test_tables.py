@@ -9,7 +9,7 @@ from inspect import unwrap
 from pathlib import Path
 from typing import Any
 
-from hud_runtime.integrations._hooked import HOOK_HOSTS
+from tests.hud_runtime.integrations.inside import HOOK_HOSTS
 from tests.walks import walks
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hud_components.delta import read
-from hud_components.delta._lines import lines_of
 from hud_runtime import HudStore
 from hud_runtime.projects import load_components
 from tests.hosts import claude_code, codex, opencode
@@ -18,6 +17,7 @@ from tests.hosts.model import Model
 from tests.hosts.place import Found, Place
 from tests.hosts.responses import ResponsesModel
 from tests.hosts.told import is_counted
+from tests.hud_runtime.integrations.inside import lines_of
 from tests.hud_runtime.integrations.looks import CAREFUL, WORDS
 from ujsx import RenderContext
 

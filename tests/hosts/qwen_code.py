@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from hud_runtime import HudStore
-from hud_runtime.integrations._hooked import HOOK_HOSTS
 from tests.hosts.chat import ChatModel
 from tests.hosts.model import Request
 from tests.hosts.place import NOT_THERE, Found, Place, fetched
 from tests.hosts.told import kept, look_at_state, look_at_steps, missed, step_time
+from tests.hud_runtime.integrations.inside import HOOK_HOSTS
 
 VERSION = "0.24.4"
 

@@ -10,11 +10,10 @@ from typing import Any
 
 from hud_components import Hud, ItemsSection
 from hud_components.delta import Line, read
-from hud_components.delta._lines import lines_of
-from hud_components.delta._update import said_words
 from hud_runtime import HudStore
 from tests.hosts.model import Request
 from tests.hosts.place import Found
+from tests.hud_runtime.integrations.inside import lines_of, said_words
 from ujsx import render
 
 Huds = Callable[[Any], list[str]]

@@ -7,6 +7,7 @@ texts of settings are changed by generated values. Faults are put where a disk, 
 from __future__ import annotations
 
 from hud_components.delta._lines import lines_of
+from hud_components.delta._update import said_words
 from hud_runtime._breaker import LOCKED, Pauses
 from hud_runtime._telling import Telling, answering
 from hud_runtime.cli._bridge import BRIDGED
@@ -59,6 +60,7 @@ __all__ = [
     "outputs_in",
     "place",
     "problem_of",
+    "said_words",
     "settings_file",
     "with_outputs",
 ]

@@ -21,10 +21,9 @@ from hud_runtime.observe import (
     TaskMarker,
     task_in,
 )
-from hud_runtime.observe._shell import touched
-from hud_runtime.observe._work import Todo, changes
 from hud_runtime.tools import definitions, hud_toolset
 from tests.hud_runtime.clock import Ticking
+from tests.hud_runtime.observation.inside import Todo, changes, touched
 from ujsx import DefinitionError
 
 Step = tuple[str, dict[str, object], str, bool]

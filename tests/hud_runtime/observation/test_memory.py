@@ -24,9 +24,8 @@ from hud_runtime.observe import (
     ToolTable,
     UserMessage,
 )
-from hud_runtime.observe._talk import LONGEST, MOST_AT_ONCE
-from hud_runtime.observe._tools import RULED
 from tests.hud_components.cases import HOSTILE
+from tests.hud_runtime.observation.inside import LONGEST, MOST_AT_ONCE, RULED
 from tests.work import growth
 
 BARE = Domain("bare", sections=MEMORY)

@@ -18,7 +18,7 @@ from hud_runtime.observe import (
     ToolCall,
     UserMessage,
 )
-from hud_runtime.observe._conversation import open_steps, summary_in, without_steps
+from tests.hud_runtime.observation.inside import open_steps, summary_in, without_steps
 
 CLAUDE_CODE = """This session is being continued from a previous conversation that ran out of context.
 <analysis>

@@ -6,7 +6,7 @@ import pytest
 
 from hud_components import HudState
 from hud_runtime.observe import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
-from hud_runtime.observe._talk import LISTED, MOST, reasons_in
+from tests.hud_runtime.observation.inside import LISTED, MOST, reasons_in
 
 WHY = [
     "I chose SQLite over a JSON file because two processes write to it.",

@@ -7,12 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime.observe import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
-from hud_runtime.observe._asks import ask_in, command_in
-from hud_runtime.observe._checks import check_of
-from hud_runtime.observe._conversation import plan_in, plan_title, summary_in
-from hud_runtime.observe._failures import failure_in
-from hud_runtime.observe._reader import limit_for
-from hud_runtime.observe._shell import all_commands, patched, touched
+from tests.hud_runtime.observation.inside import (
+    all_commands,
+    ask_in,
+    check_of,
+    command_in,
+    failure_in,
+    limit_for,
+    patched,
+    plan_in,
+    plan_title,
+    summary_in,
+    touched,
+)
 
 
 class TestFiles:

@@ -15,7 +15,7 @@ from hud_runtime.observe import (
     ToolCall,
     UserMessage,
 )
-from hud_runtime.observe._talk import LONGEST_TALK
+from tests.hud_runtime.observation.inside import LONGEST_TALK
 
 
 def after(*seen: AnyObservation) -> HudSession[HudState]:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from hud_runtime.observe import AgentMessage, Reader, ToolAnswer, ToolCall, UserMessage
-from hud_runtime.observe._checks import within
 from hud_runtime.observe.messages import parts_of
 from hud_runtime.transcripts.formats import answers_in
+from tests.hud_runtime.observation.inside import within
 
 USAGE_ERRORS = [
     line.split(" => ", 1)

@@ -12,16 +12,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import HudStore
-from hud_runtime.preview import _process as process
-from hud_runtime.preview import _reading as states
-from hud_runtime.preview._answers import EARLY, Answers, AwaitedError, beside, spread
-from hud_runtime.preview._preview import PreviewLook, Subject, loaded
-from hud_runtime.preview._reading import ReadBlocks, States, by_node, data_of
 from tests.hud_runtime.preview.hostile import TEXTS
+from tests.hud_runtime.preview.inside import (
+    EARLY,
+    Answers,
+    AwaitedError,
+    PreviewLook,
+    ReadBlocks,
+    RenderedPiece,
+    States,
+    Subject,
+    beside,
+    by_node,
+    data_of,
+    loaded,
+    process,
+    spread,
+)
+from tests.hud_runtime.preview.inside import reading as states
 from tests.hud_runtime.preview.many import FEW, long_session
 from ujsx import render_document
 from ujsx.elements import Paragraph, Section
-from ujsx.rendering._pieces import RenderedPiece
 
 TURNS = 60
 DOMAIN = "tests.hud_runtime.preview.many:FEW"

@@ -11,13 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hud_runtime import At, DeliveryError, HudStore
-from hud_runtime.context.delivery._bill import COSTS
-from hud_runtime.preview._answers import PAGE, Answers
-from hud_runtime.preview._preview import PreviewLook, Subject, loaded
-from hud_runtime.preview._reading import utf16
 from hud_runtime.session import HudLook
 from hud_runtime.tools import definitions
 from tests.hud_runtime.preview.hostile import hostile_session
+from tests.hud_runtime.preview.inside import (
+    COSTS,
+    PAGE,
+    Answers,
+    PreviewLook,
+    Subject,
+    loaded,
+    utf16,
+)
 from ujsx import compare, explain
 
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.preview._reading import changed_parts
+from tests.hud_runtime.preview.inside import changed_parts
 from tests.work import lines_run
 from ujsx import Renderer
 from ujsx.elements import Item, List, Section

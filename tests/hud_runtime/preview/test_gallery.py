@@ -9,8 +9,8 @@ from hashlib import sha256
 import pytest
 
 from hud_runtime.preview import FaultError, Subject, gallery
-from hud_runtime.preview._reading import TAGS
 from tests.hud_runtime.preview.hostile import TEXTS
+from tests.hud_runtime.preview.inside import TAGS
 from tests.hud_runtime.preview.test_report import OWN, seen
 
 COMPONENTS = """

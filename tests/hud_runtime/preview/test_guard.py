@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hud_runtime.preview._server import HEADERS, NO_HOST, POLICY, PageGuard
-from hud_runtime.serve.http._serve import KNOWN
+from tests.hud_runtime.preview.inside import HEADERS, KNOWN, NO_HOST, POLICY, PageGuard
 
 PORT = 4711
 HOST = f"127.0.0.1:{PORT}"

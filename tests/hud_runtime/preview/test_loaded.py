@@ -9,10 +9,17 @@ from pathlib import Path
 import pytest
 
 from hud_runtime import HudStore
-from hud_runtime.preview._answers import Answers
-from hud_runtime.preview._preview import Fault, PreviewLook, Subject, load, loaded
-from hud_runtime.preview._process import fault_of, files_in_traceback
 from hud_runtime.projects import load_object
+from tests.hud_runtime.preview.inside import (
+    Answers,
+    Fault,
+    PreviewLook,
+    Subject,
+    fault_of,
+    files_in_traceback,
+    load,
+    loaded,
+)
 
 CODE = """
 from hud_components import Domain, NotesSection

@@ -11,7 +11,7 @@ import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.preview import FaultError, PreviewLook, Subject
-from hud_runtime.preview._preview import LeftError
+from tests.hud_runtime.preview.inside import LeftError
 from tests.warm import python
 
 GOOD = "def shown():\n    return 'Port 8080'\n"

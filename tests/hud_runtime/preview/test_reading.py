@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_components import Hud, HudState, Note, Step, Task
-from hud_runtime.preview._reading import TAGS, blocks_of, by_node, data_of
 from tests.hud_runtime.preview.hostile import TEXTS
+from tests.hud_runtime.preview.inside import TAGS, blocks_of, by_node, data_of
 from tests.work import lines_run
 from ujsx import hast, render_document
 

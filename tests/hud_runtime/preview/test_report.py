@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 import pytest
 
 from hud_runtime.preview import PreviewLook, Subject, report
-from hud_runtime.preview._reading import TAGS
 from tests.hud_runtime.preview.hostile import hostile_session
+from tests.hud_runtime.preview.inside import TAGS
 
 OWN = {"body", "details", "div", "head", "header", "html", "main", "meta", "small", "b", "style", "summary", "title"}  # fmt: skip
 """The elements of a report beside those that a text may have."""

@@ -11,7 +11,8 @@ from urllib.parse import quote
 
 import pytest
 
-from hud_runtime.preview._server import HEADERS, MORE, PAGE
+from tests.hud_runtime.preview.inside import HEADERS, MORE
+from tests.hud_runtime.preview.inside import SERVED as PAGE
 from tests.warm import python
 
 DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
