@@ -36,7 +36,15 @@ from hud_runtime.cli._commands import Options, UsageError, asked, one_of
 from hud_runtime.cli._hud_file import FileKeeper, HudFile, keep_file
 from hud_runtime.cli._render import agent_layouts_of, shown_with
 from hud_runtime.cli._session import ENDED, PAUSE
-from hud_runtime.cli._stored import BEGIN, as_told, on_disk, read_text, reading, writing
+from hud_runtime.cli._stored import (
+    BEGIN,
+    STANDARD_INPUT,
+    as_told,
+    on_disk,
+    read_text,
+    reading,
+    writing,
+)
 from hud_runtime.cli._target import (
     ShownSession,
     account,
@@ -280,6 +288,8 @@ def _to_file(options: Options) -> int:
 
     if options.to is None:
         raise UsageError("--follow keeps a file current; name it with --to FILE")
+    if options.to == STANDARD_INPUT:
+        raise UsageError("--to writes a file; ujsx hud prints all of the HUD")
     given = {name for name in ALONE if getattr(options, name)}
     if given or options.mode != "append":
         raise UsageError(

@@ -175,6 +175,7 @@ class TestFile:
         ("arguments", "refusal"),
         [
             (("--follow",), "--to FILE"),
+            (("--to", "-"), "ujsx hud prints"),
             (("--to", "x", "--json"), "only --follow and --budget"),
             (("--to", "x", "--mode", "tail"), "only --follow and --budget"),
             (("--to", "."), "ordinary file"),
