@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from hud_runtime.context.delivery._bill import COSTS
+from hud_runtime.preview import _process as process
+from hud_runtime.preview import _reading as reading
 from hud_runtime.preview._answers import EARLY, PAGE, Answers, AwaitedError, beside, spread
 from hud_runtime.preview._preview import Fault, LeftError, PreviewLook, Subject, load, loaded
 from hud_runtime.preview._process import fault_of, files_in_traceback
@@ -17,6 +19,7 @@ from hud_runtime.preview._reading import (
     utf16,
 )
 from hud_runtime.preview._server import HEADERS, MORE, NO_HOST, POLICY, PageGuard
+from hud_runtime.preview._server import PAGE as SERVED
 from hud_runtime.serve.http._serve import KNOWN
 from ujsx.rendering._pieces import RenderedPiece
 
@@ -29,6 +32,7 @@ __all__ = [
     "NO_HOST",
     "PAGE",
     "POLICY",
+    "SERVED",
     "TAGS",
     "Answers",
     "AwaitedError",
@@ -49,6 +53,8 @@ __all__ = [
     "files_in_traceback",
     "load",
     "loaded",
+    "process",
+    "reading",
     "spread",
     "utf16",
 ]
