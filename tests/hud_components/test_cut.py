@@ -33,7 +33,7 @@ def notes(texts: list[str], width: int | None) -> list[str]:
 
 
 class TestLines:
-    @given(st.lists(PLAIN | hostile_texts(), max_size=4), WIDTHS)
+    @given(st.lists((PLAIN | hostile_texts()).filter(str.strip), max_size=4), WIDTHS)
     def test_are_the_lines_of_the_texts(self, texts: list[str], width: int | None) -> None:
         alone = [each for text in texts for each in notes([text], width)]
         assert notes(texts, width) == alone

@@ -80,7 +80,7 @@ class TestParts:
     def test_are_the_text_when_they_are_joined(self, texts: list[str]) -> None:
         text = "".join(texts)
         tools = Toolset([Operation("read", Text, lambda _: text, reads=True)], name="t", limit=200)
-        assert whole(tools, "read", {}).rstrip("\n") == text.rstrip("\n")
+        assert whole(tools, "read", {}).strip("\n") == text.strip("\n")
 
     def test_end_at_ends_of_lines(self) -> None:
         tools, _ = toolset()
