@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hud_runtime import HudStore, StoreError, StoreUnavailableError
 from hud_runtime.cli import main
 from hud_runtime.integrations.bridge import place_of
-from hud_runtime.log.postgres import PostgresEventStore, role_script
+from hud_runtime.log.postgres import role_script
 from hud_runtime.log.store import SqliteEventStore
 from tests.hud_runtime.inside import SERVER, Breaker, copy_store
 from tests.hud_runtime.store.contract import a_long_session, an_event, an_output
@@ -55,6 +55,8 @@ class TestAddress:
     @settings(max_examples=10, deadline=None)
     def test_is_told_without_its_password(self, user: str, secret: str, name: str) -> None:
         pytest.importorskip("psycopg_pool")
+        from hud_runtime.log.postgres import PostgresEventStore
+
         user, hidden, name = (quote(each, safe="") for each in (user, secret, name))
 
         def told(password: str, more: str) -> str:
@@ -116,6 +118,8 @@ class TestAddress:
 
     def test_whose_port_is_none_is_refused(self) -> None:
         pytest.importorskip("psycopg_pool")
+        from hud_runtime.log.postgres import PostgresEventStore
+
         with pytest.raises(StoreError, match="not an address"):
             HudStore.open("postgresql://ann:hush")
         with pytest.raises(StoreUnavailableError, match="cannot be reached"):
