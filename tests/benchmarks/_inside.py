@@ -1,4 +1,4 @@
-"""What the benchmarks measure or reckon with that no user calls: parts of the runtime, each imported here alone.
+"""Parts that the benchmarks measure or reckon with, and no user calls: those of the runtime, each imported here alone.
 
 They play whole sessions by their bills, read files of sessions record by record, and hold rows of a table beside
 those that the store writes.

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hud_runtime.observe.rules import clauses, rules_in, sentences, traits
+from tests.hud_runtime.observation.rule_texts import Text, texts
 
 ROOT = Path(__file__).parents[2]
-DATA = ROOT / "tests" / "hud_runtime" / "observation" / "data"
 WEIGHTS = ROOT / "hud_runtime" / "data" / "rule-words.tsv"
 
 ROUNDS = 250
@@ -26,22 +26,6 @@ LEAST, RIDGE = 0.1, 0.5
 
 SEEN = 2
 """Examples that a trait stands in at least."""
-
-
-class Text(NamedTuple):
-    """A text of a user, with the words of its rule."""
-
-    kind: str
-    language: str
-    place: str
-    text: str
-    rule: str
-
-
-def texts(file: str) -> list[Text]:
-    """Return the texts of a file, where a line break is written as two characters."""
-    lines = (DATA / file).read_text(encoding="utf-8").splitlines()
-    return [Text(*line.replace("\\n", "\n").split("\t")) for line in lines]
 
 
 class Example(NamedTuple):

@@ -74,7 +74,7 @@ INSIDE = {
 
 
 PRIVATE = re.compile(r"(?:ujsx|hud_components|hud_runtime)[\w.]*(?:\._| import [^)]*?\b_[a-zA-Z])")
-"""What a file has at least that imports a private name: others need not be parsed."""
+"""The least that a file has that imports a private name: others need not be parsed."""
 
 
 def imports_what_is_private(path: Path) -> bool:

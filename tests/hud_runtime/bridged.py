@@ -1,4 +1,4 @@
-"""What a host tells through a bridge, by an id of its own: told again, it is taken in once."""
+"""Tellings of a host through a bridge, each by an id of its own: told again, it is taken in once."""
 
 from __future__ import annotations
 

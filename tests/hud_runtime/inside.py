@@ -1,4 +1,4 @@
-"""What tests reach inside the packages, since nothing public leads there: each place is named here alone."""
+"""Parts of the packages to which nothing public leads: tests import them from here alone."""
 
 from __future__ import annotations
 

@@ -464,7 +464,7 @@ def _odd(lines: Sequence[str]) -> frozenset[int]:
 
 
 def _form(line: str) -> str:
-    """Which of a line's parts are words alone."""
+    """The form of a line: a letter for each part that is a word alone, a dash for each other."""
     words = line[: _output.LOOKED_AT].split()
     return "".join("a" if each.isalpha() else "-" for each in words)
 

@@ -1,4 +1,4 @@
-"""What does not fit a terminal is broken, cut or narrowed, and numbers stay whole: held against what a pipe gets."""
+"""Text that does not fit a terminal is broken, cut or narrowed, and numbers stay whole: held against what a pipe gets."""
 
 from __future__ import annotations
 

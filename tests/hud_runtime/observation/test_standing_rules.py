@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -21,25 +20,8 @@ from hud_runtime.observe import (
 )
 from hud_runtime.observe.rules import LIFTS, StandingRules, lifted_in, rules_in
 from tests.growth import IN_PROPORTION, growth
+from tests.hud_runtime.observation.rule_texts import Text, texts
 from ujsx import Density
-
-DATA = Path(__file__).parent / "data"
-
-
-class Text(NamedTuple):
-    """A text of a user: a rule, an ordinary prompt or a reply; alone, in a long prompt, in a refusal or in an answer."""
-
-    kind: str
-    language: str
-    place: str
-    text: str
-    rule: str
-
-
-def texts(file: str) -> list[Text]:
-    lines = (DATA / file).read_text(encoding="utf-8").splitlines()
-    return [Text(*line.replace("\\n", "\n").split("\t")) for line in lines]
-
 
 OPEN, APART = texts("rules-open.tsv"), texts("rules-apart.tsv")
 """The weights were learned from the first; those apart were written by others, and never learned from."""

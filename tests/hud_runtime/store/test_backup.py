@@ -28,7 +28,7 @@ from tests.hud_runtime.store.statements import COPY, Statements, without_patienc
 from tests.hud_runtime.store.stores import SESSIONS, copy_of, events_of, fill
 
 PARTS = {"hud.db", "hud.db-archive", "hud.db-lock"}
-"""What a folder with a backup may hold."""
+"""The files that a folder with a backup may hold."""
 
 
 @pytest.fixture
