@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import quote
@@ -19,28 +20,30 @@ DEMO = Path(__file__).parents[3] / "hud_runtime" / "data" / "demo.jsonl"
 FILES = Path(__file__).parents[3] / "hud_runtime" / "preview" / "page"
 
 
-@pytest.fixture(scope="module")
-def start(tmp_path_factory):
+@contextmanager
+def started(folder):
+    """Start a preview; yield its process, and the address that it printed."""
     import os
     import subprocess
 
     default = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         command = [*python(), "-m", "hud_runtime", "preview", str(DEMO), "--density", "compact"]
-        environ = os.environ | {"UJSX_CONFIG": str(tmp_path_factory.getbasetemp() / "none")}
-        started = subprocess.Popen(
+        environ = os.environ | {"UJSX_CONFIG": str(folder / "none")}
+        process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=environ
         )
     finally:
         signal.signal(signal.SIGINT, default)
-    with started:
-        yield started, started.stdout.readline().strip()
-        started.kill()
+    with process:
+        yield process, process.stdout.readline().strip()
+        process.kill()
 
 
 @pytest.fixture(scope="module")
-def address(start):
-    return re.fullmatch(r"http://(127\.0\.0\.1):(\d+)/\?token=([\w-]{43})", start[1])
+def address(tmp_path_factory):
+    with started(tmp_path_factory.getbasetemp()) as (_, printed):
+        yield re.fullmatch(r"http://(127\.0\.0\.1):(\d+)/\?token=([\w-]{43})", printed)
 
 
 @pytest.fixture(scope="module")
@@ -178,8 +181,8 @@ def test_the_page_has_nothing_of_its_own_inside():
     )
 
 
-def test_ctrl_c_ends_it_in_silence(start):  # the last of them
-    started, _ = start
-    started.send_signal(signal.SIGINT)
-    assert started.wait(60) == 130
-    assert started.stderr.read() == "open it in a browser; Ctrl-C ends it\n"
+def test_ctrl_c_ends_it_in_silence(tmp_path):
+    with started(tmp_path) as (process, _):
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+        assert process.stderr.read() == "open it in a browser; Ctrl-C ends it\n"
