@@ -259,7 +259,7 @@ def _says_enough(name: str, others: Sequence[str]) -> bool:
 PATH = 44
 """Characters of a path's end that are shown behind a compaction, where room is short."""
 
-RECALLED = 10
+RECALLED = 6
 """Files that are shown with what edits put in before all else is shown in full."""
 
 

@@ -20,7 +20,9 @@ from hud_components.declaring._items_section import ItemsSection, Split
 from hud_components.declaring._lists import ListShape, ReadList
 from hud_components.declaring._section import UNSET, ItemsProp
 from hud_components.declaring._state import (
+    ASKS_RECALLED,
     FINDING_RECALLED,
+    IN_WORK_IN_FULL,
     LAST_FINDING,
     LAST_FINDING_IN_FULL,
     LAST_MESSAGES,
@@ -30,13 +32,14 @@ from hud_components.declaring._state import (
     is_empty,
     recalls,
 )
-from hud_components.folding import Moment, Payload, Verb
+from hud_components.folding import Moment, Payload, Verb, with_values
 from hud_components.words._quoted import RequestWords
-from hud_components.words._texts import ends
+from hud_components.words._texts import ends, line
 from ujsx import Density, Disclosure, Examples, RenderContext, Rung, Template
 
-Speaker: TypeAlias = Literal["agent", "user", "ran", "why"]
-"""The speaker: the agent, the user, or the agent by a command that it runs, or by a reason that it gives."""
+Speaker: TypeAlias = Literal["agent", "user", "ran", "why", "asked", "asks"]
+"""The speaker: the agent, the user in a short answer, the agent by a command that it runs or by a reason that it gives,
+or the user by an earlier request or the newest one."""
 
 LONGEST = 480
 """Characters of a message that are kept: 120 tokens."""
@@ -54,6 +57,18 @@ REASONS = 8
 TOLD_FIRST = 2
 """Reasons that come before older messages."""
 
+ASKS, ASK = 4, 100
+"""Earlier requests of the user that are kept, and characters of each."""
+
+OUTCOME = 160
+"""Characters of what came of it: of the agent's last message before the next request."""
+
+ASKED_FIRST = 2
+"""Requests that come before all else is shown in full."""
+
+GOAL = 40
+"""Characters of the request that the session is about, which its task has whole."""
+
 
 _MARKUP = re.compile(r"\*\*|`+|(?<!\S)#+ ")
 """Markup that a text on one line does without."""
@@ -63,7 +78,8 @@ class UtteranceDraft(HudModel):
     """Something that was said."""
 
     speaker: Speaker
-    """Who says it: the agent, the user in a short answer, a command that the agent runs, or a reason that it gives."""
+    """Who says it: the agent, the user in a short answer, a command that the agent runs, a reason that it gives, or an
+    earlier request of the user with what came of it, or the newest one."""
 
     text: Line
     """What is said, on one line: the beginning and the end of a long message."""
@@ -101,23 +117,64 @@ def said(messages: Utterances, what: MessageSaid, moment: Moment) -> Utterances:
     again = {each for each in new if each[0] in ("ran", "why")}
     before = [each for each in messages if (each.speaker, each.text) not in again]
     after = [*before, *(Utterance(speaker=by, text=text) for by, text in new if text)]
+    return _kept(after)
+
+
+def asked(messages: Utterances, said: Any, moment: Moment) -> Utterances:
+    """A request of the user is the newest, and takes the place of the answers before it; the one before is told with
+    what came of it. Nothing is kept of it before the first message: then nobody tells of any.
+    """
+    if moment.actor != "user" or not said.description or not messages:
+        return messages
+    asks = Utterance(speaker="asks", text=line(said.description, ASK))
+    before = [each for each in messages if each.speaker != "user"]
+    place = next((place for place, each in enumerate(before) if each.speaker == "asks"), None)
+    if place is not None:
+        was = before[place]
+        if said.description.startswith(was.text.rstrip("…")):
+            before[place] = asks
+            return tuple(before)
+        came = [each for each in before[place:] if each.speaker == "agent"]
+        outcome = _came(came[-1].text) if came else ""
+        before[place] = with_values(was, speaker="asked", text=was.text + outcome)
+    return _kept([*before, asks])
+
+
+_CAME = " → "
+"""Between a request and what came of it."""
+
+
+def _came(message: str) -> str:
+    return _CAME + ends(_MARKUP.sub("", message), OUTCOME)
+
+
+def aimed(messages: Utterances, said: Any, _moment: Moment) -> Utterances:
+    """Of the request that the session is about, which its task has whole, a few words stay."""
+    return tuple(_without_goal(each, said.goal) for each in messages)
+
+
+def _without_goal(message: Utterance, goal: str) -> Utterance:
+    ask, came, outcome = message.text.partition(_CAME)
+    if message.speaker != "asked" or not goal.startswith(ask.rstrip("…")):
+        return message
+    return with_values(message, text=f"{line(ask, GOAL)}{came}{outcome}")
+
+
+def _kept(messages: Sequence[Utterance]) -> Utterances:
+    """The messages without those that are too many, the oldest of each kind."""
     dropped = {
-        *_oldest(after, SPOKEN, ("agent", "user")),
-        *_oldest(after, RUN, ("ran",)),
-        *_oldest(after, REASONS, ("why",)),
+        *_oldest(messages, SPOKEN, ("agent", "user")),
+        *_oldest(messages, RUN, ("ran",)),
+        *_oldest(messages, REASONS, ("why",)),
+        *_oldest(messages, ASKS, ("asked",)),
     }
-    return tuple(each for place, each in enumerate(after) if place not in dropped)
+    return tuple(each for place, each in enumerate(messages) if place not in dropped)
 
 
 def _oldest(messages: Sequence[Utterance], most: int, by: Iterable[Speaker]) -> Sequence[int]:
     """The places of the messages of these speakers that are too many."""
     places = [place for place, each in enumerate(messages) if each.speaker in by]
     return places[: max(len(places) - most, 0)]
-
-
-def asked(messages: Utterances, _task: object, _moment: Moment) -> Utterances:
-    """A new request takes the place of the answers before it."""
-    return tuple(each for each in messages if each.speaker != "user")
 
 
 class WhereWeAre(ItemsSection[Utterance]):
@@ -163,7 +220,7 @@ class WhereWeAre(ItemsSection[Utterance]):
             payload=MessageSaid,
         ),
     )
-    on = {"task.set": asked}  # noqa: RUF012 - a declaration
+    on = {"task.set": asked, "task.goal": aimed}  # noqa: RUF012 - a declaration
 
     examples: ClassVar[Examples] = lambda: {
         "an offer": WhereWeAre(
@@ -195,7 +252,8 @@ class WhereWeAre(ItemsSection[Utterance]):
         return missing if any(each in missing for each in first) else ()
 
     recalled: bool = False
-    """Whether it repeats what the conversation said before a compaction: the agent's reasons."""
+    """Whether it repeats what the conversation said before a compaction: the agent's reasons, and what came of earlier
+    requests."""
 
     @classmethod
     def told_by(cls, state: State) -> Mapping[str, object]:
@@ -204,20 +262,19 @@ class WhereWeAre(ItemsSection[Utterance]):
     @classmethod
     def _of(cls, told: ReadList) -> Self | None:
         made = super()._of(told)
-        if made is not None and any(item["speaker"] == "why" for item in told.items):
+        if made is not None and any(item["speaker"] in _RECALLED for item in told.items):
             return made.model_copy(update={"recalled": True})
         return made
 
     def given(self, ctx: RenderContext) -> Sequence[Utterance]:
-        """Return the messages; the reasons only where it repeats them, each once."""
+        """Return the messages; reasons and earlier requests only where it repeats them."""
         items = super().given(ctx)
-        said = [each.text for each in items if each.speaker == "agent"]
-        return [
-            each
-            for each in items
-            if each.speaker != "why"
-            or (self.recalled and not any(each.text in text for text in said))
-        ]
+        told = [each for each in items if each.speaker != "asks"]
+        if not self.recalled:
+            return [each for each in told if each.speaker not in _RECALLED]
+        finding = [each.text for each in told if each.speaker == "agent"][-1:]
+        told = [_beside(finding, each) for each in told]
+        return [each for each in told if not _is_told(each, told)]
 
     def disclosed(self) -> Disclosure:
         """Return the disclosure: behind a compaction the agent's words come before all of what is in work."""
@@ -255,24 +312,51 @@ class WhereWeAre(ItemsSection[Utterance]):
         return ListShape("nothing") if ctx.limit == 0 else super().shape(ctx)
 
 
+_RECALLED = ("why", "asked")
+"""Who speaks only where a HUD repeats the conversation."""
+
+
+def _beside(finding: Sequence[str], message: Utterance) -> Utterance:
+    """An earlier request without what came of it, where that is the last finding, which is told whole."""
+    if message.speaker == "asked" and finding and message.text.endswith(_came(finding[0])):
+        return with_values(message, text=message.text.removesuffix(_came(finding[0])))
+    return message
+
+
+def _is_told(message: Utterance, others: Sequence[Utterance]) -> bool:
+    """Tell whether a reason stands in a message, or a message with the request that it answers."""
+    if message.speaker == "why":
+        return any(message.text in each.text for each in others if each.speaker in ("agent", "asked"))
+    return message.speaker == "agent" and any(
+        each.text.endswith(_came(message.text)) for each in others if each.speaker == "asked"
+    )
+
+
 @lru_cache(maxsize=64)
 def _recalled(usual: Disclosure) -> Disclosure:
-    """The disclosure behind a compaction: with a rung for reasons."""
+    """The disclosure behind a compaction: with rungs for earlier requests and reasons."""
     *lower, last, newest = usual.ladder
-    told = (
+    first = 2 + ASKED_FIRST + TOLD_FIRST
+    told = [
         replace(last, worth=FINDING_RECALLED),
-        Rung(Density.FULL, 2 + TOLD_FIRST, width=last.width, worth=REASONS_RECALLED),
-    )
+        replace(last, limit=2 + ASKED_FIRST, worth=ASKS_RECALLED),
+        replace(last, limit=first, worth=REASONS_RECALLED),
+        replace(last, limit=first + ASKS, worth=IN_WORK_IN_FULL),
+    ]
+    most = newest.limit
+    told = [each for each in told if most is None or each.limit is None or each.limit < most]
     return replace(usual, ladder=(*lower, *told, newest))
 
 
 def _by_worth(messages: Sequence[Utterance]) -> Iterable[int]:
-    """The places of messages by their worth: what the user answered and the answer, else the last finding; the
-    newest reasons; then the newest.
+    """The places of messages by their worth: what the user answered and the answer, else the last finding; the last
+    requests; the newest reasons; older requests; then the newest.
     """
     newest = range(len(messages) - 1, -1, -1)
+    asks = [place for place in newest if messages[place].speaker == "asked"]
     reasons = islice((place for place in newest if messages[place].speaker == "why"), TOLD_FIRST)
-    return dict.fromkeys((*_finding_and_answer(messages), *reasons, *newest))
+    first = *_finding_and_answer(messages), *asks[:ASKED_FIRST], *reasons
+    return dict.fromkeys((*first, *asks, *newest))
 
 
 def _finding_and_answer(messages: Sequence[Utterance]) -> Sequence[int]:

@@ -343,11 +343,14 @@ class Conversation:
             yield from self._answered(ask) if is_answer else self._asked(ask)
         if is_answer and heard and words:
             yield "message.said", {"text": cut(words)}
-        yield from self.ruled(words)
+        yield from self.ruled(words, heard)
 
-    def ruled(self, words: str) -> Iterator[Told]:
-        """Yield what words of the user rule for the whole session, and which rules they lift."""
-        for event_type, payload in self.rules.said(words):
+    def ruled(self, words: str, heard: str = "") -> Iterator[Told]:
+        """Yield what words of the user rule for the whole session, and which rules they lift.
+
+        :param heard: what the agent said last, where the user answers it.
+        """
+        for event_type, payload in self.rules.said(words, heard):
             if event_type == "rule.add" and self._ruled:
                 self._ruled[-1].append(str(payload["text"]))
             yield event_type, payload

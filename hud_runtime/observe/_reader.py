@@ -698,6 +698,7 @@ class Reader:
 
     def _called(self, call: observed.ToolCall) -> None:
         self.calls += 1
+        self._talk.calls()
         tool = self._table.tool(call.name)
         if isinstance(tool, _tools.ShellTool):
             self._talk.runs(_tools.scripts_of(call.arguments, tool))

@@ -308,7 +308,7 @@ def _says_why(sentence: str) -> bool:
     return (
         width >= SHORTEST
         and len(sentence) <= LONGEST_REASON
-        and not sentence.endswith(("?", "？"))
+        and not sentence.endswith(("?", "？", ":", "："))
         and not _PLAN.match(sentence)
         and _WHY.search(sentence) is not None
     )
@@ -350,6 +350,7 @@ class Talk:
         self._text: list[str] = []
         self._ran: list[str] = []
         self._heard = ""
+        self._goes_on = False
 
     @property
     def place(self) -> tuple[list[str], list[str], str]:
@@ -365,6 +366,10 @@ class Talk:
         if text.strip():
             self._text.append(text)
 
+    def calls(self) -> None:
+        """Take in that the message calls a tool: it goes on with what comes of that."""
+        self._goes_on = True
+
     def runs(self, script: str) -> None:
         """Take in a script that the message runs."""
         spelled = (" ".join(each.words) for each in all_commands(script) if each.words)
@@ -375,9 +380,10 @@ class Talk:
         """Return what is told of the message, with the commands that ran since the one before, and begin the next.
 
         :param is_last: whether the user speaks next, or the conversation is cut: then it counts however little
-            it says. One that only says what the agent does next does not.
+            it says. One that only says what the agent does next, and does it, does not.
         """
         text, self._text = "\n".join(self._text), []
+        is_last, self._goes_on = is_last and not self._goes_on, False
         self._heard = masked(text[-SEARCHED:])[-LONGEST_TALK:] or self._heard
         if not text or not (is_last or says_more(text)):
             return []

@@ -258,6 +258,55 @@ _LIFTS = [
 ]
 
 
+OFFERS: Mapping[str, str] = MappingProxyType(
+    {
+        "English": r"\b(?:want|like|need|prefer) me to\b|\b(?:shall|should|may|can|could) (?:i|we)\b",
+        "German": r"\b(?:soll|darf|kann|sollen) (?:ich|wir)\b|\b(?:möchtest|willst) du\b|\b(?:möchten|wollen) sie\b",
+        "French": r"\b(?:veux-tu|voulez-vous|souhait(?:es-tu|ez-vous)) que\b|\b(?:dois|puis)-je\b",
+        "Spanish": r"\b(?:quieres?|prefieres?|deseas?) que\b|\b(?:debo|puedo|debería)\b",
+        "Chinese": r"要不要|需要我|要我|是否",
+        "Japanese": r"ましょうか",
+    }
+)
+"""The words of a question with which an agent offers to do something, by language."""
+
+REFUSALS: Mapping[str, str] = MappingProxyType(
+    {
+        "English": r"(?:no+|nope|nah|don'?t|do not|not (?:now|yet|needed)|leave it|skip (?:it|that))\b",
+        "German": r"(?:nein|nee|nö|lieber nicht|bitte nicht|noch nicht|lass das)\b",
+        "French": r"(?:non|pas (?:maintenant|encore|besoin|la peine)|surtout pas)\b",
+        "Spanish": r"(?:no|ahora no|mejor no|todavía no|aún no)\b",
+        "Chinese": r"(?:不用|不要|不需要|不必|不行|不，|不,|别|先不|先别)",
+        "Japanese": r"(?:いいえ|いや|やめ|まだ|不要)",
+    }
+)
+"""The words with which somebody's answer begins that refuses an offer, by language."""
+
+_OFFER = re.compile("|".join(OFFERS.values()), re.IGNORECASE)
+_REFUSAL = re.compile("|".join(REFUSALS.values()), re.IGNORECASE)
+_ELSE = re.compile(r"\belse\b|noch etwas|autre chose|algo más|其他|ほか", re.IGNORECASE)
+_FINE = re.compile(r"no,? (?:problem|worries|idea|rush|hurry|sorry|wait)\b", re.IGNORECASE)
+
+REFUSED = 160
+"""Characters of an answer that refuses an offer, and of the offer."""
+
+
+def refused_in(answer: str, heard: str) -> str:
+    """Return what an answer rules out that refuses what the agent offered last; empty where it does not.
+
+    >>> refused_in("no, let's see first", "Done. Want me to also set `gc.auto 0`?")
+    "no, let's see first (agent: Want me to also set `gc.auto 0`?)"
+    """
+    *_, offer = ("", *filter(None, (each.strip(" \t*_") for each in _SENTENCE.split(heard.strip()))))
+    if not _is_question(offer) or _ELSE.search(offer) or _OFFER.search(offer) is None:
+        return ""
+    words = answer.strip().replace("’", "'")
+    is_refusal = _REFUSAL.match(words) is not None and _FINE.match(words) is None
+    if len(words) > REFUSED or "?" in words or not is_refusal:
+        return ""
+    return f"{_asks.cut(answer)} (agent: {_asks.cut(offer, REFUSED)})"
+
+
 class StandingRules:
     """The rules of a session as the user's messages change them."""
 
@@ -268,10 +317,14 @@ class StandingRules:
         """Go on from the rules that a session has."""
         self._known = dict.fromkeys(rules)
 
-    def said(self, text: str) -> Iterator[Told]:
-        """Yield what the user's words change: which rules are lifted, which are new."""
+    def said(self, text: str, heard: str = "") -> Iterator[Told]:
+        """Yield what the user's words change: which rules are lifted, which are new.
+
+        :param heard: what the agent said last, where the user answers it.
+        """
         words = _asks.said_by_user(text)
-        new = [rule for rule in rules_in(words) if rule not in self._known]
+        ruled = rules_in(words) or [*filter(None, [refused_in(words, heard)])]
+        new = [rule for rule in ruled if rule not in self._known]
         yield from self.lifted([*lifted_in(words, self._known), *_replaced(new, self._known)])
         for rule in new:
             self._known[rule] = None

@@ -11,20 +11,21 @@ from hud_components.words import SUMMARY_AGES
 from ujsx import Density, render
 
 STATE: dict[str, Any] = {
-    "task": Task(
-        description="Write the docs", before="Add a login ← Fix the *build*", said_by="user"
-    ),
+    "task": Task(description="Write the docs", said_by="user"),
     "active_files": (
         ActiveFile(path="src/a.py", status="editing", is_new=True, change="retries = `5`"),
         ActiveFile(path="/home/me/elsewhere/project/packages/core/src/login.py"),
         ActiveFile(path="src/b.py", status="editing", committed=True, change="x = 1"),
     ),
     "where": (
+        Utterance(speaker="asked", text="Fix the *build* → Done: a `pin` was missing."),
         Utterance(speaker="agent", text="Done. **All** tests pass, and `make` is clean. Push?"),
+        Utterance(speaker="asked", text="Add a login → Done. All tests pass, and make is clean. Push?"),
+        Utterance(speaker="asks", text="Write the docs"),
         Utterance(speaker="why", text="I chose SQLite because two processes write."),
     ),
 }
-TOLD = ("Add a login", "put in: ", "why: I chose SQLite")
+TOLD = ("asked: Add a login", "asked: Fix the", "put in: ", "why: I chose SQLite")
 
 
 @pytest.mark.parametrize("age", range(len(SUMMARY_AGES) + 1))
@@ -62,6 +63,13 @@ def test_edited_files_stand_before_those_that_were_read_but_for_the_last_used() 
     ]
     assert ["old/edited.py" in text for text in shown] == [False, True]
     assert all("read_8.py" in text for text in shown)
+
+
+def test_an_earlier_request_is_told_with_what_came_of_it_and_nothing_twice() -> None:
+    text = render(Hud.of(HudState(**STATE, compacted_in=4)))
+    assert "asked: Fix the \\*build\\* → Done: a pin was missing." in text
+    assert text.count("make is clean") == 1  # it is the last finding, too
+    assert text.count("Write the docs") == 1  # it is the task
 
 
 def test_a_reason_that_stands_in_a_message_is_not_said_twice() -> None:

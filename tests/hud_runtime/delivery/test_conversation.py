@@ -151,11 +151,13 @@ class TestTasks:
         assert "*no longer shown:* Read the tests first." in told(session, [])
 
     def test_earlier_asks_are_told_once(self, session: HudSession[HudState]) -> None:
+        session.record("message.said", text="Hello.")
         for ask in (ASK, "Read the tests first.", "Write the docs of it, too."):
             user(session, "task.set", description=ask)
+            session.record("message.said", text=f"Done with this: {ask}")
         session.record("compact.after", summary="The login is there.")
         text = told(session, [])
-        assert f"*before that:* Read the tests first. ← {ASK}" in text
+        assert f"- asked: {ASK} → Done with this: {ASK}\n- asked: Read the tests first. → Done" in text
         assert [told(session, []) for _ in range(3)] == [""] * 3
 
 
