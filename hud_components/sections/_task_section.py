@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from hud_components._models import Actor, HudModel, Kept, Line, Milliseconds, Origin
 from hud_components.declaring._form import Form
 from hud_components.declaring._section import UNSET, ValueProp
-from hud_components.declaring._state import State, recalls
 from hud_components.declaring._value_section import ValueSection
 from hud_components.folding import (
     Clear,
@@ -26,7 +24,6 @@ from hud_components.folding import (
 from hud_components.folding._verb import Folded
 from hud_components.sections import CodingValue
 from hud_components.words._quoted import RequestWords
-from hud_components.words._texts import line
 from ujsx import Child, ContentModel, Density, Examples, RenderContext
 from ujsx.elements import Paragraph
 

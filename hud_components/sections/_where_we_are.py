@@ -326,7 +326,9 @@ def _beside(finding: Sequence[str], message: Utterance) -> Utterance:
 def _is_told(message: Utterance, others: Sequence[Utterance]) -> bool:
     """Tell whether a reason stands in a message, or a message with the request that it answers."""
     if message.speaker == "why":
-        return any(message.text in each.text for each in others if each.speaker in ("agent", "asked"))
+        return any(
+            message.text in each.text for each in others if each.speaker in ("agent", "asked")
+        )
     return message.speaker == "agent" and any(
         each.text.endswith(_came(message.text)) for each in others if each.speaker == "asked"
     )

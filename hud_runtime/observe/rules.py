@@ -297,14 +297,21 @@ def refused_in(answer: str, heard: str) -> str:
     >>> refused_in("no, let's see first", "Done. Want me to also set `gc.auto 0`?")
     "no, let's see first (agent: Want me to also set `gc.auto 0`?)"
     """
-    *_, offer = ("", *filter(None, (each.strip(" \t*_") for each in _SENTENCE.split(heard.strip()))))
+    *_, offer = (
+        "",
+        *filter(None, (each.strip(" \t*_") for each in _SENTENCE.split(heard.strip()))),
+    )
     if not _is_question(offer) or _ELSE.search(offer) or _OFFER.search(offer) is None:
         return ""
     words = answer.strip().replace("’", "'")
     is_refusal = _REFUSAL.match(words) is not None and _FINE.match(words) is None
     if len(words) > REFUSED or "?" in words or not is_refusal:
         return ""
-    return f"{_asks.cut(answer)} (agent: {_asks.cut(offer, REFUSED)})"
+    return f"{_asks.cut(answer)}{_OFFERED}{_asks.cut(offer, REFUSED)})"
+
+
+_OFFERED = " (agent: "
+"""Between an answer that refuses an offer and the offer."""
 
 
 class StandingRules:
@@ -325,7 +332,8 @@ class StandingRules:
         words = _asks.said_by_user(text)
         ruled = rules_in(words) or [*filter(None, [refused_in(words, heard)])]
         new = [rule for rule in ruled if rule not in self._known]
-        yield from self.lifted([*lifted_in(words, self._known), *_replaced(new, self._known)])
+        over = [*lifted_in(words, self._known), *asked_for_in(words, self._known)]
+        yield from self.lifted([*over, *_replaced(new, self._known)])
         for rule in new:
             self._known[rule] = None
             yield "rule.add", {"text": rule}
@@ -358,6 +366,25 @@ def lifted_in(text: str, rules: Iterable[str]) -> list[str]:
     return [*dict.fromkeys(found)]
 
 
+def asked_for_in(text: str, rules: Iterable[str]) -> list[str]:
+    """Return the refusals of an offer that no longer hold, as somebody's words ask for what was offered.
+
+    >>> asked_for_in("Now push the branch.", ["no (agent: Shall I push the branch?)"])
+    ['no (agent: Shall I push the branch?)']
+    """
+    offers = {rule: _content(rule.partition(_OFFERED)[2]) for rule in rules if _OFFERED in rule}
+    asked = [
+        _content(said)
+        for said, masked in (sentences(text) if offers else ())
+        if not _is_question(masked) and start_of_rule(masked) is None
+    ]
+    return [
+        rule
+        for rule, offer in offers.items()
+        if any(words and _is_about(words, offer) for words in asked)
+    ]
+
+
 _BUDGET = re.compile(r"\b(?:budget|presupuesto)\b|预算|予算", re.IGNORECASE)
 
 
@@ -366,6 +393,7 @@ def _replaced(new: Iterable[str], known: Iterable[str]) -> list[str]:
     return [rule for rule in known if _BUDGET.search(rule)] if any(map(_BUDGET.search, new)) else []
 
 
+_HIRAGANA = re.compile("[\u3040-\u309f]+")
 _CONTENT = re.compile(r"[^\W\d_][\w-]*")
 _EMPTY = frozenset([
     "a", "an", "the", "to", "of", "in", "on", "it", "that", "this", "them", "now", "again", "any", "more", "please",
@@ -379,7 +407,9 @@ _EMPTY = frozenset([
 
 
 def _content(text: str) -> list[str]:
-    """The words that tell what a text is about: their beginnings; of writings without spaces, pairs of letters."""
+    """The words that tell what a text is about: their beginnings; of writings without spaces, pairs of letters, but
+    for those of hiragana, which are mostly endings.
+    """
     lowered = text.lower()
     words = [
         word[:5]
@@ -389,7 +419,9 @@ def _content(text: str) -> list[str]:
     pairs = [
         lowered[place : place + 2]
         for place in range(len(lowered) - 1)
-        if _UNSPACED.match(lowered, place) and _UNSPACED.match(lowered, place + 1)
+        if _UNSPACED.match(lowered, place)
+        and _UNSPACED.match(lowered, place + 1)
+        and not _HIRAGANA.fullmatch(lowered, place, place + 2)
     ]
     return words + pairs
 

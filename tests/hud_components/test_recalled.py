@@ -20,7 +20,9 @@ STATE: dict[str, Any] = {
     "where": (
         Utterance(speaker="asked", text="Fix the *build* → Done: a `pin` was missing."),
         Utterance(speaker="agent", text="Done. **All** tests pass, and `make` is clean. Push?"),
-        Utterance(speaker="asked", text="Add a login → Done. All tests pass, and make is clean. Push?"),
+        Utterance(
+            speaker="asked", text="Add a login → Done. All tests pass, and make is clean. Push?"
+        ),
         Utterance(speaker="asks", text="Write the docs"),
         Utterance(speaker="why", text="I chose SQLite because two processes write."),
     ),

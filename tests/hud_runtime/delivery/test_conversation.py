@@ -157,7 +157,9 @@ class TestTasks:
             session.record("message.said", text=f"Done with this: {ask}")
         session.record("compact.after", summary="The login is there.")
         text = told(session, [])
-        assert f"- asked: {ASK} → Done with this: {ASK}\n- asked: Read the tests first. → Done" in text
+        assert (
+            f"- asked: {ASK} → Done with this: {ASK}\n- asked: Read the tests first. → Done" in text
+        )
         assert [told(session, []) for _ in range(3)] == [""] * 3
 
 

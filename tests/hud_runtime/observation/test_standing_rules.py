@@ -77,6 +77,44 @@ class TestHearing:
         assert rules_in(text) == rules
 
     @pytest.mark.parametrize(
+        ("offer", "answer"),
+        [
+            (
+                "Want me to also set `gc.auto 0` on your repo now?",
+                "no don't set it, let's see first",
+            ),
+            ("Shall I push?", "No"),
+            ("Soll ich das committen?", "nein, noch nicht"),
+            ("Puis-je supprimer le fichier ?", "non, pas la peine"),
+            ("¿Quieres que haga un commit?", "no, mejor no"),
+            ("需要我现在提交吗？", "不用"),
+            ("コミットしましょうか？", "いや、まだ"),
+        ],
+    )
+    def test_an_offer_that_is_refused_is_one_until_the_user_asks_for_it(
+        self, offer: str, answer: str
+    ) -> None:
+        rules = StandingRules()
+        said = [*rules.said(answer, heard=f"Done. {offer}")]
+        assert said == [("rule.add", {"text": f"{answer} (agent: {offer})"})]
+        assert [*rules.said("Add a login with short-lived tokens.")] == []
+        words = offer.strip("¿?？").replace("我现在", "现在").replace("ましょうか", "てください")
+        for begin in ("Want me to also", "Shall I", "Soll ich", "Puis-je", "Quieres que", "需要"):
+            words = words.removeprefix(begin)
+        assert [*rules.said(words)] == [("rule.lift", {"id": f"{answer} (agent: {offer})"})]
+
+    @pytest.mark.parametrize(
+        ("offer", "answer"),
+        [
+            ("Shall I push?", "no problem"), ("Shall I push?", "yes"), ("Shall I push?", "no, to where?"),
+            ("Anything else? Shall I do something else?", "no thanks"), ("I pushed.", "no"), ("", "no"),
+            ("Which of the two is red?", "no idea"), ("Is it red?", "no"),
+        ],
+    )  # fmt: skip
+    def test_other_answers_rule_nothing(self, offer: str, answer: str) -> None:
+        assert [*StandingRules().said(answer, heard=offer)] == []
+
+    @pytest.mark.parametrize(
         "part",
         [
             '"never\n',
