@@ -161,7 +161,7 @@ _ENTRY = re.compile(
 )
 _OPEN = re.compile(r"\[[ ~/]\]|[☐⬜]|to-?do|progress|pending|open", re.IGNORECASE)
 _NO_STEP = re.compile(
-    r"~~.*~~\W*$|.*(?:✅|✔|[-–—(\[] ?(?:done|completed)[)\]]?\.?$)"
+    r"~~.*~~\W*$|.*(?:✅|✔|[-–—(\[] ?(?:done|completed)[)\]]?\.?$)|\W*(?:already )?(?:done|completed|finished)\b ?[:,–—-]"
     r"|\W*(?:none|n/?a|nothing|no (?:\w+ ){0,3}(?:tasks?|steps?|items?|work|actions?))\b"
     r"(?=\W*$|\W+(?:left|yet|remain|pending|explicitly|at this|currently|known|is|are|were|was|has|have)\b)",
     re.IGNORECASE,

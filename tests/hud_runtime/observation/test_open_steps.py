@@ -46,6 +46,7 @@ CODEX = """Another language model started to solve this problem and produced a s
 1. Run the ledger tests
 2. ~~Update the lock file~~
 3. Tag the release — done
+4. Done: the version is set
 
 **Notes:**
 - Keep Python 3.11"""
