@@ -310,8 +310,9 @@ class Document(Answering, metaclass=AnsweringType):
         habits = self._own_habits()
         original = Original(self._source, self._tree, habits, self._extensions)
         anew = {*self._anew}
-        root = answered(self._root)
-        wanted = cache(lambda: self._canonical(root))
+        wanted = cache(lambda: self._canonical(self._root))
+        # A reference that no definition answers is its text, as the canonical form has it.
+        root = self._root if answered(self._root) is self._root else wanted()
         read = self._tree
         for _ in range(_ROUNDS):
             text = Splices(original, root, anew).result()
