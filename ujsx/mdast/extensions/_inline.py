@@ -485,9 +485,7 @@ def write_container_directive(node: ContainerDirective, writing: Any) -> str:
     if children and is_label(children[0]):
         label, children = _label(node, children[0].children, writing), children[1:]
     writing.enter(node)
-    must_end, writing.must_end = writing.must_end, True
-    written = writing.flow(node, children) if children else ""
-    writing.must_end = must_end
+    written = writing.contained(node, children)
     writing.leave()
     fence = ":" * max(3, 1 + max(map(len, _COLON_FENCES.findall(written)), default=0))
     opening = f"{fence}{_name(node)}{label}{attributes(node)}"

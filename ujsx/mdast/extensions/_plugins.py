@@ -352,9 +352,7 @@ class _Row:
     def _children(self, node: Any, writing: Any) -> str:
         writing.enter(node)
         if self.row.holds == "flow":
-            must_end, writing.must_end = writing.must_end, True
-            written = writing.flow(node, node.children) if node.children else ""
-            writing.must_end = must_end
+            written = writing.contained(node, node.children)
         else:
             one_line, writing.one_line = (
                 writing.one_line,
@@ -539,9 +537,7 @@ def write_admonition(node: Admonition, writing: Any) -> str:
     title, blocks = _parts(node)
     writing.enter(node)
     words = "" if title is None else f' "{write_title(title, writing)}"'
-    must_end, writing.must_end = writing.must_end, True
-    written = writing.flow(node, blocks) if blocks else ""
-    writing.must_end = must_end
+    written = writing.contained(node, blocks)
     writing.leave()
     head = f"{_MARKERS[node.fold]} {node.kind}{words}"
     return indented(f"{head}\n{written}", "    ") if written else head
