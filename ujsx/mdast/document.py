@@ -107,7 +107,7 @@ class Document(Answering, metaclass=AnsweringType):
         self._mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
         self._source = text.removeprefix(_BYTE_ORDER_MARK)
         self._root = self._tree
-        self._text: str | None = self._source
+        self._text: str | None = None
         self._habits: Habits | None = None
         self._anew: set[int] = set()
         self._stand_ins: dict[int, tuple[Node, Node]] = {}
@@ -230,7 +230,7 @@ class Document(Answering, metaclass=AnsweringType):
     def restore(self, node: Node) -> None:
         """Take ``renew`` back. Raises ``MdastError`` for a node that is not in the tree."""
         self._anew.discard(id(self._path(node)[-1].position))
-        self._text = None if self._anew or self._root is not self._tree else self._source
+        self._text = None
 
     def canonical(self) -> str:
         r"""Return the text of the tree that was read in canonical form, with the ``options``, whatever its habits.
@@ -259,10 +259,7 @@ class Document(Answering, metaclass=AnsweringType):
         return self._habits
 
     def _set(self, root: Root) -> None:
-        if root is not self._root:
-            self._root = root
-            is_read = root is self._tree and not self._anew
-            self._text = self._source if is_read else None
+        self._root, self._text = root, None
 
     def _in_place_of(self, new: Node, old: Node) -> Node:
         """Return a node with the place of the one that it replaces."""
@@ -307,6 +304,8 @@ class Document(Answering, metaclass=AnsweringType):
     # --- The text ---------------------------------------------------------------------------------
 
     def _spliced(self) -> str:
+        if self._root is self._tree and not self._anew:
+            return self._source
         habits = self._own_habits()
         original = Original(self._source, self._tree, habits, self._extensions)
         anew = {*self._anew}
@@ -347,12 +346,10 @@ class Document(Answering, metaclass=AnsweringType):
 
 def _as_read(node: Node) -> Node:
     """Return a node without what a reader cannot give it."""
-    if node.data is None or (isinstance(node, Blockquote) and [*node.data] == [ALERT]):
-        return node
-    data = (
-        {ALERT: node.data[ALERT]} if isinstance(node, Blockquote) and ALERT in node.data else None
-    )
-    return msgspec.structs.replace(node, data=data)
+    data = node.data
+    if data is not None:
+        data = {ALERT: data[ALERT]} if isinstance(node, Blockquote) and ALERT in data else None
+    return node if data == node.data else msgspec.structs.replace(node, data=data)
 
 
 def _mend(wanted: Any, read: Any, anew: set[int]) -> bool:
