@@ -187,7 +187,9 @@ def check_layout(
         nodes, faults = read_placed(text, vocabulary, gathers=True)
     except LayoutError as error:  # what ends all reading, such as too deep a nesting
         return (error,)
-    _ContentCheck(faults, rule, without).check(nodes, "flow", 0)
+    for trail, prop, wrong in _mistakes(nodes, "flow", rule, without):
+        cause = wrong if isinstance(wrong, UjsxError) else None
+        faults.add(sentence(wrong), _offset_of(trail, prop, faults), cause)
     if found := tuple(faults.in_order()) or refused:
         return found
     try:
@@ -198,47 +200,34 @@ def check_layout(
         return (layout_error(faults.source, message, 0),)
 
 
-class _ContentCheck(NamedTuple):
-    """Checks what stands where."""
+Trail: TypeAlias = tuple[tuple[int, Any], ...]
+"""A node behind those that hold it, each with its place among its siblings."""
 
-    faults: LayoutFaults
-    rule: Rule | None
-    without: Collection[type[mdast.Node]]
 
-    def check(
-        self,
-        nodes: Iterable[Any],
-        place: Content | None,
-        offset: int,
-        around: tuple[Component, ...] = (),
-    ) -> None:
-        """Check nodes in a kind of content, or in one that nobody tells.
+def _mistakes(
+    nodes: Iterable[Any],
+    place: Content | None,
+    rule: Rule | None,
+    without: Collection[type[mdast.Node]] = (),
+    trail: Trail = (),
+) -> Iterator[tuple[Trail, str, str | UjsxError]]:
+    """Yield what stands where it cannot stand, and what a rule says: the node, the prop that it is about, what is wrong.
 
-        :param offset: where what holds them stands.
-        :param around: the components that hold them, the innermost last.
-        """
-        for node in nodes:
-            at = _offset(node, self.faults, offset)
-            name, model = _model(node)
-            if place is not None and model is not None and not model.fits(place):
-                self.faults.add(refusal(name, model, place), at)
-            here = around
-            if type(node) is PlacedTag:
-                self._component(node, at, around)
-                here = (*around, node.component)
-            elif type(node) in self.without:
-                self.faults.add(f"{named(name)} is not allowed here; {WITHOUT}", at)
-            self.check(getattr(node, "children", ()), _content_in(model, place), at, here)
-
-    def _component(self, node: PlacedTag, at: int, around: tuple[Component, ...]) -> None:
-        if self.rule is None or type(node.component) is Unread:
-            return
-        for prop, wrong in self.rule(node.component, around, bool(node.children)):
-            place = at
-            if prop and node.tag is not None and node.origin is not None:
-                path = f"{node.tag.name}.{prop}"
-                place = node.origin.offset(place_of_prop(path, "", node.tag))
-            self.faults.add(sentence(wrong), place, wrong if isinstance(wrong, UjsxError) else None)
+    :param place: the kind of content that the nodes are in, if anything tells it.
+    """
+    for number, node in enumerate(nodes):
+        here = (*trail, (number, node))
+        name, model = _model(node)
+        if place is not None and model is not None and not model.fits(place):
+            yield here, "", refusal(name, model, place)
+        if type(node) in without:
+            yield here, "", f"{named(name)} is not allowed here; {WITHOUT}"
+        if rule is not None and type(node) is PlacedTag and type(node.component) is not Unread:
+            around = tuple([each.component for _, each in trail if type(each) is PlacedTag])
+            for prop, wrong in rule(node.component, around, bool(node.children)):
+                yield here, prop, wrong
+        inner = _content_in(model, place)
+        yield from _mistakes(getattr(node, "children", ()), inner, rule, without, here)
 
 
 def _content_in(model: ContentModel | None, place: Content | None) -> Content | None:
@@ -260,6 +249,18 @@ def _model(node: Any) -> tuple[str, ContentModel | None]:
         return ("", None) if kind is None else (kind.__name__, kind.content_model)
     cls: type[Any] = mdast.Text if type(node) is VerbatimText else node.__class__
     return cls.__name__, CONTENT_MODELS.get(cls)
+
+
+def _offset_of(trail: Trail, prop: str, faults: LayoutFaults) -> int:
+    """Where a node stands, or one of its props."""
+    node = trail[-1][1]
+    if prop and node.tag is not None and node.origin is not None:
+        at: int = place_of_prop(f"{node.tag.name}.{prop}", "", node.tag)
+        return int(node.origin.offset(at))
+    offset = 0
+    for _, each in trail:
+        offset = _offset(each, faults, offset)
+    return offset
 
 
 def _offset(node: Any, faults: LayoutFaults, around: int) -> int:
@@ -339,35 +340,18 @@ def check_tree(
     """
     known = Vocabulary.of(vocabulary)
     load(data, known)
-    yield from _DataCheck(known, rule).mistakes(data, "$", "flow", ())
+    for trail, prop, wrong in _mistakes([_as_placed(data, known)], "flow", rule):
+        path = "$" + "".join([f".children[{number}]" for number, _ in trail[1:]])
+        yield (f"{path}.props.{prop}" if prop else path), sentence(wrong)
 
 
-class _DataCheck(NamedTuple):
-    """Checks data that can be loaded: what is loaded has no place in the data any more."""
-
-    known: Vocabulary
-    rule: Rule | None
-
-    def mistakes(
-        self, node: Any, path: str, place: Content | None, around: Sequence[Component]
-    ) -> Iterator[tuple[str, str]]:
-        if isinstance(node, str):
-            model = CONTENT_MODELS[Text]
-            if place is not None and not model.fits(place):
-                yield path, refusal(Text.__name__, model, place)
-            return
-        component = load({**node, "children": []}, self.known).component
-        children = node.get("children", ())
-        told = type(component).content_model
-        if told is not None and place is not None and not told.fits(place):
-            yield path, refusal(type(component).__name__, told, place)
-        if self.rule is not None:
-            for prop, wrong in self.rule(component, around, bool(children)):
-                yield (f"{path}.props.{prop}" if prop else path), sentence(wrong)
-        for number, child in enumerate(children):
-            within = f"{path}.children[{number}]"
-            inner = _content_in(told, place)
-            yield from self.mistakes(child, within, inner, (*around, component))
+def _as_placed(data: Any, known: Vocabulary) -> mdast.Node:
+    """Return data that can be loaded as a layout's node: what is loaded has no place in the data any more."""
+    if isinstance(data, str):
+        return mdast.Text(data)
+    component = load({**data, "children": []}, known).component
+    children = [_as_placed(child, known) for child in data.get("children", ())]
+    return PlacedTag(component, None, tuple(children))
 
 
 # A component's props as the attributes of its tag.
