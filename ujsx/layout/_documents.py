@@ -28,7 +28,7 @@ from ujsx.layout._nesting import (
 )
 from ujsx.layout._tags import LayoutFaults, layout_error
 from ujsx.mdast import Writer
-from ujsx.mdast._nodes import CONTENT_MODELS, Content, ContentModel, Text, named, refusal
+from ujsx.mdast._nodes import CONTENT_MODELS, Content, ContentModel, named, refusal
 from ujsx.mdast.to_markdown import Unsafe
 from ujsx.text import escaped
 from ujsx.transforms._registry import Transform, TransformRegistry
@@ -178,11 +178,6 @@ def check_layout(
     >>> found[1].message
     '<Itm> is not a known component; did you mean "Item"?'
     """
-    refused: tuple[LayoutError, ...] = ()
-    try:
-        read_layout(text, vocabulary)
-    except LayoutError as error:
-        refused = (error,)
     try:
         nodes, faults = read_placed(text, vocabulary, gathers=True)
     except LayoutError as error:  # what ends all reading, such as too deep a nesting
@@ -190,11 +185,13 @@ def check_layout(
     for trail, prop, wrong in _mistakes(nodes, "flow", rule, without):
         cause = wrong if isinstance(wrong, UjsxError) else None
         faults.add(sentence(wrong), _offset_of(trail, prop, faults), cause)
-    if found := tuple(faults.in_order()) or refused:
+    if found := tuple(faults.in_order()):
         return found
     try:
         tree = as_tree(in_universal_tree(nodes))
         return tuple(_renders(tree, context or RenderContext(), faults, nodes))
+    except LayoutError as error:
+        return (error,)
     except RecursionError:
         message = "it is nested too deep for the remaining call stack; flatten it"
         return (layout_error(faults.source, message, 0),)
@@ -253,13 +250,11 @@ def _model(node: Any) -> tuple[str, ContentModel | None]:
 
 def _offset_of(trail: Trail, prop: str, faults: LayoutFaults) -> int:
     """Where a node stands, or one of its props."""
-    node = trail[-1][1]
-    if prop and node.tag is not None and node.origin is not None:
-        at: int = place_of_prop(f"{node.tag.name}.{prop}", "", node.tag)
-        return int(node.origin.offset(at))
     offset = 0
-    for _, each in trail:
-        offset = _offset(each, faults, offset)
+    for _, node in trail:
+        offset = _offset(node, faults, offset)
+    if prop and node.tag is not None:
+        offset = node.origin.offset(place_of_prop(f"{node.tag.name}.{prop}", "", node.tag))
     return offset
 
 
@@ -558,9 +553,6 @@ class _LayoutWriting(NamedTuple):
         if text is not None:
             yield True, text
             return
-        if len(nodes) == 1:
-            yield from self._tags(nodes)
-            return
         for exact, group in groupby(nodes, key=lambda node: self._markdown([node]) is not None):
             run = [*group]
             text = self._markdown(run) if exact else None
@@ -580,16 +572,13 @@ class _LayoutWriting(NamedTuple):
     def _tag(self, node: Component | Element) -> str:
         element = as_element(node)
         children = element.children
-        if (
-            takes_a_line(type(element.component))
-            and len(children) == 1
-            and _is(children[0], Paragraph)
-        ):
+        takes_line = takes_a_line(type(element.component))
+        if takes_line and len(children) == 1 and _is(children[0], Paragraph):
             return tagged(element)  # on lines of its own, the paragraph would be the line
         opening, closing = brackets(element)
         if not children and not element.component.is_fragment:
             return f"{opening[:-1]}/>"
-        if _is_line(children) or takes_a_line(type(element.component)):
+        if _is_line(children) or takes_line:
             text = _as_markdown([Element.of(Paragraph(), children)])
             line = f"{opening}{text}{closing}"
             if text is not None and "\n" not in text and self.reads_as(line, (element,)):
