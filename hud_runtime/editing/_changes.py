@@ -85,7 +85,7 @@ def _cleared(before: FoundSection, after: FoundSection) -> Edit | EditProblem:
     place, clear = after.place or SourcePlace(1, 1), kind.verb(Clear)
     if clear is None:
         what = f"the {kind.what} cannot be removed; put it back"
-        return EditProblem(what, place.line, place.column, before.spot.title)
+        return place.problem(what, before.spot.title)
     return Edit(kind.operation(clear), {}, place.line)
 
 
@@ -163,8 +163,7 @@ def _called(
 
 
 def _problem(before: FoundSection, row: Row, message: str) -> EditProblem:
-    place = row.place
-    return EditProblem(message, place.line, place.column, before.spot.title, before.spot.kind.text)
+    return row.place.problem(message, before.spot.title, before.spot.kind.text)
 
 
 def changes(
@@ -269,16 +268,11 @@ def _compared(
 ) -> Iterator[Edit | EditProblem]:
     title = was.spot.title
     for rest in now.unreadable:
-        yield EditProblem(_unreadable(was), rest.place.line, rest.place.column, title)
+        yield rest.place.problem(_unreadable(was), title)
     if now.place is None:
         if was.rows:
-            yield EditProblem(
-                "the whole section is gone; put it back, or, if all of it is to be removed, its "
-                "heading alone",
-                new.end.line,
-                new.end.column,
-                title,
-            )
+            what = "the whole section is gone; put it back, or, if all of it is to be removed, its heading alone"
+            yield new.end.problem(what, title)
         return
     if was.spot.kind.kind is None:
         yield from value_changes(was, now) if now.rows or not is_unsure else ()
@@ -317,13 +311,8 @@ def _order(old: EditedPage, new: EditedPage) -> Iterator[EditProblem]:
     for was, number in zip(there, now, strict=True):
         if was != number:
             found = new.found[number]
-            place = found.place or new.end
-            yield EditProblem(
-                f"the layout decides the order of sections; put it behind {_before(old, number)}",
-                place.line,
-                place.column,
-                found.spot.title,
-            )
+            what = f"the layout decides the order of sections; put it behind {_before(old, number)}"
+            yield (found.place or new.end).problem(what, found.spot.title)
             return
 
 

@@ -66,7 +66,7 @@ def taken(
             except ValueError as error:
                 what = f"{error}; `hud {kind.operation(verb)}` takes all of it"
         if what:
-            problems.append(EditProblem(what, place.line, place.column, title, name))
+            problems.append(place.problem(what, title, name))
     return problems or said
 
 
@@ -91,8 +91,7 @@ def _problems(
 ) -> Iterator[EditProblem]:
     for each in error.errors():
         field = ".".join(map(str, each["loc"])) or None
-        message = _message(each, kind.operation(verb))
-        yield EditProblem(message, place.line, place.column, title, field)
+        yield place.problem(_message(each, kind.operation(verb)), title, field)
 
 
 def _message(error: ErrorDetails, operation: str) -> str:
@@ -203,8 +202,7 @@ class Reworded:
         self._problem(f"it is gone; put it back: {shown(self._full.get(field, ''))}", field)
 
     def _problem(self, message: str, field: str) -> None:
-        place, title = self._after.place, self._spot.title
-        self.problems.append(EditProblem(message, place.line, place.column, title, field))
+        self.problems.append(self._after.place.problem(message, self._spot.title, field))
 
 
 # The match between the items of an edited text and those of the state: by id, by text, or by a similar text.
@@ -436,7 +434,7 @@ class Pairs:
         return is_bare
 
     def _problem(self, message: str, place: SourcePlace, field: str) -> None:
-        self.problems.append(EditProblem(message, place.line, place.column, self.spot.title, field))
+        self.problems.append(place.problem(message, self.spot.title, field))
 
 
 def _old(before: FoundSection) -> list[Old]:
@@ -676,7 +674,7 @@ class ListEdit:
 
     def problem(self, message: str, place: SourcePlace, field: str | None) -> None:
         """Collect what cannot be decided."""
-        self.problems.append(EditProblem(message, place.line, place.column, self._title, field))
+        self.problems.append(place.problem(message, self._title, field))
 
 
 def _texts(values: Mapping[str, Any]) -> Mapping[str, str]:

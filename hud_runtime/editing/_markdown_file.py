@@ -677,11 +677,9 @@ class _Into:
             kind = next((each for each in kinds if each.section is section), None)
             if kind is None:
                 continue
-            place = self.file.places.get((kind.name, ""))
-            if place is None and any(
-                entry.kind is kind and entry.part is None for entry in self.file.entries
-            ):
-                place = SectionPlace(kind, None)
+            place, entries = self.file.places.get((kind.name, "")), self._entries_of(kind)
+            if place is None and entries:  # lines without a heading
+                place = SectionPlace(kind, None, entries)
             if place is None:
                 apart += self._blocks(section.of_state(self.state))
             else:
@@ -692,11 +690,15 @@ class _Into:
             self.document.text, self.changed, tuple(self.unknown), tuple(self.without_line)
         )
 
+    def _entries_of(self, kind: Editable) -> list[Entry]:
+        """Return the lines of a section that are not between marks."""
+        return [each for each in self.file.entries if each.kind is kind and each.part is None]
+
     def _write_under(self, place: SectionPlace) -> None:
         """Make the lines of a section those of the session, where these are known."""
         kind = place.kind
         items = _items(kind, self.state)
-        entries = [each for each in self.file.entries if each.kind is kind and each.part is None]
+        entries = self._entries_of(kind)
         names = [self._name_of(entry) for entry in entries]
         told = {text for entry in entries for text in _told(entry, self.session)}
         new = [
@@ -811,10 +813,10 @@ class _Into:
         )
 
     def _add(self, place: SectionPlace, items: list[Any]) -> None:
-        listed = [each for each in place.entries if isinstance(each.node, mdast.ListItem)]
-        kind = place.kind
-        if place.last is None:  # lines without a heading
-            listed = [each for each in self.file.entries if each.kind is kind and each.part is None]
+        kind, is_apart = place.kind, place.last is None
+        listed = [
+            each for each in place.entries if is_apart or isinstance(each.node, mdast.ListItem)
+        ]
         self.changed += len(items)
         like = listed[-1].node if listed else None if kind.kind is None else mdast.ListItem()
         lines = [line for item in items for line in self._line(kind, item, like)]
