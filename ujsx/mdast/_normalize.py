@@ -777,7 +777,10 @@ def _extended_block(node: Any, place: _BlockPlace) -> Node | None:
         children = phrasing(node.children, rules, one_line=holds == "line")
         node = changed(node, children=children)
     canonical = rules.canonical.get(kind)
-    return node if canonical is None else canonical(node)
+    found = node if canonical is None else canonical(node)
+    if found is None or type(found) is kind:
+        return found
+    return _BLOCKS.get(type(found), _extended_block)(found, place)
 
 
 def _paragraph(node: Paragraph, place: _BlockPlace) -> Node | None:
