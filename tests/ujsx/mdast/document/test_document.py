@@ -256,6 +256,7 @@ class TestAnEdit:
 
     def test_behind_a_fence_that_is_open_closes_it(self) -> None:
         assert edited("_a_\n\n```\nb\n", into(Root, NEW)) == "_a_\n\n```\nb\n```\n\nnew"
+        assert edited("- ~~~~~ x\n  b", into(Root, NEW)) == "- ~~~~~ x\n  b\n  ~~~~~\n\nnew"
 
     def test_of_an_alert_keeps_it(self) -> None:
         source = "a\r\n\r\n> [!NOTE]\r\n> b _c_\r\n"
