@@ -741,6 +741,8 @@ class _Into:
             return
         root = self.document.root
         last = self._behind.get(id(root), ())
+        if last and root.children:
+            _check_has_end(root.children[-1])
         blocks: list[Any] = []
         for place, block in enumerate(root.children):
             new = self._instead.get(id(block), (block,))
@@ -896,6 +898,15 @@ def _unmarked(value: Any) -> Any:
     if getattr(value, "origin", None) is not None:
         new["id"] = ""
     return value.model_copy(update=new) if new else value
+
+
+def _check_has_end(block: Any) -> None:
+    """Refuse HTML that would hold what is added behind it."""
+    added = mdast.Root(children=(block, mdast.ThematicBreak()))
+    if isinstance(block, mdast.Html) and mdast.normalize(added).children[0] != block:
+        raise EditError(
+            f"line {_line(block)}: this HTML has no end, and would hold the HUD; end it"
+        )
 
 
 def _parts_lists(blocks: Sequence[Any]) -> bool:
