@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -365,11 +365,20 @@ def record_changes(
 
 
 def clashes_since(session: HudSession[Any], edit: Changes, since: int) -> tuple[Edit, ...]:
-    """Return the operations that change what somebody else has changed since a version."""
-    now = session.state()
+    """Return the operations that change what somebody else has changed since a version.
+
+    A new item clashes with nothing. The order of a section, and an item that is named by its text,
+    clash with every change of the section: what they come to depends on all of it. So does a
+    section's one value.
+    """
+    domain, after = session.domain, session.state()
     if session.version == since:
         return ()
-    return clashes(session.domain, edit.operations, session.state(at=since), now)
+    before = session.state(at=since)
+    changed = {section: _changed(section, before, after) for section in domain.tools}
+    return tuple(
+        each for each in edit.operations if _is_clash(_meant(domain, each), each, before, changed)
+    )
 
 
 def _meant(domain: Domain[Any], change: Edit) -> Happening:
@@ -380,24 +389,6 @@ def _meant(domain: Domain[Any], change: Edit) -> Happening:
             f"{did_you_mean(change.operation, domain.operations)}; edit a HUD of its own session"
         )
     return found
-
-
-def clashes(
-    domain: Domain[Any], operations: Iterable[Edit], before: State, after: State
-) -> tuple[Edit, ...]:
-    """Return the operations that would change what is not as it was any more.
-
-    A new item clashes with nothing. The order of a section, and an item that is named by its text,
-    clash with every change of the section: what they come to depends on all of it. So does a
-    section's one value.
-
-    :param before: the state that was edited.
-    :param after: what has become of it.
-    """
-    changed = {section: _changed(section, before, after) for section in domain.tools}
-    return tuple(
-        each for each in operations if _is_clash(_meant(domain, each), each, before, changed)
-    )
 
 
 SECTION = ""
