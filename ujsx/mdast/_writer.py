@@ -337,16 +337,9 @@ def _heading(node: Heading, source: str) -> dict[str, Any]:
     return {**closed, **({"setext": False} if node.depth < 3 else {})}
 
 
-def _emphasis(_node: Emphasis, source: str) -> dict[str, Any]:
-    return {"emphasis": source[0]} if source[:1] in {"*", "_"} else {}
-
-
-def _strong(_node: Strong, source: str) -> dict[str, Any]:
-    return {"strong": source[0]} if source[:1] in {"*", "_"} else {}
-
-
-def _code(_node: Code, source: str) -> dict[str, Any]:
-    return {"fence": source[0]} if source[:1] in {"`", "~"} else {}
+def _opening(option: str, marks: str) -> Callable[[Any, str], dict[str, Any]]:
+    """Return the reader of an option that the first character of a node shows."""
+    return lambda _node, source: {option: source[0]} if source[0] in marks else {}
 
 
 def _rule(_node: ThematicBreak, source: str) -> dict[str, Any]:
@@ -416,9 +409,9 @@ def _root(node: Root, _source: str) -> dict[str, Any]:
 _VOTES: Mapping[type[Node], Callable[[Any, str], dict[str, Any]]] = {
     Root: _root,
     Heading: _heading,
-    Emphasis: _emphasis,
-    Strong: _strong,
-    Code: _code,
+    Emphasis: _opening("emphasis", "*_"),
+    Strong: _opening("strong", "*_"),
+    Code: _opening("fence", "`~"),
     ThematicBreak: _rule,
     Definition: _titled,
     Link: _titled,
