@@ -9,6 +9,7 @@ and the copy extended without touching the original.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from inspect import (
     isasyncgenfunction,
     iscoroutinefunction,
@@ -626,7 +627,7 @@ def _faults_of_pair(
     is_component = is_component_class(component)
     if not is_component or component is Component:
         yield f"a pair takes a component class, not {shown(component)}"
-    if not _is_node_class(node):
+    if not (isinstance(node, type) and issubclass(node, mdast.Node)):
         yield f"a pair takes the class of an mdast node, such as mdast.Blockquote, not {shown(node)}"
     elif node in (mdast.Node, mdast.Parent, mdast.Root, mdast.UnknownNode):
         yield f"{node.__name__} is not a node that a component can be written as; name a block or a span"
@@ -643,20 +644,15 @@ def _faults_of_pair(
         yield f"it is paired with {known[component].__name__} already; extend a copy of the registry"
 
 
-def _is_node_class(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, mdast.Node)
-
-
 _NEVER_A_NODE = (iscoroutinefunction, isgeneratorfunction, isasyncgenfunction)
 
 
 def _takes_two(rule: Callable[..., Any]) -> bool:
     try:
-        signature(rule).bind(None, None)
+        with suppress(ValueError):  # a builtin that does not tell its arguments
+            signature(rule).bind(None, None)
     except TypeError:
         return False
-    except ValueError:  # a builtin that does not tell its arguments
-        return True
     return True
 
 
