@@ -32,6 +32,7 @@ from ujsx.mdast._nodes import (
     Table,
     Text,
     ThematicBreak,
+    refuses_depth,
     resolved,
 )
 from ujsx.mdast._normalize import canonical_blocks
@@ -216,13 +217,9 @@ class Writer:
                 return [*filter(None, written)]
         raise AssertionError("what is canonical is written or refused")
 
+    @refuses_depth
     def _canonical(self, nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
-        try:
-            return canonical_blocks(nodes, self.rules, complete=complete)
-        except RecursionError:
-            raise MdastError(
-                "the tree is nested too deep for the remaining call stack; flatten it"
-            ) from None
+        return canonical_blocks(nodes, self.rules, complete=complete)
 
     def _verify(self, nodes: Sequence[Node], text: str, *, complete: bool) -> None:
         wanted = Root(children=self._canonical(nodes, complete=complete))

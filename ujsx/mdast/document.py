@@ -30,6 +30,7 @@ from ujsx.mdast._nodes import (
     Text,
     is_among_blocks,
     misplaced,
+    refuses_depth,
     resolved,
     stands_in_line,
 )
@@ -40,7 +41,6 @@ from ujsx.mdast.from_markdown import from_markdown
 from ujsx.mdast.to_markdown._state import checked_options
 from ujsx.mdast.util import Change, rewrite
 
-_TOO_DEEP = "the tree is nested too deep for the remaining call stack; flatten it"
 _BYTE_ORDER_MARK = "\ufeff"
 _WITHOUT_BLOCKS = (Paragraph, Heading, TableCell)
 _ROUNDS = 8
@@ -127,10 +127,7 @@ class Document(Answering, metaclass=AnsweringType):
         Raises ``MdastError`` for a tree that Markdown has no form for, as ``to_markdown`` does.
         """
         if self._text is None:
-            try:
-                self._text = self._spliced()
-            except RecursionError:
-                raise MdastError(_TOO_DEEP) from None
+            self._text = self._spliced()
         return f"{self._mark}{self._text}"
 
     def replace(self, node: Node, new: Node | Iterable[Node]) -> None:
@@ -286,15 +283,13 @@ class Document(Answering, metaclass=AnsweringType):
             nodes = (_without_lost_mark(_with_children(parent, children)),)
         self._set(nodes[0])  # type: ignore[arg-type]
 
+    @refuses_depth
     def _path(self, node: Node) -> list[Any]:
         """Return the nodes from the root to the one that is this, or took its place."""
         given, stand_in = self._stand_ins.get(id(node), (None, node))
         for target in (node, stand_in if given is node else node):
             for place in (target.position, None):
-                try:
-                    path = _path_to(self._root, target, place)
-                except RecursionError:
-                    raise MdastError(_TOO_DEEP) from None
+                path = _path_to(self._root, target, place)
                 if path is not None:
                     return path
         raise MdastError(
@@ -303,6 +298,7 @@ class Document(Answering, metaclass=AnsweringType):
 
     # --- The text ---------------------------------------------------------------------------------
 
+    @refuses_depth
     def _spliced(self) -> str:
         if self._root is self._tree and not self._anew:
             return self._source
