@@ -9,8 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from hashlib import sha256
@@ -93,16 +92,6 @@ class UnchangedTexts:
         found = self._start.copy()
         found.update(text.encode())
         return found.hexdigest()[:_LENGTH]
-
-
-@contextmanager
-def unchanged_texts(settings: FormatSettings) -> Generator[UnchangedTexts]:
-    """Give the texts that are known to stay as they are; those that are added are kept, also on an interruption."""
-    texts = UnchangedTexts(settings)
-    try:
-        yield texts
-    finally:
-        texts.save()
 
 
 def _path() -> Path | None:
@@ -310,7 +299,8 @@ def run(options: Options) -> int:
     changes: list[FormattedFile] = []
     refused = 0
     files = markdown_files(options.files, settings.exclude, settings.root)
-    with unchanged_texts(settings) as unchanged:
+    unchanged = UnchangedTexts(settings)
+    try:
         for name in watched(files, "formatting files"):
             try:
                 text = read_text(name)
@@ -322,6 +312,8 @@ def run(options: Options) -> int:
                 changes.append(FormattedFile(name, text, new))
                 if new == text:
                     unchanged.add(text)
+    finally:  # also where it is interrupted
+        unchanged.save()
     different = [change for change in changes if change.new != change.old]
     writes = not (options.check or options.diff)
     same, changed = len(changes) - len(different), len(different)
