@@ -138,6 +138,7 @@ def extension_of(
     starts = _line_starts(own, templates, found) if line_starts is None else tuple(line_starts)
     kinds = {row.node: row for row in nodes.values()}
     writers = {kind: _Row(row) for kind, row in kinds.items()}
+    phrasing = {kind: writers[kind].write for kind, row in kinds.items() if _in_line(row)}
     extension = Extension(
         name=own,
         plugin=apply,
@@ -147,7 +148,7 @@ def extension_of(
             for token, row in nodes.items()
             for end in ("", "_close")
         },
-        phrasing={kind: writers[kind].write for kind, row in kinds.items() if _in_line(row)},
+        phrasing=phrasing,
         flow={kind: writers[kind].write for kind, row in kinds.items() if not _in_line(row)},
         holds={kind: row.holds for kind, row in kinds.items() if row.holds is not None},
         canonical={
@@ -155,7 +156,7 @@ def extension_of(
         },
         unsafe=found,
         line_starts=starts,
-        read_back=frozenset(kind for kind, row in kinds.items() if _in_line(row)),
+        read_back=frozenset(phrasing),
     )
     for writer in writers.values():
         writer.extension = extension
