@@ -508,9 +508,7 @@ def _name(node: Any) -> str:
 
 
 def _label(node: Node, children: Any, writing: Any) -> str:
-    writing.one_line = True
-    label = f"[{writing.run(children, 'label')}]"
-    writing.one_line = False
+    label = f"[{writing.line(children, 'label')}]"
     if closing_bracket(label, 0) != len(label) - 1:
         raise Unwritable(node, "a bracket in its text, where no backslash can stand, would end it")
     return label

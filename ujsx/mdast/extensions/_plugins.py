@@ -354,13 +354,10 @@ class _Row:
         writing.enter(node)
         if self.row.holds == "flow":
             written = writing.contained(node, node.children)
+        elif self.row.holds == "line":
+            written = writing.line(node.children)
         else:
-            one_line, writing.one_line = (
-                writing.one_line,
-                writing.one_line or self.row.holds == "line",
-            )
             written = writing.run(node.children, "text")
-            writing.one_line = one_line
         writing.leave()
         return str(written)
 
@@ -553,9 +550,7 @@ def _parts(node: Admonition) -> tuple[AdmonitionTitle | None, tuple[Any, ...]]:
 
 
 def write_title(node: AdmonitionTitle, writing: Any) -> str:
-    one_line, writing.one_line = writing.one_line, True
-    words = str(writing.run(node.children, "text"))
-    writing.one_line = one_line
+    words = str(writing.line(node.children))
     if words != words.strip():
         raise Unwritable(node, "it has white space at an edge")
     return words

@@ -771,6 +771,13 @@ class Writing:
 
     # --- Phrasing ---
 
+    def line(self, nodes: Sequence[Node], place: Place = "text") -> str:
+        """Return phrasing in which nothing ends a line."""
+        around, self.one_line = self.one_line, True
+        written = self.run(nodes, place)
+        self.one_line = around
+        return written
+
     def content(self, nodes: Sequence[Node]) -> str:
         """Return the phrasing of a block; line starts are not looked at yet."""
         if len(nodes) > 1 and type(nodes[0]) is Text is type(nodes[1]):
