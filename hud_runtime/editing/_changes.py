@@ -296,12 +296,12 @@ def _unreadable(was: FoundSection) -> str:
     kind = was.spot.kind
     written, told = kind.templates(was.spot.ctx), f"{{{kind.text}}}"
     behind = "put a backslash before a mark that is meant as such"
+    what = f"the {kind.what}"
     if kind.kind is not None:
         what = f"this is not {a(kind.what)}: {a(kind.what)}"
-        return f"{what} is written as {written}, in plain text; {behind}"
-    if written == told:
-        return f"the {kind.what} is one paragraph of plain text; {behind}"
-    return f"the {kind.what} is written as {written}, in plain text; {behind}"
+    elif written == told:
+        return f"{what} is one paragraph of plain text; {behind}"
+    return f"{what} is written as {written}, in plain text; {behind}"
 
 
 def _order(old: EditedPage, new: EditedPage) -> Iterator[EditProblem]:

@@ -163,14 +163,10 @@ class Reworded:
         if not kind.takes(verb, field):
             return "an edit cannot set it; put it back as it was"
         if is_cut and was and was != self._full.get(field) and self._is_cut(field):
-            if kind.kind is None:
-                return (
-                    f"only the beginning of it was shown: {shown(was)}; put that back, or edit the "
-                    "HUD in full"
-                )
+            form = "" if kind.kind is None else ", or a short form,"
             return (
-                f"only the beginning of it, or a short form, was shown: {shown(was)}; put "
-                "that back, or edit the HUD in full"
+                f"only the beginning of it{form} was shown: {shown(was)}; put that back, or edit the "
+                "HUD in full"
             )
         if was is None and self._full.get(field):
             return (
