@@ -250,9 +250,9 @@ def _model(node: Any) -> tuple[str, ContentModel | None]:
 
 def _offset_of(trail: Trail, prop: str, faults: LayoutFaults) -> int:
     """Where a node stands, or one of its props."""
-    offset = 0
-    for _, node in trail:
-        offset = _offset(node, faults, offset)
+    offset, (_, node) = 0, trail[-1]
+    for _, each in trail:
+        offset = _offset(each, faults, offset)
     if prop and node.tag is not None:
         offset = node.origin.offset(place_of_prop(f"{node.tag.name}.{prop}", "", node.tag))
     return offset

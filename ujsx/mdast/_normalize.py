@@ -778,7 +778,7 @@ def _extended_block(node: Any, place: _BlockPlace) -> Node | None:
     found = node if canonical is None else canonical(node)
     if found is None or type(found) is kind:
         return found
-    return _BLOCKS.get(type(found), _extended_block)(found, place)
+    return _BLOCKS.get(found.__class__, _extended_block)(found, place)
 
 
 def _paragraph(node: Paragraph, place: _BlockPlace) -> Node | None:

@@ -627,7 +627,7 @@ def _faults_of_pair(
     is_component = is_component_class(component)
     if not is_component or component is Component:
         yield f"a pair takes a component class, not {shown(component)}"
-    if not (isinstance(node, type) and issubclass(node, mdast.Node)):
+    if not _is_node_class(node):
         yield f"a pair takes the class of an mdast node, such as mdast.Blockquote, not {shown(node)}"
     elif node in (mdast.Node, mdast.Parent, mdast.Root, mdast.UnknownNode):
         yield f"{node.__name__} is not a node that a component can be written as; name a block or a span"
@@ -642,6 +642,10 @@ def _faults_of_pair(
         yield "write and read are the same function; one makes the node, the other the component"
     if is_component and component in known:
         yield f"it is paired with {known[component].__name__} already; extend a copy of the registry"
+
+
+def _is_node_class(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, mdast.Node)
 
 
 _NEVER_A_NODE = (iscoroutinefunction, isgeneratorfunction, isasyncgenfunction)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from ujsx.errors import MdastError, did_you_mean
+from ujsx.errors import did_you_mean
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
