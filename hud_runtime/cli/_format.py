@@ -9,8 +9,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from hashlib import sha256
@@ -83,11 +82,8 @@ class UnchangedTexts:
 
         try:
             with alone(self._path):
-                every = {**dict.fromkeys(_digests(self._path))}
-                for digest in self._new:
-                    every.pop(digest, None)
-                every |= self._new
-                lines = [f"{digest}\n" for digest in [*every][-MOST:]]
+                others = [each for each in _digests(self._path) if each not in self._new]
+                lines = [f"{digest}\n" for digest in [*others, *self._new][-MOST:]]
                 write_file(self._path, "".join(lines), private=True)
         except (OSError, InstallError):
             return
@@ -96,16 +92,6 @@ class UnchangedTexts:
         found = self._start.copy()
         found.update(text.encode())
         return found.hexdigest()[:_LENGTH]
-
-
-@contextmanager
-def unchanged_texts(settings: FormatSettings) -> Generator[UnchangedTexts]:
-    """Give the texts that are known to stay as they are; those that are added are kept, also on an interruption."""
-    texts = UnchangedTexts(settings)
-    try:
-        yield texts
-    finally:
-        texts.save()
 
 
 def _path() -> Path | None:
@@ -313,7 +299,8 @@ def run(options: Options) -> int:
     changes: list[FormattedFile] = []
     refused = 0
     files = markdown_files(options.files, settings.exclude, settings.root)
-    with unchanged_texts(settings) as unchanged:
+    unchanged = UnchangedTexts(settings)
+    try:
         for name in watched(files, "formatting files"):
             try:
                 text = read_text(name)
@@ -325,6 +312,8 @@ def run(options: Options) -> int:
                 changes.append(FormattedFile(name, text, new))
                 if new == text:
                     unchanged.add(text)
+    finally:  # also where it is interrupted
+        unchanged.save()
     different = [change for change in changes if change.new != change.old]
     writes = not (options.check or options.diff)
     same, changed = len(changes) - len(different), len(different)
@@ -610,16 +599,11 @@ def _block_at(tree: Root, path: str) -> Node | None:
     """
     from ujsx import mdast
 
-    node: Any = tree
-    block: Node | None = None
-    for step in _STEP.findall(path):
-        children = getattr(node, "children", ())
-        if int(step) >= len(children):
-            return None
-        node = children[int(step)]
-        if not isinstance(block, mdast.Paragraph | mdast.Heading | mdast.Table | mdast.ListItem):
-            block = node
-    return block
+    nodes = [*_along(tree, path)][1:]
+    if not nodes or len(nodes) < len(_places(path)):
+        return None
+    leaves = (mdast.Paragraph, mdast.Heading, mdast.Table, mdast.ListItem)
+    return next((node for node in nodes if isinstance(node, leaves)), nodes[-1])
 
 
 def first_change(
@@ -659,15 +643,20 @@ def place(tree: Root, path: str) -> str:
     >>> place(from_markdown("a\n\n> b *c*"), "$.children[1].children[0].children[1]")
     'line 3, column 3'
     """
+    points = [node.position.start for node in _along(tree, path) if node.position is not None]
+    return f"line {points[-1].line}, column {points[-1].column}" if points else "line 1"
+
+
+def _along(tree: Root, path: str) -> Iterator[Any]:
+    """Yield the nodes of a path, from the tree on, as far as there are any."""
     node: Any = tree
-    point = None
-    for step in ["", *_STEP.findall(path)]:
+    yield node
+    for place in _places(path):
         children = getattr(node, "children", ())
-        if step and int(step) >= len(children):
-            break
-        node = children[int(step)] if step else node
-        point = node.position.start if node.position is not None else point
-    return "line 1" if point is None else f"line {point.line}, column {point.column}"
+        if place >= len(children):
+            return
+        node = children[place]
+        yield node
 
 
 def _html(tree: Root) -> str:

@@ -95,16 +95,14 @@ def findings(name: str, own: Iterable[type[Component]] = ()) -> dict[str, Any]:
     :raises UsageError: for a file that cannot be read.
     """
     from hud_components import check_layout
-    from ujsx import read_layout
 
     text = read_text(name)
     session = ShownSession.nobodys()
     state, context = type(session.state), session.context
     known = layout_components(state) | tuple(own)
-    is_data = Path(name).suffix.lower() == JSON
     found_wrong = (
         _of_data(text, name, known, context)
-        if is_data
+        if _is_data(name)
         else check_layout(text, known, state=state, context=context)
     )
     if asked_name()[0] is None and (lost := [each for each in found_wrong if is_of_nobodys(each)]):
@@ -113,16 +111,25 @@ def findings(name: str, own: Iterable[type[Component]] = ()) -> dict[str, Any]:
     found: dict[str, Any] = {"ok": not mistakes, "place": name}
     if mistakes:
         return found | mistakes[0] | {"mistakes": mistakes}
-    tree = _data_tree(text, name, known) if is_data else read_layout(text, known)
+    tree = _tree(text, name, known)
     _, notes = rendered_with(tree, context, None, None)
     notes = [*notes_on(tree), *notes]
     return found | {"components": components_in(tree), "notes": notes}
 
 
-def _data_tree(text: str, name: str, known: Vocabulary) -> Element:
-    from hud_runtime.session import tree_of_data
+def _tree(text: str, name: str, known: Vocabulary) -> Element:
+    """Return the tree of a layout, or of data."""
+    if _is_data(name):
+        from hud_runtime.session import tree_of_data
 
-    return tree_of_data(text, name, known)
+        return tree_of_data(text, name, known)
+    from ujsx import read_layout
+
+    return read_layout(text, known)
+
+
+def _is_data(name: str) -> bool:
+    return Path(name).suffix.lower() == JSON
 
 
 def _of_data(
@@ -130,7 +137,7 @@ def _of_data(
 ) -> tuple[LayoutError, ...]:
     """What is wrong with a tree as data: the first mistake, at its place in the data."""
     try:
-        rendered_with(_data_tree(text, name, known), context, None, None)
+        rendered_with(_tree(text, name, known), context, None, None)
     except UjsxError as error:
         wrong = LayoutError(str(error).removeprefix(f"{name} "))
         wrong.__cause__ = error
@@ -169,12 +176,16 @@ def nodes_of(tree: Node) -> Iterator[Node]:
             pending += reversed(as_element(node).children)
 
 
-def components_in(tree: Node) -> list[str]:
-    """Return the composites in a tree, in the order in which they first appear."""
+def elements_of(tree: Node) -> Iterator[Element]:
+    """Yield all nodes of a tree but its texts, as elements."""
     from ujsx.components import as_element
 
-    elements = (as_element(each) for each in nodes_of(tree) if not isinstance(each, str))
-    composites = (each.component for each in elements if not each.component.is_primitive)
+    return (as_element(each) for each in nodes_of(tree) if not isinstance(each, str))
+
+
+def components_in(tree: Node) -> list[str]:
+    """Return the composites in a tree, in the order in which they first appear."""
+    composites = (each.component for each in elements_of(tree) if not each.component.is_primitive)
     return list(dict.fromkeys(type(each).__name__ for each in composites))
 
 
@@ -202,13 +213,10 @@ def notes_on(tree: Node) -> Iterator[str]:
 
 def _rows_alone(tree: Node) -> Iterator[str]:
     """The paragraphs that are written as rows of a table."""
-    from ujsx.components import as_element
     from ujsx.elements import Paragraph
 
-    for node in nodes_of(tree):
-        if isinstance(node, str) or not isinstance(as_element(node).component, Paragraph):
-            continue
-        text = _plain_text(node)
+    paragraphs = (each for each in elements_of(tree) if isinstance(each.component, Paragraph))
+    for text in map(_plain_text, paragraphs):
         if text[:1] == "|" == text[-1:] and len(text) > 1:
             yield text.splitlines()[0][:LONGEST]
 
@@ -224,12 +232,10 @@ def _plain_text(node: Node) -> str:
 
 
 def _fenced(tree: Node) -> str:
-    from ujsx.components import as_element
     from ujsx.elements import CodeBlock
 
-    elements = (as_element(each) for each in nodes_of(tree) if not isinstance(each, str))
-    blocks = (each.component for each in elements if isinstance(each.component, CodeBlock))
-    has_tags = any("<" in each.value for each in blocks)
+    components = [each.component for each in elements_of(tree)]
+    has_tags = any("<" in each.value for each in components if isinstance(each, CodeBlock))
     return "; is the whole layout in a code fence?" if has_tags else ""
 
 
@@ -363,13 +369,9 @@ def read(name: str, state: type[State], own: Iterable[type[Component]] = ()) -> 
     :raises UsageError: for what is no layout; its sentence begins with file, line and column.
     """
     _check_is_text(name)
-    text = read_text(name)
-    from ujsx import read_layout
-
-    known = layout_components(state) | tuple(own)
+    text, known = read_text(name), layout_components(state) | tuple(own)
     try:
-        is_data = Path(name).suffix.lower() == JSON
-        return _data_tree(text, name, known) if is_data else read_layout(text, known)
+        return _tree(text, name, known)
     except LayoutError as error:
         raise UsageError(f"{place(name, error)}: {error.message}") from None
     except UjsxError as error:

@@ -567,11 +567,8 @@ def _of_memory(stored: OpenStore, file: MemoryFile, name: str | None, place: str
     """
     from hud_components.memory import blocks_of, working_memory_of
     from hud_runtime.log.events import parse_payload
-    from hud_runtime.session._parent import PROJECT
 
-    session_id = name or file.session_id
-    if session_id.startswith(PROJECT):
-        raise UsageError(f"{place} holds a session, and {session_id} is for a project's defaults")
+    session_id = _session_id_of(file, name, place)
     if stored.log.is_purged(session_id):
         raise UsageError(
             f'session "{session_id}" was purged; give what {place} holds another name: --name'
@@ -598,8 +595,10 @@ def _of_memory(stored: OpenStore, file: MemoryFile, name: str | None, place: str
     return session_id
 
 
-def _session_id_of(file: SessionFile | ProjectFile, name: str | None, place: str) -> str:
-    """The id for what a state file holds.
+def _session_id_of(
+    file: SessionFile | ProjectFile | MemoryFile, name: str | None, place: str
+) -> str:
+    """The id for what a state file, or one of memory, holds.
 
     :raises UsageError: if it has none, or one that is for the other kind of file.
     """

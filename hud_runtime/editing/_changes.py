@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +85,7 @@ def _cleared(before: FoundSection, after: FoundSection) -> Edit | EditProblem:
     place, clear = after.place or SourcePlace(1, 1), kind.verb(Clear)
     if clear is None:
         what = f"the {kind.what} cannot be removed; put it back"
-        return EditProblem(what, place.line, place.column, before.spot.title)
+        return place.problem(what, before.spot.title)
     return Edit(kind.operation(clear), {}, place.line)
 
 
@@ -163,8 +163,7 @@ def _called(
 
 
 def _problem(before: FoundSection, row: Row, message: str) -> EditProblem:
-    place = row.place
-    return EditProblem(message, place.line, place.column, before.spot.title, before.spot.kind.text)
+    return row.place.problem(message, before.spot.title, before.spot.kind.text)
 
 
 def changes(
@@ -269,16 +268,11 @@ def _compared(
 ) -> Iterator[Edit | EditProblem]:
     title = was.spot.title
     for rest in now.unreadable:
-        yield EditProblem(_unreadable(was), rest.place.line, rest.place.column, title)
+        yield rest.place.problem(_unreadable(was), title)
     if now.place is None:
         if was.rows:
-            yield EditProblem(
-                "the whole section is gone; put it back, or, if all of it is to be removed, its "
-                "heading alone",
-                new.end.line,
-                new.end.column,
-                title,
-            )
+            what = "the whole section is gone; put it back, or, if all of it is to be removed, its heading alone"
+            yield new.end.problem(what, title)
         return
     if was.spot.kind.kind is None:
         yield from value_changes(was, now) if now.rows or not is_unsure else ()
@@ -302,12 +296,12 @@ def _unreadable(was: FoundSection) -> str:
     kind = was.spot.kind
     written, told = kind.templates(was.spot.ctx), f"{{{kind.text}}}"
     behind = "put a backslash before a mark that is meant as such"
+    what = f"the {kind.what}"
     if kind.kind is not None:
         what = f"this is not {a(kind.what)}: {a(kind.what)}"
-        return f"{what} is written as {written}, in plain text; {behind}"
-    if written == told:
-        return f"the {kind.what} is one paragraph of plain text; {behind}"
-    return f"the {kind.what} is written as {written}, in plain text; {behind}"
+    elif written == told:
+        return f"{what} is one paragraph of plain text; {behind}"
+    return f"{what} is written as {written}, in plain text; {behind}"
 
 
 def _order(old: EditedPage, new: EditedPage) -> Iterator[EditProblem]:
@@ -317,13 +311,8 @@ def _order(old: EditedPage, new: EditedPage) -> Iterator[EditProblem]:
     for was, number in zip(there, now, strict=True):
         if was != number:
             found = new.found[number]
-            place = found.place or new.end
-            yield EditProblem(
-                f"the layout decides the order of sections; put it behind {_before(old, number)}",
-                place.line,
-                place.column,
-                found.spot.title,
-            )
+            what = f"the layout decides the order of sections; put it behind {_before(old, number)}"
+            yield (found.place or new.end).problem(what, found.spot.title)
             return
 
 
@@ -376,11 +365,20 @@ def record_changes(
 
 
 def clashes_since(session: HudSession[Any], edit: Changes, since: int) -> tuple[Edit, ...]:
-    """Return the operations that change what somebody else has changed since a version."""
-    now = session.state()
+    """Return the operations that change what somebody else has changed since a version.
+
+    A new item clashes with nothing. The order of a section, and an item that is named by its text,
+    clash with every change of the section: what they come to depends on all of it. So does a
+    section's one value.
+    """
+    domain, after = session.domain, session.state()
     if session.version == since:
         return ()
-    return clashes(session.domain, edit.operations, session.state(at=since), now)
+    before = session.state(at=since)
+    changed = {section: _changed(section, before, after) for section in domain.tools}
+    return tuple(
+        each for each in edit.operations if _is_clash(_meant(domain, each), each, before, changed)
+    )
 
 
 def _meant(domain: Domain[Any], change: Edit) -> Happening:
@@ -391,24 +389,6 @@ def _meant(domain: Domain[Any], change: Edit) -> Happening:
             f"{did_you_mean(change.operation, domain.operations)}; edit a HUD of its own session"
         )
     return found
-
-
-def clashes(
-    domain: Domain[Any], operations: Iterable[Edit], before: State, after: State
-) -> tuple[Edit, ...]:
-    """Return the operations that would change what is not as it was any more.
-
-    A new item clashes with nothing. The order of a section, and an item that is named by its text,
-    clash with every change of the section: what they come to depends on all of it. So does a
-    section's one value.
-
-    :param before: the state that was edited.
-    :param after: what has become of it.
-    """
-    changed = {section: _changed(section, before, after) for section in domain.tools}
-    return tuple(
-        each for each in operations if _is_clash(_meant(domain, each), each, before, changed)
-    )
 
 
 SECTION = ""

@@ -66,7 +66,7 @@ def taken(
             except ValueError as error:
                 what = f"{error}; `hud {kind.operation(verb)}` takes all of it"
         if what:
-            problems.append(EditProblem(what, place.line, place.column, title, name))
+            problems.append(place.problem(what, title, name))
     return problems or said
 
 
@@ -91,8 +91,7 @@ def _problems(
 ) -> Iterator[EditProblem]:
     for each in error.errors():
         field = ".".join(map(str, each["loc"])) or None
-        message = _message(each, kind.operation(verb))
-        yield EditProblem(message, place.line, place.column, title, field)
+        yield place.problem(_message(each, kind.operation(verb)), title, field)
 
 
 def _message(error: ErrorDetails, operation: str) -> str:
@@ -164,14 +163,10 @@ class Reworded:
         if not kind.takes(verb, field):
             return "an edit cannot set it; put it back as it was"
         if is_cut and was and was != self._full.get(field) and self._is_cut(field):
-            if kind.kind is None:
-                return (
-                    f"only the beginning of it was shown: {shown(was)}; put that back, or edit the "
-                    "HUD in full"
-                )
+            form = "" if kind.kind is None else ", or a short form,"
             return (
-                f"only the beginning of it, or a short form, was shown: {shown(was)}; put "
-                "that back, or edit the HUD in full"
+                f"only the beginning of it{form} was shown: {shown(was)}; put that back, or edit the "
+                "HUD in full"
             )
         if was is None and self._full.get(field):
             return (
@@ -203,8 +198,7 @@ class Reworded:
         self._problem(f"it is gone; put it back: {shown(self._full.get(field, ''))}", field)
 
     def _problem(self, message: str, field: str) -> None:
-        place, title = self._after.place, self._spot.title
-        self.problems.append(EditProblem(message, place.line, place.column, title, field))
+        self.problems.append(self._after.place.problem(message, self._spot.title, field))
 
 
 # The match between the items of an edited text and those of the state: by id, by text, or by a similar text.
@@ -436,7 +430,7 @@ class Pairs:
         return is_bare
 
     def _problem(self, message: str, place: SourcePlace, field: str) -> None:
-        self.problems.append(EditProblem(message, place.line, place.column, self.spot.title, field))
+        self.problems.append(place.problem(message, self.spot.title, field))
 
 
 def _old(before: FoundSection) -> list[Old]:
@@ -676,7 +670,7 @@ class ListEdit:
 
     def problem(self, message: str, place: SourcePlace, field: str | None) -> None:
         """Collect what cannot be decided."""
-        self.problems.append(EditProblem(message, place.line, place.column, self._title, field))
+        self.problems.append(place.problem(message, self._title, field))
 
 
 def _texts(values: Mapping[str, Any]) -> Mapping[str, str]:

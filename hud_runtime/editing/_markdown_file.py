@@ -112,9 +112,7 @@ class SectionPlace:
 class MarkedPart:
     """The part of a file between a HUD's marks."""
 
-    session: str
     begin: mdast.Html
-    end: mdast.Html
     between: Sequence[Any]
 
 
@@ -166,7 +164,7 @@ class MarkdownFile:
                 session, begin, first = begun
                 if session in self.parts:
                     raise EditError(f'line {_line(begin)}: there is a HUD of "{session}" before it')
-                self.parts[session] = MarkedPart(session, begin, block, blocks[first + 1 : index])
+                self.parts[session] = MarkedPart(begin, blocks[first + 1 : index])
                 begun, self._open, self._part = None, outer, None
             else:
                 self._take(block)
@@ -616,8 +614,6 @@ class WrittenFile:
     """A file with a session written into it."""
 
     text: str
-    changed: int
-    """The number of lines that were added, changed and removed under the file's headings."""
     unknown: tuple[Entry, ...]
     """The lines under a section's heading that are new or edited: the session never knew them, and they stay."""
     without_line: tuple[AbsentItem, ...]
@@ -663,7 +659,6 @@ class _Into:
         self.state: State = session.state()
         self.texts = texts_of(session)
         self.edited = edited_lines(file, session, self.texts)
-        self.changed = 0
         self.unknown: list[Entry] = []
         self.without_line: list[AbsentItem] = []
         self._made: dict[str, Any] = {}
@@ -677,26 +672,26 @@ class _Into:
             kind = next((each for each in kinds if each.section is section), None)
             if kind is None:
                 continue
-            place = self.file.places.get((kind.name, ""))
-            if place is None and any(
-                entry.kind is kind and entry.part is None for entry in self.file.entries
-            ):
-                place = SectionPlace(kind, None)
+            place, entries = self.file.places.get((kind.name, "")), self._entries_of(kind)
+            if place is None and entries:  # lines without a heading
+                place = SectionPlace(kind, None, entries)
             if place is None:
                 apart += self._blocks(section.of_state(self.state))
             else:
                 self._write_under(place)
         self._write_apart(apart)
         self._edit()
-        return WrittenFile(
-            self.document.text, self.changed, tuple(self.unknown), tuple(self.without_line)
-        )
+        return WrittenFile(self.document.text, tuple(self.unknown), tuple(self.without_line))
+
+    def _entries_of(self, kind: Editable) -> list[Entry]:
+        """Return the lines of a section that are not between marks."""
+        return [each for each in self.file.entries if each.kind is kind and each.part is None]
 
     def _write_under(self, place: SectionPlace) -> None:
         """Make the lines of a section those of the session, where these are known."""
         kind = place.kind
         items = _items(kind, self.state)
-        entries = [each for each in self.file.entries if each.kind is kind and each.part is None]
+        entries = self._entries_of(kind)
         names = [self._name_of(entry) for entry in entries]
         told = {text for entry in entries for text in _told(entry, self.session)}
         new = [
@@ -728,7 +723,6 @@ class _Into:
                 self._change(entry, instead[id(entry)])
             else:
                 self._instead[id(entry.node)] = ()
-                self.changed += 1
 
     def _name_of(self, entry: Entry) -> str | None:
         return _name_of(entry, self.texts, self.session)
@@ -739,6 +733,8 @@ class _Into:
             return
         root = self.document.root
         last = self._behind.get(id(root), ())
+        if last and root.children:
+            _check_has_end(root.children[-1])
         blocks: list[Any] = []
         for place, block in enumerate(root.children):
             new = self._instead.get(id(block), (block,))
@@ -777,7 +773,6 @@ class _Into:
             first, *rest = self._line(kind, item, entry.node) or (None,)
             placed = () if first is None else (with_fields(first, position=entry.node.position),)
             self._instead[id(entry.node)] = (*placed, *rest)
-        self.changed += 1
 
     def _add_each(self, place: SectionPlace, items: list[Any]) -> None:
         """Add each item under the heading whose words it begins with, or else under the section's."""
@@ -811,11 +806,10 @@ class _Into:
         )
 
     def _add(self, place: SectionPlace, items: list[Any]) -> None:
-        listed = [each for each in place.entries if isinstance(each.node, mdast.ListItem)]
-        kind = place.kind
-        if place.last is None:  # lines without a heading
-            listed = [each for each in self.file.entries if each.kind is kind and each.part is None]
-        self.changed += len(items)
+        kind, is_apart = place.kind, place.last is None
+        listed = [
+            each for each in place.entries if is_apart or isinstance(each.node, mdast.ListItem)
+        ]
         like = listed[-1].node if listed else None if kind.kind is None else mdast.ListItem()
         lines = [line for item in items for line in self._line(kind, item, like)]
         if listed or kind.kind is None:
@@ -865,7 +859,7 @@ class _Into:
                 self._behind[id(self.document.root)] = (begin, *blocks, end)
             return
         for entry in self.file.entries:
-            if entry.part == part.session and self._name_of(entry) is None:
+            if entry.part == self.session.id and self._name_of(entry) is None:
                 raise EditError(
                     f"line {entry.line}: {entry.text!r} is between the marks, which the HUD replaces, "
                     "and the session does not know it; import the file first, or move the line"
@@ -894,6 +888,15 @@ def _unmarked(value: Any) -> Any:
     if getattr(value, "origin", None) is not None:
         new["id"] = ""
     return value.model_copy(update=new) if new else value
+
+
+def _check_has_end(block: Any) -> None:
+    """Refuse HTML that would hold what is added behind it."""
+    added = mdast.Root(children=(block, mdast.ThematicBreak()))
+    if isinstance(block, mdast.Html) and mdast.normalize(added).children[0] != block:
+        raise EditError(
+            f"line {_line(block)}: this HTML has no end, and would hold the HUD; end it"
+        )
 
 
 def _parts_lists(blocks: Sequence[Any]) -> bool:

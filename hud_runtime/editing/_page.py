@@ -72,6 +72,10 @@ class SourcePlace:
             return cls(1, 1)
         return cls(block.position.start.line, block.position.start.column)
 
+    def problem(self, message: str, section: str, field: str | None = None) -> EditProblem:
+        """Return a problem of a section, or of a field in it, that stands here."""
+        return EditProblem(message, self.line, self.column, section, field)
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -474,8 +478,7 @@ class EditedPage:
             return found.take(row)
         titles = " or ".join(spot.title for spot in (found.spot, *others))
         what = f"this could be {titles}; edit the HUD in full, where each has its heading"
-        place = SourcePlace.of(paragraph)
-        self.problems.append(EditProblem(what, place.line, place.column, found.spot.title))
+        self.problems.append(SourcePlace.of(paragraph).problem(what, found.spot.title))
         return True
 
     def _is_free(self, found: FoundSection) -> bool:
@@ -581,9 +584,7 @@ class RestEdit:
         name = owner.__name__ if owner is not None else was.section or "HUD"
         is_drawn = owner is not None and owner in self._drawn
         why = AS_A_LIST if is_drawn else why_fixed(owner or HudSection)
-        return EditProblem(
-            f"{shown(was.text.strip())} {what}: {why}", place.line, place.column, name
-        )
+        return place.problem(f"{shown(was.text.strip())} {what}: {why}", name)
 
     def _owner(self, was: FixedPart) -> type[HudSection] | None:
         """The component that shows a block, if one does."""
@@ -606,15 +607,10 @@ class RestEdit:
             self._unknown.add(now.section)
             hint = did_you_mean(now.section, self._titles)
             what = f'there is no section "{now.section}"; {hint}, or remove it and what is under it'
-            return EditProblem(what, now.place.line, now.place.column, now.section)
+            return now.place.problem(what, now.section)
         what = "is not part of this HUD; remove it, or make it an item of a list that can be edited"
         near = nearest(now.section, self._titles)
-        return EditProblem(
-            f"{shown(now.text.strip())} {what}",
-            now.place.line,
-            now.place.column,
-            now.section if near is None else near,
-        )
+        return now.place.problem(f"{shown(now.text.strip())} {what}", near or now.section)
 
 
 # The HUD as it is opened in an editor: everything that is recorded, each item with its id.

@@ -28,7 +28,7 @@ from ujsx.layout._nesting import (
 )
 from ujsx.layout._tags import LayoutFaults, layout_error
 from ujsx.mdast import Writer
-from ujsx.mdast._nodes import CONTENT_MODELS, Content, ContentModel, Text, named, refusal
+from ujsx.mdast._nodes import CONTENT_MODELS, Content, ContentModel, named, refusal
 from ujsx.mdast.to_markdown import Unsafe
 from ujsx.text import escaped
 from ujsx.transforms._registry import Transform, TransformRegistry
@@ -178,67 +178,53 @@ def check_layout(
     >>> found[1].message
     '<Itm> is not a known component; did you mean "Item"?'
     """
-    refused: tuple[LayoutError, ...] = ()
-    try:
-        read_layout(text, vocabulary)
-    except LayoutError as error:
-        refused = (error,)
     try:
         nodes, faults = read_placed(text, vocabulary, gathers=True)
     except LayoutError as error:  # what ends all reading, such as too deep a nesting
         return (error,)
-    _ContentCheck(faults, rule, without).check(nodes, "flow", 0)
-    if found := tuple(faults.in_order()) or refused:
+    for trail, prop, wrong in _mistakes(nodes, "flow", rule, without):
+        cause = wrong if isinstance(wrong, UjsxError) else None
+        faults.add(sentence(wrong), _offset_of(trail, prop, faults), cause)
+    if found := tuple(faults.in_order()):
         return found
     try:
         tree = as_tree(in_universal_tree(nodes))
         return tuple(_renders(tree, context or RenderContext(), faults, nodes))
+    except LayoutError as error:
+        return (error,)
     except RecursionError:
         message = "it is nested too deep for the remaining call stack; flatten it"
         return (layout_error(faults.source, message, 0),)
 
 
-class _ContentCheck(NamedTuple):
-    """Checks what stands where."""
+Trail: TypeAlias = tuple[tuple[int, Any], ...]
+"""A node behind those that hold it, each with its place among its siblings."""
 
-    faults: LayoutFaults
-    rule: Rule | None
-    without: Collection[type[mdast.Node]]
 
-    def check(
-        self,
-        nodes: Iterable[Any],
-        place: Content | None,
-        offset: int,
-        around: tuple[Component, ...] = (),
-    ) -> None:
-        """Check nodes in a kind of content, or in one that nobody tells.
+def _mistakes(
+    nodes: Iterable[Any],
+    place: Content | None,
+    rule: Rule | None,
+    without: Collection[type[mdast.Node]] = (),
+    trail: Trail = (),
+) -> Iterator[tuple[Trail, str, str | UjsxError]]:
+    """Yield what stands where it cannot stand, and what a rule says: the node, the prop that it is about, what is wrong.
 
-        :param offset: where what holds them stands.
-        :param around: the components that hold them, the innermost last.
-        """
-        for node in nodes:
-            at = _offset(node, self.faults, offset)
-            name, model = _model(node)
-            if place is not None and model is not None and not model.fits(place):
-                self.faults.add(refusal(name, model, place), at)
-            here = around
-            if type(node) is PlacedTag:
-                self._component(node, at, around)
-                here = (*around, node.component)
-            elif type(node) in self.without:
-                self.faults.add(f"{named(name)} is not allowed here; {WITHOUT}", at)
-            self.check(getattr(node, "children", ()), _content_in(model, place), at, here)
-
-    def _component(self, node: PlacedTag, at: int, around: tuple[Component, ...]) -> None:
-        if self.rule is None or type(node.component) is Unread:
-            return
-        for prop, wrong in self.rule(node.component, around, bool(node.children)):
-            place = at
-            if prop and node.tag is not None and node.origin is not None:
-                path = f"{node.tag.name}.{prop}"
-                place = node.origin.offset(place_of_prop(path, "", node.tag))
-            self.faults.add(sentence(wrong), place, wrong if isinstance(wrong, UjsxError) else None)
+    :param place: the kind of content that the nodes are in, if anything tells it.
+    """
+    for number, node in enumerate(nodes):
+        here = (*trail, (number, node))
+        name, model = _model(node)
+        if place is not None and model is not None and not model.fits(place):
+            yield here, "", refusal(name, model, place)
+        if type(node) in without:
+            yield here, "", f"{named(name)} is not allowed here; {WITHOUT}"
+        if rule is not None and type(node) is PlacedTag and type(node.component) is not Unread:
+            around = tuple([each.component for _, each in trail if type(each) is PlacedTag])
+            for prop, wrong in rule(node.component, around, bool(node.children)):
+                yield here, prop, wrong
+        inner = _content_in(model, place)
+        yield from _mistakes(getattr(node, "children", ()), inner, rule, without, here)
 
 
 def _content_in(model: ContentModel | None, place: Content | None) -> Content | None:
@@ -260,6 +246,16 @@ def _model(node: Any) -> tuple[str, ContentModel | None]:
         return ("", None) if kind is None else (kind.__name__, kind.content_model)
     cls: type[Any] = mdast.Text if type(node) is VerbatimText else node.__class__
     return cls.__name__, CONTENT_MODELS.get(cls)
+
+
+def _offset_of(trail: Trail, prop: str, faults: LayoutFaults) -> int:
+    """Where a node stands, or one of its props."""
+    offset, (_, node) = 0, trail[-1]
+    for _, each in trail:
+        offset = _offset(each, faults, offset)
+    if prop and node.tag is not None:
+        offset = node.origin.offset(place_of_prop(f"{node.tag.name}.{prop}", "", node.tag))
+    return offset
 
 
 def _offset(node: Any, faults: LayoutFaults, around: int) -> int:
@@ -339,35 +335,18 @@ def check_tree(
     """
     known = Vocabulary.of(vocabulary)
     load(data, known)
-    yield from _DataCheck(known, rule).mistakes(data, "$", "flow", ())
+    for trail, prop, wrong in _mistakes([_as_placed(data, known)], "flow", rule):
+        path = "$" + "".join([f".children[{number}]" for number, _ in trail[1:]])
+        yield (f"{path}.props.{prop}" if prop else path), sentence(wrong)
 
 
-class _DataCheck(NamedTuple):
-    """Checks data that can be loaded: what is loaded has no place in the data any more."""
-
-    known: Vocabulary
-    rule: Rule | None
-
-    def mistakes(
-        self, node: Any, path: str, place: Content | None, around: Sequence[Component]
-    ) -> Iterator[tuple[str, str]]:
-        if isinstance(node, str):
-            model = CONTENT_MODELS[Text]
-            if place is not None and not model.fits(place):
-                yield path, refusal(Text.__name__, model, place)
-            return
-        component = load({**node, "children": []}, self.known).component
-        children = node.get("children", ())
-        told = type(component).content_model
-        if told is not None and place is not None and not told.fits(place):
-            yield path, refusal(type(component).__name__, told, place)
-        if self.rule is not None:
-            for prop, wrong in self.rule(component, around, bool(children)):
-                yield (f"{path}.props.{prop}" if prop else path), sentence(wrong)
-        for number, child in enumerate(children):
-            within = f"{path}.children[{number}]"
-            inner = _content_in(told, place)
-            yield from self.mistakes(child, within, inner, (*around, component))
+def _as_placed(data: Any, known: Vocabulary) -> mdast.Node:
+    """Return data that can be loaded as a layout's node: what is loaded has no place in the data any more."""
+    if isinstance(data, str):
+        return mdast.Text(data)
+    component = load({**data, "children": []}, known).component
+    children = [_as_placed(child, known) for child in data.get("children", ())]
+    return PlacedTag(component, None, tuple(children))
 
 
 # A component's props as the attributes of its tag.
@@ -574,9 +553,6 @@ class _LayoutWriting(NamedTuple):
         if text is not None:
             yield True, text
             return
-        if len(nodes) == 1:
-            yield from self._tags(nodes)
-            return
         for exact, group in groupby(nodes, key=lambda node: self._markdown([node]) is not None):
             run = [*group]
             text = self._markdown(run) if exact else None
@@ -596,16 +572,13 @@ class _LayoutWriting(NamedTuple):
     def _tag(self, node: Component | Element) -> str:
         element = as_element(node)
         children = element.children
-        if (
-            takes_a_line(type(element.component))
-            and len(children) == 1
-            and _is(children[0], Paragraph)
-        ):
+        takes_line = takes_a_line(type(element.component))
+        if takes_line and len(children) == 1 and _is(children[0], Paragraph):
             return tagged(element)  # on lines of its own, the paragraph would be the line
         opening, closing = brackets(element)
         if not children and not element.component.is_fragment:
             return f"{opening[:-1]}/>"
-        if _is_line(children) or takes_a_line(type(element.component)):
+        if _is_line(children) or takes_line:
             text = _as_markdown([Element.of(Paragraph(), children)])
             line = f"{opening}{text}{closing}"
             if text is not None and "\n" not in text and self.reads_as(line, (element,)):

@@ -99,7 +99,7 @@ def jsx(
     if isinstance(vocabulary, dict):
         given_values: dict[str, Any] = cast("Any", vocabulary)
         vocabulary, values = None, {**given_values, **values}
-    for name in _IN_ONE & values.keys():
+    for name in _IN_ONE.intersection(values):
         if isinstance(values[name], Mapping) and f"{{{name}}}" not in str(template):
             values = {**values.pop(name), **values}
     if any(map(isinstance, values.values(), repeat((type, FunctionType)))):
@@ -254,7 +254,7 @@ class _Tag:
 
     def made(self, values: Values, vocabulary: Any) -> Sequence[Any]:
         component, key = self.component, self.key
-        if isinstance(component, Unmade):
+        if type(component) is Unmade:
             given = {**self.props, **{n: _as_node(values[of], vocabulary) for n, of in self.holes}}
             component, key = self.make.made(component.kind, given, component.tag, component.origin)
             note_interpolations(component, self.places)

@@ -15,10 +15,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, wraps
 from importlib import import_module
 from types import MappingProxyType, SimpleNamespace
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args, get_type_hints
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    get_type_hints,
+)
 
 import msgspec
 
@@ -524,6 +534,24 @@ def named(name: str) -> str:
 _IN_LINES = frozenset(get_args(PhrasingContent))
 _BLOCKS = frozenset(get_args(RootContent)) - _IN_LINES
 _KINDS = frozenset(get_args(AnyNode))
+
+
+RunT = TypeVar("RunT", bound=Callable[..., Any])
+
+
+def refuses_depth(run: RunT) -> RunT:
+    """Have a function refuse a tree that nests too deep for the call stack that is left."""
+
+    @wraps(run)
+    def refusing(*args: Any, **options: Any) -> Any:
+        try:
+            return run(*args, **options)
+        except RecursionError:
+            raise MdastError(
+                "the tree is nested too deep for the remaining call stack; flatten it"
+            ) from None
+
+    return cast("RunT", refusing)
 
 
 def fault_in(tree: object) -> MdastError | None:

@@ -77,6 +77,7 @@ from ujsx.mdast._nodes import (
     Yaml,
     fault_in,
     is_known,
+    refuses_depth,
 )
 from ujsx.mdast._nodes import resolved as resolved_extensions
 from ujsx.mdast.to_markdown import Rules
@@ -626,6 +627,7 @@ _SPACES = " \t\n\r"
 _OPTIONS = Options()
 
 
+@refuses_depth
 def normalize(node: NodeT, *, extensions: Iterable[Extension | str] = ()) -> NodeT:
     """Return a tree's canonical form; a tree that is canonical already is returned as it is.
 
@@ -643,10 +645,6 @@ def normalize(node: NodeT, *, extensions: Iterable[Extension | str] = ()) -> Nod
     try:
         rules = rules_with(resolved_extensions(extensions))
         result = _root(node, rules) if isinstance(node, Root) else _alone(node, rules)
-    except RecursionError:
-        raise MdastError(
-            "the tree is nested too deep for the remaining call stack; flatten it"
-        ) from None
     except (AttributeError, KeyError, TypeError, Unwritable) as error:
         raise fault_in(node) or error from None
     return node if result == node else result  # type: ignore[return-value]
@@ -777,7 +775,10 @@ def _extended_block(node: Any, place: _BlockPlace) -> Node | None:
         children = phrasing(node.children, rules, one_line=holds == "line")
         node = changed(node, children=children)
     canonical = rules.canonical.get(kind)
-    return node if canonical is None else canonical(node)
+    found = node if canonical is None else canonical(node)
+    if found is None or type(found) is kind:
+        return found
+    return _BLOCKS.get(found.__class__, _extended_block)(found, place)
 
 
 def _paragraph(node: Paragraph, place: _BlockPlace) -> Node | None:

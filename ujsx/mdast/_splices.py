@@ -323,6 +323,7 @@ _BLANK = re.compile(r"(?:\r\n?+|\n)[ \t>]*(?:\r\n?+|\n)")
 _SPACES = re.compile(r"[ \t]*")
 _BACK = re.compile(r"(?<=.)(?<!\\)\|\Z", re.DOTALL)
 """The pipe behind a row's last cell."""
+_FENCE = re.compile(r"`{3,}|~{3,}")
 _CLOSING = re.compile(r"(?<=[ \t])#+(?=[ \t]*\Z)")
 _OPTIONS = Options()
 _LEAVES = (Paragraph, Heading, Code, Definition, ThematicBreak, Table)
@@ -464,6 +465,11 @@ class Splices:
             start, end = (start_of(nodes[0]), end_of(nodes[-1])) if nodes else (0, 0)
             self._splice(start, end, blocks if nodes else f"{blocks}{self.habits.line_end}")
             return
+        if isinstance(old, Code) and old == new and (fence := self._missing_fence(old)):
+            end = end_of(old)
+            ends_line = self.text[end - 1] in {"\r", "\n"}
+            self._splice(end, end, f"{'' if ends_line else self.habits.line_end}{lead}{fence}")
+            return
         if isinstance(old, ListItem) and isinstance(new, ListItem):
             marker = self._marker(old)
             number = int(marker[1]) if marker[1] else None
@@ -475,6 +481,16 @@ class Splices:
         else:
             block = self.pieces.block(new, lead)
         self._splice(start_of(old), end_of(old), block)
+
+    def _missing_fence(self, code: Code) -> str:
+        """Return the fence that code lacks at its end, which is then that of what holds it."""
+        first, *lines = LINE_END.split(self.text[start_of(code) : end_of(code)])
+        fence = _FENCE.match(first)
+        if fence is None or "fence" in self.habits.chosen:
+            return ""
+        last = lines[-1].lstrip(" \t>") if lines else ""
+        is_closed = last.startswith(fence[0]) and not last.strip(f"{fence[0][0]} \t")
+        return "" if is_closed else fence[0]
 
     def blocks(self, old: Any, new: Any, lead: str) -> bool:
         """Splice the blocks of a container."""

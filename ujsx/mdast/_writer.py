@@ -32,6 +32,7 @@ from ujsx.mdast._nodes import (
     Table,
     Text,
     ThematicBreak,
+    refuses_depth,
     resolved,
 )
 from ujsx.mdast._normalize import canonical_blocks
@@ -216,13 +217,9 @@ class Writer:
                 return [*filter(None, written)]
         raise AssertionError("what is canonical is written or refused")
 
+    @refuses_depth
     def _canonical(self, nodes: Sequence[Node], *, complete: bool) -> tuple[Any, ...]:
-        try:
-            return canonical_blocks(nodes, self.rules, complete=complete)
-        except RecursionError:
-            raise MdastError(
-                "the tree is nested too deep for the remaining call stack; flatten it"
-            ) from None
+        return canonical_blocks(nodes, self.rules, complete=complete)
 
     def _verify(self, nodes: Sequence[Node], text: str, *, complete: bool) -> None:
         wanted = Root(children=self._canonical(nodes, complete=complete))
@@ -337,16 +334,9 @@ def _heading(node: Heading, source: str) -> dict[str, Any]:
     return {**closed, **({"setext": False} if node.depth < 3 else {})}
 
 
-def _emphasis(_node: Emphasis, source: str) -> dict[str, Any]:
-    return {"emphasis": source[0]} if source[:1] in {"*", "_"} else {}
-
-
-def _strong(_node: Strong, source: str) -> dict[str, Any]:
-    return {"strong": source[0]} if source[:1] in {"*", "_"} else {}
-
-
-def _code(_node: Code, source: str) -> dict[str, Any]:
-    return {"fence": source[0]} if source[:1] in {"`", "~"} else {}
+def _opening(option: str, marks: str) -> Callable[[Any, str], dict[str, Any]]:
+    """Return the reader of an option that the first character of a node shows."""
+    return lambda _node, source: {option: source[0]} if source[0] in marks else {}
 
 
 def _rule(_node: ThematicBreak, source: str) -> dict[str, Any]:
@@ -416,9 +406,9 @@ def _root(node: Root, _source: str) -> dict[str, Any]:
 _VOTES: Mapping[type[Node], Callable[[Any, str], dict[str, Any]]] = {
     Root: _root,
     Heading: _heading,
-    Emphasis: _emphasis,
-    Strong: _strong,
-    Code: _code,
+    Emphasis: _opening("emphasis", "*_"),
+    Strong: _opening("strong", "*_"),
+    Code: _opening("fence", "`~"),
     ThematicBreak: _rule,
     Definition: _titled,
     Link: _titled,

@@ -30,6 +30,7 @@ from ujsx.mdast._nodes import (
     Text,
     is_among_blocks,
     misplaced,
+    refuses_depth,
     resolved,
     stands_in_line,
 )
@@ -40,7 +41,6 @@ from ujsx.mdast.from_markdown import from_markdown
 from ujsx.mdast.to_markdown._state import checked_options
 from ujsx.mdast.util import Change, rewrite
 
-_TOO_DEEP = "the tree is nested too deep for the remaining call stack; flatten it"
 _BYTE_ORDER_MARK = "\ufeff"
 _WITHOUT_BLOCKS = (Paragraph, Heading, TableCell)
 _ROUNDS = 8
@@ -107,7 +107,7 @@ class Document(Answering, metaclass=AnsweringType):
         self._mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
         self._source = text.removeprefix(_BYTE_ORDER_MARK)
         self._root = self._tree
-        self._text: str | None = self._source
+        self._text: str | None = None
         self._habits: Habits | None = None
         self._anew: set[int] = set()
         self._stand_ins: dict[int, tuple[Node, Node]] = {}
@@ -127,10 +127,7 @@ class Document(Answering, metaclass=AnsweringType):
         Raises ``MdastError`` for a tree that Markdown has no form for, as ``to_markdown`` does.
         """
         if self._text is None:
-            try:
-                self._text = self._spliced()
-            except RecursionError:
-                raise MdastError(_TOO_DEEP) from None
+            self._text = self._spliced()
         return f"{self._mark}{self._text}"
 
     def replace(self, node: Node, new: Node | Iterable[Node]) -> None:
@@ -230,7 +227,7 @@ class Document(Answering, metaclass=AnsweringType):
     def restore(self, node: Node) -> None:
         """Take ``renew`` back. Raises ``MdastError`` for a node that is not in the tree."""
         self._anew.discard(id(self._path(node)[-1].position))
-        self._text = None if self._anew or self._root is not self._tree else self._source
+        self._text = None
 
     def canonical(self) -> str:
         r"""Return the text of the tree that was read in canonical form, with the ``options``, whatever its habits.
@@ -259,10 +256,7 @@ class Document(Answering, metaclass=AnsweringType):
         return self._habits
 
     def _set(self, root: Root) -> None:
-        if root is not self._root:
-            self._root = root
-            is_read = root is self._tree and not self._anew
-            self._text = self._source if is_read else None
+        self._root, self._text = root, None
 
     def _in_place_of(self, new: Node, old: Node) -> Node:
         """Return a node with the place of the one that it replaces."""
@@ -289,15 +283,13 @@ class Document(Answering, metaclass=AnsweringType):
             nodes = (_without_lost_mark(_with_children(parent, children)),)
         self._set(nodes[0])  # type: ignore[arg-type]
 
+    @refuses_depth
     def _path(self, node: Node) -> list[Any]:
         """Return the nodes from the root to the one that is this, or took its place."""
         given, stand_in = self._stand_ins.get(id(node), (None, node))
         for target in (node, stand_in if given is node else node):
             for place in (target.position, None):
-                try:
-                    path = _path_to(self._root, target, place)
-                except RecursionError:
-                    raise MdastError(_TOO_DEEP) from None
+                path = _path_to(self._root, target, place)
                 if path is not None:
                     return path
         raise MdastError(
@@ -306,12 +298,16 @@ class Document(Answering, metaclass=AnsweringType):
 
     # --- The text ---------------------------------------------------------------------------------
 
+    @refuses_depth
     def _spliced(self) -> str:
+        if self._root is self._tree and not self._anew:
+            return self._source
         habits = self._own_habits()
         original = Original(self._source, self._tree, habits, self._extensions)
         anew = {*self._anew}
-        root = answered(self._root)
-        wanted = cache(lambda: self._canonical(root))
+        wanted = cache(lambda: self._canonical(self._root))
+        # A reference that no definition answers is its text, as the canonical form has it.
+        root = self._root if answered(self._root) is self._root else wanted()
         read = self._tree
         for _ in range(_ROUNDS):
             text = Splices(original, root, anew).result()
@@ -346,12 +342,10 @@ class Document(Answering, metaclass=AnsweringType):
 
 def _as_read(node: Node) -> Node:
     """Return a node without what a reader cannot give it."""
-    if node.data is None or (isinstance(node, Blockquote) and [*node.data] == [ALERT]):
-        return node
-    data = (
-        {ALERT: node.data[ALERT]} if isinstance(node, Blockquote) and ALERT in node.data else None
-    )
-    return msgspec.structs.replace(node, data=data)
+    data = node.data
+    if data is not None:
+        data = {ALERT: data[ALERT]} if isinstance(node, Blockquote) and ALERT in data else None
+    return node if data == node.data else msgspec.structs.replace(node, data=data)
 
 
 def _mend(wanted: Any, read: Any, anew: set[int]) -> bool:

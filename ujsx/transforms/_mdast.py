@@ -5,7 +5,7 @@ A rule returns a node, or a list of them where a component stands for several.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
 import msgspec
@@ -467,10 +467,6 @@ def read_heading(node: mdast.Heading, transform: Transform) -> Element:
     return _with_children(elements.Heading(depth=node.depth), node, transform)
 
 
-def read_paragraph(node: mdast.Paragraph, transform: Transform) -> Element:
-    return _with_children(elements.Paragraph(), node, transform)
-
-
 def read_blockquote(node: mdast.Blockquote, transform: Transform) -> Element:
     kind = (node.data or {}).get(ALERT)
     match node.children:
@@ -489,98 +485,6 @@ def read_blockquote(node: mdast.Blockquote, transform: Transform) -> Element:
     return _with_children(elements.BlockQuote(), node, transform)
 
 
-def read_list(node: mdast.List, transform: Transform) -> Element:
-    start = 1 if node.start is None else node.start
-    made = elements.List(ordered=node.ordered, start=start, spread=node.spread)
-    return _with_children(made, node, transform)
-
-
-def read_list_item(node: mdast.ListItem, transform: Transform) -> Element:
-    return _with_children(elements.Item(checked=node.checked, spread=node.spread), node, transform)
-
-
-def read_code(node: mdast.Code, transform: Transform) -> Node:
-    return elements.CodeBlock(
-        value=unhidden(node.value), lang=_meant(node.lang), meta=_meant(node.meta)
-    )
-
-
-def read_table(node: mdast.Table, transform: Transform) -> Element:
-    return _with_children(elements.Table(align=node.align), node, transform)
-
-
-def read_table_row(node: mdast.TableRow, transform: Transform) -> Element:
-    return _with_children(elements.TableRow(), node, transform)
-
-
-def read_table_cell(node: mdast.TableCell, transform: Transform) -> Element:
-    return _with_children(elements.TableCell(), node, transform)
-
-
-def read_thematic_break(node: mdast.ThematicBreak, transform: Transform) -> Node:
-    return elements.ThematicBreak()
-
-
-def read_html(node: mdast.Html, transform: Transform) -> Node:
-    return elements.Html(value=node.value)
-
-
-def read_definition(node: mdast.Definition, transform: Transform) -> Node:
-    return elements.Definition(**_names(node), **_place(node))
-
-
-def read_footnote_definition(node: mdast.FootnoteDefinition, transform: Transform) -> Element:
-    made = elements.FootnoteDefinition(**_names(node))
-    return _with_children(made, node, transform)
-
-
-def read_yaml(node: mdast.Yaml, transform: Transform) -> Node:
-    return elements.FrontMatter(value=node.value)
-
-
-def read_strong(node: mdast.Strong, transform: Transform) -> Element:
-    return _with_children(elements.Strong(), node, transform)
-
-
-def read_emphasis(node: mdast.Emphasis, transform: Transform) -> Element:
-    return _with_children(elements.Emphasis(), node, transform)
-
-
-def read_delete(node: mdast.Delete, transform: Transform) -> Element:
-    return _with_children(elements.Strikethrough(), node, transform)
-
-
-def read_inline_code(node: mdast.InlineCode, transform: Transform) -> Node:
-    return elements.InlineCode(value=unhidden(node.value))
-
-
-def read_break(node: mdast.Break, transform: Transform) -> Node:
-    return elements.LineBreak()
-
-
-def read_link(node: mdast.Link, transform: Transform) -> Element:
-    return _with_children(elements.Link(**_place(node)), node, transform)
-
-
-def read_image(node: mdast.Image, transform: Transform) -> Node:
-    return elements.Image(alt=unhidden(node.alt or ""), **_place(node))
-
-
-def read_link_reference(node: mdast.LinkReference, transform: Transform) -> Element:
-    made = elements.LinkReference(reference_type=node.reference_type, **_names(node))
-    return _with_children(made, node, transform)
-
-
-def read_image_reference(node: mdast.ImageReference, transform: Transform) -> Node:
-    return elements.ImageReference(
-        reference_type=node.reference_type, alt=unhidden(node.alt or ""), **_names(node)
-    )
-
-
-def read_footnote_reference(node: mdast.FootnoteReference, transform: Transform) -> Node:
-    return elements.FootnoteReference(**_names(node))
-
-
 def _place(node: mdast.Link | mdast.Image | mdast.Definition) -> dict[str, Any]:
     return {"url": unhidden(node.url), "title": _meant(node.title)}
 
@@ -593,32 +497,52 @@ def _meant(text: str | None) -> str | None:
     return None if text is None else unhidden(text)
 
 
+_READ_AS: dict[type[mdast.Node], Callable[[Any], Component]] = {
+    mdast.Paragraph: lambda _: elements.Paragraph(),
+    mdast.List: lambda node: elements.List(
+        ordered=node.ordered, start=1 if node.start is None else node.start, spread=node.spread
+    ),
+    mdast.ListItem: lambda node: elements.Item(checked=node.checked, spread=node.spread),
+    mdast.Code: lambda node: elements.CodeBlock(
+        value=unhidden(node.value), lang=_meant(node.lang), meta=_meant(node.meta)
+    ),
+    mdast.Table: lambda node: elements.Table(align=node.align),
+    mdast.TableRow: lambda _: elements.TableRow(),
+    mdast.TableCell: lambda _: elements.TableCell(),
+    mdast.ThematicBreak: lambda _: elements.ThematicBreak(),
+    mdast.Html: lambda node: elements.Html(value=node.value),
+    mdast.Definition: lambda node: elements.Definition(**_names(node), **_place(node)),
+    mdast.FootnoteDefinition: lambda node: elements.FootnoteDefinition(**_names(node)),
+    mdast.Yaml: lambda node: elements.FrontMatter(value=node.value),
+    mdast.Strong: lambda _: elements.Strong(),
+    mdast.Emphasis: lambda _: elements.Emphasis(),
+    mdast.Delete: lambda _: elements.Strikethrough(),
+    mdast.InlineCode: lambda node: elements.InlineCode(value=unhidden(node.value)),
+    mdast.Break: lambda _: elements.LineBreak(),
+    mdast.Link: lambda node: elements.Link(**_place(node)),
+    mdast.Image: lambda node: elements.Image(alt=unhidden(node.alt or ""), **_place(node)),
+    mdast.LinkReference: lambda node: elements.LinkReference(
+        reference_type=node.reference_type, **_names(node)
+    ),
+    mdast.ImageReference: lambda node: elements.ImageReference(
+        reference_type=node.reference_type, alt=unhidden(node.alt or ""), **_names(node)
+    ),
+    mdast.FootnoteReference: lambda node: elements.FootnoteReference(**_names(node)),
+}
+"""The primitive of each other node, which holds what the node holds."""
+
+
+def _read_as(kind: type[mdast.Node], make: Callable[[Any], Component]) -> Rule:
+    if not issubclass(kind, mdast.Parent):
+        return lambda node, _: make(node)
+    return lambda node, transform: _with_children(make(node), node, transform)
+
+
 FROM_MDAST: dict[type, Rule] = {
     mdast.Root: read_root,
     mdast.Text: read_text,
     mdast.Heading: read_heading,
-    mdast.Paragraph: read_paragraph,
     mdast.Blockquote: read_blockquote,
-    mdast.List: read_list,
-    mdast.ListItem: read_list_item,
-    mdast.Code: read_code,
-    mdast.Table: read_table,
-    mdast.TableRow: read_table_row,
-    mdast.TableCell: read_table_cell,
-    mdast.ThematicBreak: read_thematic_break,
-    mdast.Html: read_html,
-    mdast.Definition: read_definition,
-    mdast.FootnoteDefinition: read_footnote_definition,
-    mdast.Yaml: read_yaml,
-    mdast.Strong: read_strong,
-    mdast.Emphasis: read_emphasis,
-    mdast.Delete: read_delete,
-    mdast.InlineCode: read_inline_code,
-    mdast.Break: read_break,
-    mdast.Link: read_link,
-    mdast.Image: read_image,
-    mdast.LinkReference: read_link_reference,
-    mdast.ImageReference: read_image_reference,
-    mdast.FootnoteReference: read_footnote_reference,
+    **{kind: _read_as(kind, make) for kind, make in _READ_AS.items()},
 }
 """The rule of each mdast node."""

@@ -9,6 +9,7 @@ and the copy extended without touching the original.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from inspect import (
     isasyncgenfunction,
     iscoroutinefunction,
@@ -652,11 +653,10 @@ _NEVER_A_NODE = (iscoroutinefunction, isgeneratorfunction, isasyncgenfunction)
 
 def _takes_two(rule: Callable[..., Any]) -> bool:
     try:
-        signature(rule).bind(None, None)
+        with suppress(ValueError):  # a builtin that does not tell its arguments
+            signature(rule).bind(None, None)
     except TypeError:
         return False
-    except ValueError:  # a builtin that does not tell its arguments
-        return True
     return True
 
 

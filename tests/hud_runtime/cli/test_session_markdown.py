@@ -184,6 +184,13 @@ class TestExport:
         refusal = ujsx("session", "export", "shop", "--into", path, "--store", store).refusal
         assert "there is no file" in refusal
 
+    def test_leaves_a_file_with_an_open_comment_at_its_end(self, ujsx, tmp_path, store):
+        path = tmp_path / "AGENTS.md"
+        path.write_text("# Build\n\n<!-- a\n\n- b\n")
+        refusal = ujsx("session", "export", "shop", "--into", path, "--store", store).refusal
+        assert "line 3: this HTML has no end, and would hold the HUD; end it" in refusal
+        assert path.read_text() == "# Build\n\n<!-- a\n\n- b\n"
+
     def test_leaves_the_file_as_it_was_where_it_is_interrupted(
         self, ujsx, file, store, monkeypatch
     ):

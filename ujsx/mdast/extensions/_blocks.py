@@ -264,9 +264,7 @@ def _term(node: DefListTerm, writing: Any) -> str:
 def _description(node: DefListDescription, writing: Any) -> str:
     if len(node.children) > 1 and not node.spread:
         raise Unwritable(node, "blank lines part its blocks, so that it is spread")
-    must_end, writing.must_end = writing.must_end, True
-    written = writing.flow(node, node.children) if node.children else ""
-    writing.must_end = must_end
+    written = writing.contained(node, node.children)
     if not written or written[0] in " \t":
         raise Unwritable(node, "it does not begin with words")
     return f": {indented(written, '  ')}"

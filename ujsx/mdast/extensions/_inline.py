@@ -485,9 +485,7 @@ def write_container_directive(node: ContainerDirective, writing: Any) -> str:
     if children and is_label(children[0]):
         label, children = _label(node, children[0].children, writing), children[1:]
     writing.enter(node)
-    must_end, writing.must_end = writing.must_end, True
-    written = writing.flow(node, children) if children else ""
-    writing.must_end = must_end
+    written = writing.contained(node, children)
     writing.leave()
     fence = ":" * max(3, 1 + max(map(len, _COLON_FENCES.findall(written)), default=0))
     opening = f"{fence}{_name(node)}{label}{attributes(node)}"
@@ -510,9 +508,7 @@ def _name(node: Any) -> str:
 
 
 def _label(node: Node, children: Any, writing: Any) -> str:
-    writing.one_line = True
-    label = f"[{writing.run(children, 'label')}]"
-    writing.one_line = False
+    label = f"[{writing.line(children, 'label')}]"
     if closing_bracket(label, 0) != len(label) - 1:
         raise Unwritable(node, "a bracket in its text, where no backslash can stand, would end it")
     return label

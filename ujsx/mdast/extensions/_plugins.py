@@ -138,6 +138,7 @@ def extension_of(
     starts = _line_starts(own, templates, found) if line_starts is None else tuple(line_starts)
     kinds = {row.node: row for row in nodes.values()}
     writers = {kind: _Row(row) for kind, row in kinds.items()}
+    phrasing = {kind: writers[kind].write for kind, row in kinds.items() if _in_line(row)}
     extension = Extension(
         name=own,
         plugin=apply,
@@ -147,7 +148,7 @@ def extension_of(
             for token, row in nodes.items()
             for end in ("", "_close")
         },
-        phrasing={kind: writers[kind].write for kind, row in kinds.items() if _in_line(row)},
+        phrasing=phrasing,
         flow={kind: writers[kind].write for kind, row in kinds.items() if not _in_line(row)},
         holds={kind: row.holds for kind, row in kinds.items() if row.holds is not None},
         canonical={
@@ -155,7 +156,7 @@ def extension_of(
         },
         unsafe=found,
         line_starts=starts,
-        read_back=frozenset(kind for kind, row in kinds.items() if _in_line(row)),
+        read_back=frozenset(phrasing),
     )
     for writer in writers.values():
         writer.extension = extension
@@ -352,16 +353,11 @@ class _Row:
     def _children(self, node: Any, writing: Any) -> str:
         writing.enter(node)
         if self.row.holds == "flow":
-            must_end, writing.must_end = writing.must_end, True
-            written = writing.flow(node, node.children) if node.children else ""
-            writing.must_end = must_end
+            written = writing.contained(node, node.children)
+        elif self.row.holds == "line":
+            written = writing.line(node.children)
         else:
-            one_line, writing.one_line = (
-                writing.one_line,
-                writing.one_line or self.row.holds == "line",
-            )
             written = writing.run(node.children, "text")
-            writing.one_line = one_line
         writing.leave()
         return str(written)
 
@@ -539,9 +535,7 @@ def write_admonition(node: Admonition, writing: Any) -> str:
     title, blocks = _parts(node)
     writing.enter(node)
     words = "" if title is None else f' "{write_title(title, writing)}"'
-    must_end, writing.must_end = writing.must_end, True
-    written = writing.flow(node, blocks) if blocks else ""
-    writing.must_end = must_end
+    written = writing.contained(node, blocks)
     writing.leave()
     head = f"{_MARKERS[node.fold]} {node.kind}{words}"
     return indented(f"{head}\n{written}", "    ") if written else head
@@ -556,9 +550,7 @@ def _parts(node: Admonition) -> tuple[AdmonitionTitle | None, tuple[Any, ...]]:
 
 
 def write_title(node: AdmonitionTitle, writing: Any) -> str:
-    one_line, writing.one_line = writing.one_line, True
-    words = str(writing.run(node.children, "text"))
-    writing.one_line = one_line
+    words = str(writing.line(node.children))
     if words != words.strip():
         raise Unwritable(node, "it has white space at an edge")
     return words

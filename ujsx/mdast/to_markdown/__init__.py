@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from ujsx.errors import MdastError, did_you_mean
+from ujsx.errors import did_you_mean
 from ujsx.mdast._nodes import (
     Delete,
     Emphasis,
@@ -26,6 +26,7 @@ from ujsx.mdast._nodes import (
     is_known,
     misplaced,
     not_a_node,
+    refuses_depth,
     resolved,
 )
 from ujsx.mdast.to_markdown._handlers import FLOW_HANDLERS, PHRASING_HANDLERS
@@ -178,14 +179,11 @@ class DocumentWriter:
         except Unwritable as error:
             raise mdast_error(error, _root(nodes)) from None
 
+    @refuses_depth
     def written(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
         """Do the same; what Markdown has no form for is :class:`Unwritable`."""
         try:
             return self._written(nodes, memo, is_last=is_last)
-        except RecursionError:
-            raise MdastError(
-                "the tree is nested too deep for the remaining call stack; flatten it"
-            ) from None
         except (AttributeError, KeyError, TypeError) as error:
             raise fault_in(_root(nodes)) or error from None
 

@@ -607,6 +607,13 @@ class Writing:
                 raise Unwritable(item, "what is in it stands closer, or farther, in another form")
         return "".join(parts)
 
+    def contained(self, parent: Node, nodes: Sequence[Node]) -> str:
+        """Return the Markdown of blocks in a container that ends by an indent or a fence: HTML in it must end before."""
+        must_end, self.must_end = self.must_end, True
+        written = self.flow(parent, nodes)
+        self.must_end = must_end
+        return written
+
     def saying_something(self, nodes: Sequence[Node]) -> Sequence[Node]:
         """Return blocks without those that have no canonical form, where that is what is written."""
         if self.mend is None or not any(map(says_nothing, nodes)):
@@ -763,6 +770,13 @@ class Writing:
                 raise Unwritable(node, _UNDEFINED.format(node.identifier))
 
     # --- Phrasing ---
+
+    def line(self, nodes: Sequence[Node], place: Place = "text") -> str:
+        """Return phrasing in which nothing ends a line."""
+        around, self.one_line = self.one_line, True
+        written = self.run(nodes, place)
+        self.one_line = around
+        return written
 
     def content(self, nodes: Sequence[Node]) -> str:
         """Return the phrasing of a block; line starts are not looked at yet."""

@@ -19,6 +19,7 @@ from ujsx.mdast import (
     Heading,
     Html,
     Link,
+    LinkReference,
     List,
     ListItem,
     Node,
@@ -233,6 +234,16 @@ class TestAnEdit:
         source = "_a_\n[b], [^c]\nand __d__\n\n*e*\n\n[b]: /b\n"
         assert edited(source, removal_of(Definition)) == "_a_\nb, [^c]\nand __d__\n\n*e*\n"
 
+    def test_with_a_link_in_a_reference_that_no_definition_has_leaves_its_text(self) -> None:
+        """As in canonical form, where there is no link in a link."""
+        link = Link("/u", children=[Text("c")])
+        edit = into(Paragraph, LinkReference("x", children=[Text(" b "), link]))
+        assert edited("_a_\n\n*d*\n", edit) == "_a_ b c\n\n*d*\n"
+
+    def test_with_a_reference_in_other_letters_finds_its_definition(self) -> None:
+        edit = into(Paragraph, LinkReference("X", children=[Text("b")]))
+        assert edited("_a_ \n\n[x]: /u\n", edit) == "_a_[b][X] \n\n[x]: /u\n"
+
     def test_that_gives_a_cell_a_meaning_writes_that_cell_anew(self) -> None:
         source = "| |_a_|\n|-|---|\n| [b]|c|\n"
         edit = into(Root, Definition("b", "/b"))
@@ -245,6 +256,7 @@ class TestAnEdit:
 
     def test_behind_a_fence_that_is_open_closes_it(self) -> None:
         assert edited("_a_\n\n```\nb\n", into(Root, NEW)) == "_a_\n\n```\nb\n```\n\nnew"
+        assert edited("- ~~~~~ x\n  b", into(Root, NEW)) == "- ~~~~~ x\n  b\n  ~~~~~\n\nnew"
 
     def test_of_an_alert_keeps_it(self) -> None:
         source = "a\r\n\r\n> [!NOTE]\r\n> b _c_\r\n"

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.admon import admon_plugin
 from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.attrs import attrs_plugin
+from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.container import container_plugin
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -103,6 +104,11 @@ class Comment(Node, frozen=True):
 
 class Target(Node, frozen=True):
     value: str
+
+
+class Listing(Node, frozen=True):
+    value: str
+    info: str
 
 
 class Division(Node, frozen=True):
@@ -243,6 +249,24 @@ TABLES = {
             "a\n::: warn\nb\n:::\nc", "- a\n  ::: warn\n  b\n  :::\n- c", "> ::: warn\n> a\n>> b\n> c\n> :::",
             "::: warn\n:::", "::: warn\na\n::: b\n", "\\::: warn", "::: warn\n- ::: warn\n  a\n  :::\n:::",
             " -  ::: warn\n    - a\n    :::", "::: warned\na\n:::", "::: warn\na",
+        ),
+    ),
+    "listings": Table(
+        colon_fence_plugin,
+        {
+            "colon_fence": TokenNode(
+                node=Listing,
+                write="{fence}{info}\n{value}\n{fence}",
+                fields={
+                    "value": lambda token: token.content.removesuffix("\n"),
+                    "info": lambda token: token.info.strip(),
+                },
+                fence=":::",
+            )
+        },
+        (
+            ":::a\n*b*\n:::", "::::\n:::\n\n::::", "a\n::: b\nc\n:::", "- :::\n  a\n  :::\n- b", "> :::\n> \n> a\n> :::",
+            "\\:::", ":::a\n    b\n:::",
         ),
     ),
     "environments": Table(
@@ -468,11 +492,14 @@ HOSTILE = (
     "%\n",
     "(x)=",
     "\0",
+    "\r",
     "*",
 )
 
 
-@pytest.mark.parametrize("name", ["raised", "dollars", "roles", "blocks", "substitutions"])
+@pytest.mark.parametrize(
+    "name", ["raised", "listings", "dollars", "roles", "blocks", "substitutions"]
+)
 def test_a_value_stays_within_its_markup(name: str) -> None:
     extension = EXTENSIONS[name]
     for row in TABLES[name].rows.values():
