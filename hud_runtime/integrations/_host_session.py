@@ -183,6 +183,8 @@ class ObservationRecorder:
 
         :raises StoreError: where the store takes nothing; then it waits on.
         """
+        if not (self._waiting or self._tellings or self._keep):
+            return
         has_begun = False
 
         @tried_again
@@ -195,7 +197,7 @@ class ObservationRecorder:
                 before = _posting.heard(session)
                 made = before.after(self._taken)
                 if self._has_led_to_something(before):
-                    _posting.keep_heard(session, made)
+                    _posting.keep_heard(session, made, before)
                     self._heard = made
 
         try:

@@ -309,7 +309,7 @@ class TestHeard:
     def test_many_readers_do_not_take_its_place(self) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
-            keep_heard(session, Heard(kept={"x": 1}))
+            keep_heard(session, Heard(kept={"x": 1}), Heard())
             for number in range(70):
                 session.delivered(session.deliver(reader=f"agent {number}").id)
             assert len({each.reader for each in session.log.deliveries("s")}) == 64
@@ -319,7 +319,9 @@ class TestHeard:
         secret = "ghp_" + "a1B2" * 9
         with HudStore.open(":memory:") as store:
             session = store.session("s")
-            keep_heard(session, Heard(kept={"summary": f"{secret} \ud83d", "failed": ["c"]}))
+            keep_heard(
+                session, Heard(kept={"summary": f"{secret} \ud83d", "failed": ["c"]}), Heard()
+            )
             [row] = session.log.deliveries("s", "(told)")
             assert secret not in row.body
             assert heard(session).kept["failed"] == ["c"]
@@ -330,13 +332,13 @@ class TestHeard:
             told = Heard(kept={"summary": "ghp_" + "a1B2" * 9}).after(
                 RequestRecord((Telling("a", 3),))
             )
-            keep_heard(session, told)
+            keep_heard(session, told, Heard())
             assert heard(session) == Heard().after(RequestRecord((Telling("a", 3),)))
 
     def test_a_row_of_another_form_is_none(self) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
-            keep_heard(session, Heard(kept={"x": 1}))
+            keep_heard(session, Heard(kept={"x": 1}), Heard())
             [row] = session.log.deliveries("s", "(told)")
             for body in ('{"told": []}', '{"delivery": {"version": 1}, "told": {"tellers": 3}}'):
                 session.log.save_delivery(type(row)(row.session_id, row.reader, row.id, True, body))
