@@ -325,6 +325,9 @@ def check_prunes(prune: object, *, tools: bool) -> None:
     """Raise :class:`PruningError` for pruning without the tool that brings an output back.
 
     >>> check_prunes(False, tools=False)
+    >>> check_prunes(True, tools=False)
+    Traceback (most recent call last):
+    hud_runtime._errors.PruningError: prune=True names calls of the tool hud, by which an output is brought back; leave the agent its tools (tools=True), or do not prune
     """
     if prune is not False and not tools:
         raise _errors.PruningError(
