@@ -869,6 +869,11 @@ class HudSection(Component, metaclass=SectionType):
             f"{type(self).__name__} does not say what it shows; define as_shown_in(ctx), and lift"
         )
 
+    @classmethod
+    def shows_alike(cls, before: Any, now: Any) -> bool:
+        """Tell whether two values of the state are the same in whatever it shows: quickly, and with no for an answer in doubt."""
+        return bool(before == now)
+
     def said_in(self, ctx: RenderContext) -> Sequence[Mapping[str, Any]]:
         """Return the fields that it tells on the rung that the context stands on, of each item that
         it shows, or of its value. A field that is required need not be among them.

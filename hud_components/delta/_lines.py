@@ -154,15 +154,24 @@ class _Chunk(NamedTuple):
     """The heading that ends it."""
 
 
+class PartSeen(NamedTuple):
+    """A part of a rendering, and what it was made of."""
+
+    seen: tuple[Any, ...]
+    part: Any
+
+
 class LineReader:
     """Reads the lines of renderings, and keeps those of the texts that it read last.
 
     What it reads is what :func:`lines_of` reads of the whole. It is not to be shared between threads.
     """
 
-    __slots__ = ("_before", "_now")
+    __slots__ = ("_before", "_now", "parts")
 
     def __init__(self) -> None:
+        self.parts: dict[str, PartSeen] = {}
+        """The parts of the rendering that it looked at last, by their names."""
         self._now: dict[tuple[str, int], _Chunk] = {}
         self._before: dict[tuple[str, int], _Chunk] = {}
 

@@ -25,6 +25,7 @@ from hud_components.delta._lines import (
     Line,
     LineReader,
     Mark,
+    PartSeen,
     ReadLine,
     Stand,
     Told,
@@ -108,32 +109,48 @@ def present(
     """
     reader = reader or LineReader()
     reader.turn()
+    before, reader.parts = reader.parts, {}
     pieces = outline(normalize_children(node, Fragment()), ctx)
     counts: Counter[str] = Counter()
     parts: list[RenderingPart] = []
     for piece, made, own in zip(pieces, rendered.nodes, _by_node(rendered, reader), strict=True):
         if piece.heading is not None:
             continue
-        name = f"{piece.label}#{counts[piece.label]}"  # a title around it comes and goes
-        counts[piece.label] += 1
+        label = piece.label
+        name = f"{label}#{counts[label]}"  # a title around it comes and goes
+        counts[label] += 1
         known = None if told is None else told.stands.get(name)
         lines = {} if told is None else told.of(name)
-        place = _PresentPart(name, piece, _stand(made), own, known, lines, reader)
-        part = None
-        if _is_list(piece.ladder) and (known is None or known.by_item):
-            part = _listed(place, piece.ladder, is_first=told is None)
-            if part is None and lines:
-                return None
-        part = part or _blocks(place)
-        telling = getattr(piece.ladder, "told_in_changes", "always")
-        if telling != "always":
-            part = dataclasses.replace(
-                part,
-                stand=replace(part.stand, in_changes=False),
-                is_told_if_missing=telling == "missing" and not lines,
-            )
+        seen = made.part, _stand(made), own, known, lines, told is None
+        stood = before.get(name)
+        if stood is not None and stood.seen[0] is made.part and stood.seen[1:] == seen[1:]:
+            part = stood.part  # rendered as it was, and told as it was
+        else:
+            place = _PresentPart(name, piece, *seen[1:], reader)
+            part = _part(place)
+        if part is None:
+            return None
+        reader.parts[name] = PartSeen(seen, part)
         parts.append(part)
     return parts
+
+
+def _part(place: _PresentPart) -> RenderingPart | None:
+    """A part as it stands and as it was told; ``None`` where it is told in another way than it was."""
+    ladder, part = place.piece.ladder, None
+    if _is_list(ladder) and (place.known is None or place.known.by_item):
+        part = _listed(place, ladder)
+        if part is None and place.lines:
+            return None
+    part = part or _blocks(place)
+    telling = getattr(ladder, "told_in_changes", "always")
+    if telling == "always":
+        return part
+    return dataclasses.replace(
+        part,
+        stand=replace(part.stand, in_changes=False),
+        is_told_if_missing=telling == "missing" and not place.lines,
+    )
 
 
 def _is_list(ladder: object) -> TypeGuard[ItemsSection[Any]]:
@@ -152,9 +169,7 @@ def _lists(place: _PresentPart, section: ItemsSection[Any]) -> bool:
     return stand.density is Density.FULL or not section.in_line
 
 
-def _listed(
-    place: _PresentPart, section: ItemsSection[Any], *, is_first: bool
-) -> RenderingPart | None:
+def _listed(place: _PresentPart, section: ItemsSection[Any]) -> RenderingPart | None:
     """The part of a list, by its items, those too that stand in one line of the text.
 
     Changes tell of these by lines of their own, as in full. At first the line that names them is told; an item that it cuts is
@@ -165,7 +180,7 @@ def _listed(
         return _items(place, section)
     in_full = replace(stand, density=Density.FULL, width=None, detailed=None, by_item=True)
     part = _items(place._replace(known=in_full), section)
-    if part is None or not is_first:
+    if part is None or not place.is_first:
         return part
     own = {f"{LINE}{number}": each for number, each in enumerate(place.own)}
     text = " ".join(each.line.name for each in place.own)
@@ -196,6 +211,9 @@ class _PresentPart(NamedTuple):
     known: Stand | None
     lines: dict[str, Line]
     """What was told of it, by what that is about."""
+
+    is_first: bool
+    """Whether nothing at all was told."""
 
     reader: LineReader
 

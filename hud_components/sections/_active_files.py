@@ -331,6 +331,11 @@ def _look(file: ActiveFile) -> str:
     return "committed" if file.committed else "created" if file.is_new else "editing"
 
 
+def _shown(file: ActiveFile) -> Mapping[str, Any]:
+    """The values of a file without those that no line says: when it was used."""
+    return {**vars(file), "last_accessed": 0, "said_in": 0, "said_at": 0}
+
+
 def _by_worth(files: Sequence[ActiveFile]) -> list[int]:
     """The places of files: of those used last, as many as are named; then those that were edited; then the rest."""
     by_use = sorted(
@@ -448,6 +453,13 @@ class ActiveFiles(ItemsSection[ActiveFile]):
         if made is not None and any("change" in item for item in told.items):
             return made.model_copy(update={"recalled": True})
         return made
+
+    @classmethod
+    def shows_alike(cls, before: Files, now: Files) -> bool:
+        """Tell whether files differ in no more than when they were used, and are of the same worth beside each other."""
+        return before == now or (
+            [*map(_shown, before)] == [*map(_shown, now)] and _by_worth(before) == _by_worth(now)
+        )
 
     def split(self, items: Sequence[ActiveFile], limit: int | None) -> Split:
         """Return the files of most worth and the others, each in the order in which they came in.

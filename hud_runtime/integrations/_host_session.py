@@ -183,6 +183,8 @@ class ObservationRecorder:
 
         :raises StoreError: where the store takes nothing; then it waits on.
         """
+        if not (self._waiting or self._tellings or self._keep):
+            return
         has_begun = False
 
         @tried_again
@@ -195,7 +197,7 @@ class ObservationRecorder:
                 before = _posting.heard(session)
                 made = before.after(self._taken)
                 if self._has_led_to_something(before):
-                    _posting.keep_heard(session, made)
+                    _posting.keep_heard(session, made, before)
                     self._heard = made
 
         try:
@@ -323,6 +325,9 @@ def check_prunes(prune: object, *, tools: bool) -> None:
     """Raise :class:`PruningError` for pruning without the tool that brings an output back.
 
     >>> check_prunes(False, tools=False)
+    >>> check_prunes(True, tools=False)
+    Traceback (most recent call last):
+    hud_runtime._errors.PruningError: prune=True names calls of the tool hud, by which an output is brought back; leave the agent its tools (tools=True), or do not prune
     """
     if prune is not False and not tools:
         raise _errors.PruningError(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar, Unpack, cas
 
 from msgspec.structs import replace
 
-from hud_components import THRESHOLDS, State
+from hud_components import THRESHOLDS, HudState, State
 from hud_components.levels import Thresholds
 from hud_runtime._errors import DeliveryError, StoreError
 from hud_runtime.context.delivery import Delivery, Mode, Part
@@ -643,15 +643,29 @@ def shows_the_same(before: State, now: State, thresholds: Thresholds = THRESHOLD
     >>> states = [HudState(usage=ContextUsage(used=used)) for used in (1_000, 2_000, 150_000)]
     >>> [shows_the_same(states[0], each) for each in states]
     [True, True, False]
+    >>> used = [HudState(active_files=({"path": "a.py", "last_accessed": at},)) for at in (1, 2)]
+    >>> shows_the_same(*used)
+    True
     """
     if before is now:
         return True
     usage = counted(before.usage, now.usage, thresholds)
     if type(before) is not type(now) or usage is not before.usage:
         return False
-    spoken = {each.field for each in type(now).sections if each.told_in_changes != "always"}
-    names = (each for each in fields_of(type(now)) if each not in READ and each not in spoken)
-    return all(getattr(before, each) == getattr(now, each) for each in names)
+    sections = {each.field: each for each in type(now).sections if each.field}
+    # A layout or a section of one's own may show more of a value than the section that has it.
+    is_usual = type(now) is HudState and now.look is None and now.layout is None
+    for name in fields_of(type(now)):
+        section = sections.get(name)
+        if name in READ or (section is not None and section.told_in_changes != "always"):
+            continue
+        was, value = getattr(before, name), getattr(now, name)
+        if section is not None and is_usual:
+            if not section.shows_alike(was, value):
+                return False
+        elif was != value:
+            return False
+    return True
 
 
 READ = frozenset({"usage", "readings", "updated_at"})

@@ -143,7 +143,7 @@ def heard(session: HudSession[Any]) -> Heard:
     >>> from hud_runtime import HudStore
     >>> with HudStore.open(":memory:") as store:
     ...     session = store.session("s")
-    ...     keep_heard(session, Heard().after(RequestRecord((Telling("a", 3),))))
+    ...     keep_heard(session, Heard().after(RequestRecord((Telling("a", 3),))), Heard())
     ...     heard(session).tellers
     {'a': 3}
     """
@@ -170,19 +170,45 @@ def taken_of(text: str) -> RequestRecord:
         return RequestRecord()
 
 
+def _words(told: Heard) -> dict[str, dict[str, Any]]:
+    """What may hold somebody's words, as data: not the ids of tellings, which are many."""
+    data = msgspec.to_builtins(told, enc_hook=str)
+    return {name: data[name] for name in ("answers", "place", "kept")}
+
+
 def deliver_heard(session: HudSession[Any], text: str) -> None:
     """Keep what came beside a letter; within the transaction of its events."""
     before = heard(session)
     after = before.after(taken_of(text))
     if after != before:
-        keep_heard(session, after)
+        keep_heard(session, after, before)
 
 
-def keep_heard(session: HudSession[Any], what: Heard) -> None:
-    """Keep what is to be known of a session, in place of what was kept. Secrets are masked as in events."""
-    words = msgspec.structs.replace(what, tellers={})  # ids, and many: no words of anybody's
-    told = {**_masked(session, words), "tellers": what.tellers}
-    body = {"delivery": {"version": session.version}, "told": told}
+def keep_heard(session: HudSession[Any], what: Heard, before: Heard) -> None:
+    """Keep what is to be known of a session, in place of what was kept. Secrets are masked as in events.
+
+    :param before: what was kept so far: what is the same was masked then.
+    """
+    told, known = _words(what), _words(before)
+    new = {
+        name: {
+            key: one
+            for key, one in part.items()
+            if key not in known[name] or known[name][key] != one
+        }
+        for name, part in told.items()
+    }
+    masked = _masked(session, new)  # nothing, where secrets are refused
+    for name, part in new.items():
+        told[name] = {
+            key: masked[name][key] if key in part else one
+            for key, one in told[name].items()
+            if masked or key not in part
+        }
+    body = {
+        "delivery": {"version": session.version},
+        "told": {"tellers": what.tellers, **told},
+    }
     text = msgspec.json.encode(body).decode()
     session.log.save_delivery(StoredDelivery(session.id, KEY, ROW, is_sent=True, body=text))
 
@@ -211,7 +237,8 @@ def answered_once(
             result = session.call(tool, arguments)
             if session.version != version:
                 made = AnsweredPost(result.text, result.is_error, result.data)
-                keep_heard(session, before.after(RequestRecord(answers={key: made})))
+                after = before.after(RequestRecord(answers={key: made}))
+                keep_heard(session, after, before)
             return result
 
     try:
@@ -228,7 +255,7 @@ def answered_once(
         return session.call(tool, arguments)
 
 
-def _masked(session: HudSession[Any], words: msgspec.Struct) -> Mapping[str, Any]:
+def _masked(session: HudSession[Any], words: object) -> Mapping[str, Any]:
     """Return what somebody has said as data, as the log would take it in."""
     told = cast("dict[str, Any]", sound(msgspec.to_builtins(words, enc_hook=str)))
     try:

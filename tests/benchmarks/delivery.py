@@ -18,7 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate, combinations, pairwise
@@ -152,8 +152,9 @@ def played(turns: int, reanchor: int | None = None) -> tuple[list[Turn], list[Re
     return made, huds
 
 
-def ratios(course: Course, prices: Prices) -> dict[str, float]:
+def ratios(turns: Sequence[Turn], prices: Prices, tools: int = 0) -> dict[str, float]:
     """Return by the way of sending how many times as much as without a HUD the requests cost; "tools" is tools alone."""
+    course = Course(turns, tools=tools)
     without = cost_of(course, "none", prices)
     return {way: cost_of(course, way, prices) / without for way in (*WAYS, "tools")}
 
@@ -169,7 +170,7 @@ def print_costs() -> None:
     rows |= {f"append, reanchor={tokens:,}": ("append", tokens) for tokens in (30_000, 60_000)}
     for name, (way, again) in rows.items():
         columns = [
-            ratios(Course(played(turns, again)[0], tools=tools), prices)[way]
+            ratios(played(turns, again)[0], prices, tools)[way]
             for prices in PRICES.values()
             for turns in (100, 200)
         ]
@@ -189,10 +190,10 @@ def print_costs() -> None:
 
 def print_cheapest() -> None:
     """Print how appending compares with a tail by what cached tokens cost, over 100 turns."""
-    course = Course(played(100)[0])
+    turns = played(100)[0]
     print("reads cost, of plain input:  " + "".join(f"{read:>8}" for read in READS))
     for way in ("append", "tail, marked"):
-        columns = [ratios(course, Prices("breakpoints", read=read))[way] for read in READS]
+        columns = [ratios(turns, Prices("breakpoints", read=read))[way] for read in READS]
         print(f"  {way:27}" + "".join(f"{each:7.3f}×" for each in columns))
 
 

@@ -6,6 +6,8 @@ import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hud_components import (
     CODING,
@@ -119,7 +121,44 @@ class TestDecisionsList:
         assert text == "**Decisions:** JWT\n"
 
 
+FILES = st.lists(
+    st.builds(
+        ActiveFile,
+        path=st.sampled_from([f"src/{name}.py" for name in "abcdefgh"]),
+        status=st.sampled_from(["reading", "editing", "referenced"]),
+        committed=st.booleans(),
+        last_accessed=st.integers(0, 9),
+    ),
+    max_size=8,
+    unique_by=lambda file: file.path,
+).map(tuple)
+
+
 class TestActiveFiles:
+    @given(FILES, st.data())
+    def test_files_that_show_alike_look_the_same(
+        self, files: tuple[ActiveFile, ...], data: st.DataObject
+    ) -> None:
+        times = data.draw(st.lists(st.integers(0, 9), min_size=len(files), max_size=len(files)))
+        now = tuple(
+            file.model_copy(update={"last_accessed": time, "said_in": time, "said_at": time})
+            for file, time in zip(files, times, strict=True)
+        )
+        sections = [ActiveFiles(files=each) for each in (files, now)]
+        looks = [
+            [
+                *(render(each, density=density) for density in Density),
+                *(render(each, budget=budget) for budget in range(5, 120, 10)),
+            ]
+            for each in sections
+        ]
+        if ActiveFiles.shows_alike(files, now):
+            assert looks[0] == looks[1]
+        later = tuple(
+            file.model_copy(update={"last_accessed": 100 + file.last_accessed}) for file in files
+        )
+        assert ActiveFiles.shows_alike(files, later)
+
     def test_those_used_last_are_shown_in_the_order_in_which_they_came(self) -> None:
         files = tuple(
             ActiveFile(path=f"{n}.py", last_accessed=used)

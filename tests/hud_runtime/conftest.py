@@ -33,7 +33,7 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
 @pytest.fixture(scope="module")
 def warm_previews() -> Iterator[None]:
     """Have the processes of previews start warm."""
-    from tests.hud_runtime.inside import preview_by
+    from tests.hud_runtime.preview.inside import preview_by
 
     with pytest.MonkeyPatch.context() as patch:
         preview_by(patch, python())

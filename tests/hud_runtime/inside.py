@@ -1,62 +1,42 @@
-"""Parts of the packages to which nothing public leads: tests import them from here alone."""
+"""Parts of the packages to which nothing public leads: tests import them from here alone.
+
+A breaker and a pool of connections have a clock of the test's, and a copy of a store is interrupted. The tests' own store
+ranks as SQL does, a law reads what a reader is known to know, and files are read record by record.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import pytest
 
-from hud_components.layout._parse import _texts_of as texts_of
-from hud_runtime._breaker import LOCKED, SERVER, Breaker, Pauses
-from hud_runtime.context.compaction._request import changed_lines, cuts, links
-from hud_runtime.context.delivery._bill import Course
+from hud_runtime._breaker import Breaker, Pauses
 from hud_runtime.context.delivery._deliver import ReaderLedger
-from hud_runtime.context.delivery._prices import Block, Spent, spent
-from hud_runtime.context.pruning._output import is_error
 from hud_runtime.history import _shown as shown
 from hud_runtime.log.store import _rows, upcast
+from hud_runtime.log.store import _search as search
 from hud_runtime.log.store._backup import copy_store
-from hud_runtime.log.store._search import Query, SearchedEvent
-from hud_runtime.preview import _preview
 from hud_runtime.transcripts._source import open_source
-from hud_runtime.transcripts._transcript import recognised, turn_words
+from hud_runtime.transcripts._transcript import recognised
 
-with suppress(ImportError):  # without psycopg, the tests that use them are skipped
-    from hud_runtime.log.postgres._connections import Connections, with_nulls, without_nulls
+with suppress(ImportError):  # without psycopg, the tests that use it are skipped
+    from hud_runtime.log.postgres._connections import Connections
 
 __all__ = [
-    "LOCKED",
-    "SERVER",
-    "Block",
     "Breaker",
     "Connections",
-    "Course",
     "Pauses",
-    "Query",
     "ReaderLedger",
-    "SearchedEvent",
-    "Spent",
-    "changed_lines",
     "copy_store",
-    "cuts",
-    "is_error",
     "lessen",
-    "limit_of",
-    "links",
     "open_source",
-    "preview_by",
     "read_old_formats",
     "recognised",
+    "search",
     "shown",
-    "spent",
-    "texts_of",
-    "turn_words",
-    "with_nulls",
-    "without_nulls",
 ]
 
 LIMITS = {
@@ -76,18 +56,7 @@ def lessen(patch: pytest.MonkeyPatch, name: str, value: Any) -> None:
     patch.setattr(LIMITS[name], value)
 
 
-def limit_of(name: str) -> Any:
-    """Return a limit as it is now."""
-    module, _, attribute = LIMITS[name].rpartition(".")
-    return getattr(import_module(module), attribute)
-
-
 def read_old_formats(patch: pytest.MonkeyPatch, upcasts: Mapping[Any, Any], current: int) -> None:
     """Read stored events as a later version of the library will."""
     patch.setattr(_rows, "FORMAT", current)
     patch.setattr(_rows, "upcast", partial(upcast, upcasts=upcasts, current=current))
-
-
-def preview_by(patch: pytest.MonkeyPatch, interpreter: Sequence[str]) -> None:
-    """Start the processes of previews by another interpreter."""
-    patch.setattr(_preview, "COMMAND", (*interpreter, *_preview.COMMAND[1:]))

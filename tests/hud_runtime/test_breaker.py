@@ -12,9 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hud_runtime import StoreUnavailableError
-from tests.hud_runtime.inside import LOCKED, SERVER, Breaker, Pauses
+from tests.hud_runtime.inside import Breaker, Pauses
 
 AWAY = StoreUnavailableError("the server is away")
+
+FIRST, LONGEST = 0.25, 5.0
+"""Seconds between two looks for a server."""
 
 
 class Clock:
@@ -34,7 +37,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def breaker(clock: Clock) -> Breaker:
-    return Breaker(SERVER, clock)
+    return Breaker(Pauses(FIRST, LONGEST), clock)
 
 
 def away() -> None:
@@ -74,14 +77,14 @@ def test_pauses_grow_up_to_the_longest_and_begin_anew(breaker: Breaker, clock: C
     breaker.look(int)
     breaker.look(never)
     breaker.failed(AWAY)
-    assert breaker.left == SERVER.first
+    assert breaker.left == FIRST
 
 
 def test_what_others_find_in_a_pause_is_no_news(breaker: Breaker) -> None:
     breaker.failed(AWAY)
     for _ in range(9):
         breaker.failed(AWAY)
-    assert breaker.left == SERVER.first
+    assert breaker.left == FIRST
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.lists(st.integers(0, 20), max_size=30))
@@ -108,7 +111,7 @@ def test_of_any_times_none_is_tried_twice_within_a_pause(
 @pytest.mark.parametrize("back", [True, False])
 def test_of_many_threads_one_looks(breaker: Breaker, clock: Clock, *, back: bool) -> None:
     breaker.failed(AWAY)
-    clock.now += SERVER.first
+    clock.now += FIRST
     looks, goes_on, is_in = list[int](), threading.Event(), threading.Event()
 
     def reach() -> None:
@@ -142,7 +145,7 @@ def test_a_look_that_is_aborted_is_none(
     breaker: Breaker, clock: Clock, abort: type[BaseException]
 ) -> None:
     breaker.failed(AWAY)
-    clock.now += SERVER.first
+    clock.now += FIRST
 
     def reach() -> None:
         raise abort
@@ -152,14 +155,14 @@ def test_a_look_that_is_aborted_is_none(
     assert not breaker.is_open
     with pytest.raises(StoreUnavailableError, match="still away"):
         breaker.look(away)
-    assert breaker.left == 2 * SERVER.first
+    assert breaker.left == 2 * FIRST
 
 
 def test_who_comes_in_the_middle_of_a_look_in_the_same_thread_is_refused(
     breaker: Breaker, clock: Clock
 ) -> None:
     breaker.failed(AWAY)
-    clock.now += SERVER.first
+    clock.now += FIRST
 
     def reach() -> None:  # as a signal handler would
         with pytest.raises(StoreUnavailableError, match="being tried again"):
@@ -172,7 +175,7 @@ def test_who_comes_in_the_middle_of_a_look_in_the_same_thread_is_refused(
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_child_that_is_forked_meanwhile_looks_itself(breaker: Breaker, clock: Clock) -> None:
     breaker.failed(AWAY)
-    clock.now += SERVER.first
+    clock.now += FIRST
     codes: list[int] = []
 
     def reach() -> None:
@@ -185,8 +188,3 @@ def test_a_child_that_is_forked_meanwhile_looks_itself(breaker: Breaker, clock: 
 
     breaker.look(reach)
     assert codes == [7]
-
-
-@pytest.mark.parametrize("pauses", [SERVER, LOCKED])
-def test_pauses_are_what_they_say(pauses: Pauses) -> None:
-    assert 0 < pauses.first <= pauses.longest

@@ -115,7 +115,12 @@ class RenderedPiece(msgspec.Struct, eq=False):
     ) -> RenderedPiece:
         """Return the piece rendered in place of another, of which some may be the same."""
         kept = SiblingResults(before.nodes_kept, are_same)
-        return cls(piece, registry, kept, TurnMemory(before.texts_kept))
+        made = cls(piece, registry, kept, TurnMemory(before.texts_kept))
+        trusts_alike = piece.context.trusts_text == before.piece.context.trusts_text
+        if trusts_alike and made.blocks == before.blocks:  # their text is there already
+            made.blocks, made.texts_kept = before.blocks, before.texts_kept
+            made._written, made._counted = before._written, before._counted
+        return made
 
     def standing_for(
         self, piece: Piece, are_same: SameContexts, reads: Reads | None = None

@@ -134,6 +134,8 @@ class OpenFile:
         self._identity: FileIdentity | None = None
         self._written: Event | None = None
         """The last event of the transaction under way."""
+        self._changes = 0
+        """The rows that its connection had changed when the transaction began."""
         self._reading = threading.RLock()
         self._is_durable: bool | None = None
         self._writer: sqlite3.Connection | None = None
@@ -191,6 +193,7 @@ class OpenFile:
         if self._is_durable is not (self.durable_users > 0):
             self._be_durable(db)
         patiently(db, "BEGIN IMMEDIATE", (), deadline)
+        self._changes = db.total_changes
         return db
 
     def written(self, event: Event) -> None:
@@ -211,7 +214,11 @@ class OpenFile:
         if transaction.parent is not None:
             db.execute(f"RELEASE part_{transaction.depth}")
             transaction.committed()
-        elif self._identity is None or self._checkpoints is None:
+        elif (
+            self._identity is None
+            or self._checkpoints is None
+            or db.total_changes == self._changes  # nothing is acknowledged that could be lost
+        ):
             db.execute("COMMIT")
             transaction.committed()
         else:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from hud_runtime import HudStore
 from hud_runtime.integrations import claude_code, codex, opencode
-from tests.hud_runtime.integrations.inside import problem_of
-from tests.warm import python
 
 CODE = """
 from hud_components import Hud, NotesSection
@@ -129,11 +128,23 @@ class TestOfHosts:
             name: int(name == host) for name in hosts
         }
 
-    def test_that_are_gone_are_a_problem_of_what_was_installed(self, tmp_path):
-        program = [*python(), "-m", "hud_runtime", "bridge", "--layout", str(tmp_path / "hud.md")]
-        assert "hud.md does not exist" in str(problem_of(program))
-        by = ["/usr/bin/env", "-u", "--with", program[0]]  # which has options of its own
-        assert "hud.md does not exist" in str(problem_of([*by, *program[1:]]))
+    def test_that_are_gone_are_a_problem_of_what_was_installed(self, ujsx, tmp_path, monkeypatch):
+        for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "UJSX_HOME", "HOME"):
+            monkeypatch.setenv(name, str(tmp_path / "home"))
+        layout = tmp_path / "hud.md"
+        layout.write_text("<Hud>\n</Hud>\n", "utf-8")
+        assert ujsx("install", "claude-code", "--layout", str(layout)).status == 0
+        layout.unlink()
+        [settings] = (tmp_path / "home").glob(".claude.json")
+        program = json.loads(settings.read_text("utf-8"))["mcpServers"]["ujsx"]
+        assert "hud.md does not exist" in ujsx("doctor").out
+        # A program that starts it has options of its own.
+        program["args"] = ["-u", "--with", program["command"], *program["args"]]
+        program["command"] = "/usr/bin/env"
+        settings.write_text(json.dumps({"mcpServers": {"ujsx": program}}), "utf-8")
+        found = ujsx("doctor").out
+        assert "/usr/bin/env cannot use what it was given" in found
+        assert "hud.md does not exist" in found
 
     def test_without_them_have_the_bridge_that_they_had(self):
         from hud_runtime.integrations.bridge import place_of

@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 
 from hud_components import CODING, Domain, NotesSection
 from hud_runtime import EventDraft, HudSession, HudStore
-from hud_runtime.context.compaction import CompactionPolicy, compact, compactions_of, decided
-from hud_runtime.observe.messages import read_message
+from hud_runtime.context.compaction import (
+    CompactionPolicy,
+    FileChange,
+    compact,
+    compactions_of,
+    decided,
+)
 from tests.hud_runtime.clock import Ticking
-from tests.hud_runtime.compaction.histories import FORMS, Turn, forms, turns
 from tests.hud_runtime.compaction.test_policy import happen, happenings
-from tests.hud_runtime.inside import changed_lines
 from tests.hud_runtime.store.list_store import ListEventStore
 from tests.work import growth
 
@@ -185,47 +188,37 @@ def calls(*given: dict[str, Any]) -> list[Any]:
 
 
 class TestLines:
-    def test_h8_the_lines_of_a_conversations_edits_are_counted(self) -> None:
-        made = changed_lines(
-            map(
-                read_message,
-                calls(
-                    {"file_path": "a.py", "old_string": "x\ny", "new_string": "x\nz\nz"},
-                    {"file_path": "a.py", "edits": [{"old_string": "q", "new_string": ""}]},
-                    {"filePath": "b.py", "content": "1\n2\n3"},
-                    {"path": "c.py", "command": "view"},
-                    {"path": "d.py"},
-                    {"command": "rm -r src"},
-                ),
-            )
-        )
-        assert made == {"a.py": (2, 2), "b.py": (3, 0)}
-
-    def test_h8_they_are_in_the_log(self) -> None:
+    def compacted(self, *given: dict[str, Any]) -> Callable[[], tuple[FileChange, ...]]:
+        """Return what compacts a conversation with some calls, and returns the files of the compaction."""
         log = session()
-        edit = {"file_path": "app.py", "old_string": "a", "new_string": "b\nc"}
-        log.record("file.edit", path="app.py")
+        edited(log, *{str(each.get("path") or each.get("file_path")) for each in given})
+        results = [
+            {"type": "tool_result", "tool_use_id": str(n), "content": "ok"}
+            for n in range(len(given))
+        ]
         history = [
             {"role": "user", "content": "Go. " * 400},
-            *calls(edit),
+            *calls(*given),
+            {"role": "user", "content": results},
             {"role": "user", "content": "On."},
         ]
-        history.insert(
-            2,
-            {
-                "role": "user",
-                "content": [{"type": "tool_result", "tool_use_id": "0", "content": "ok"}],
-            },
-        )
-        compact(history, lambda _: "Done.", session=log, policy=CompactionPolicy(keep=0))
-        [made] = log.compactions()
-        assert [(each.path, each.edits, each.additions, each.deletions) for each in made.files] == [
-            ("app.py", 1, 2, 1)
-        ]
 
-    @given(turns, forms)
-    def test_h8_any_conversation_is_counted(self, said: list[Turn], form: str) -> None:
-        assert changed_lines(map(read_message, FORMS[form](said))) == {}
+        def files() -> tuple[FileChange, ...]:
+            compact(history, lambda _: "Done.", session=log, policy=CompactionPolicy(keep=0))
+            return log.compactions()[-1].files
+
+        return files
+
+    def test_h8_the_lines_of_a_conversations_edits_are_in_the_log(self) -> None:
+        files = self.compacted(
+            {"file_path": "a.py", "old_string": "x\ny", "new_string": "x\nz\nz"},
+            {"file_path": "a.py", "edits": [{"old_string": "q", "new_string": ""}]},
+            {"path": "b.py", "content": "1\n2\n3"},
+            {"path": "c.py", "command": "view"},
+            {"path": "d.py"},
+        )
+        found = {each.path: (each.additions, each.deletions) for each in files()}
+        assert found == {"a.py": (2, 2), "b.py": (3, 0), "c.py": (None, None), "d.py": (None, None)}
 
     def test_h8_hostile_paths_and_texts_cost_no_summary(self) -> None:
         log = session()
@@ -246,7 +239,6 @@ class TestLines:
     def test_h8_counting_is_in_proportion(self) -> None:
         def prepared(size: int) -> Callable[[], object]:
             texts = {"old_string": "a\nb\n" * size, "new_string": "b\na\nc\n" * size}
-            said = [read_message(each) for each in calls({"path": "a.py", **texts})]
-            return lambda: changed_lines(said)
+            return self.compacted({"path": "a.py", **texts})
 
         assert growth(prepared, 300) < 2.3

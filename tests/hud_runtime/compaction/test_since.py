@@ -22,7 +22,6 @@ from hud_runtime.context.compaction import (
 )
 from hud_runtime.observe.messages import read_message
 from tests.hud_runtime.compaction.histories import FORMS, STORY, Turn, forms, turns
-from tests.hud_runtime.inside import cuts, links
 from tests.work import growth
 
 
@@ -185,25 +184,11 @@ class TestOpenCode:
 
 
 class TestBelonging:
-    @given(turns, forms)
-    def test_h5_no_cut_parts_a_call_from_its_result(self, said: list[Turn], form: str) -> None:
-        history = FORMS[form](said)
-        for place, free in enumerate(cuts([read_message(each) for each in history])):
-            assert free == (
-                whole_pairs(history[:place]) and not self.parts_thoughts(history, place)
-            )
-
-    def parts_thoughts(self, history: list[Any], place: int) -> bool:
-        return 0 < place < len(history) and history[place - 1].get("type") == "reasoning"
-
-    def test_links_and_filter_are_in_proportion(self) -> None:
+    def test_the_filter_is_in_proportion(self) -> None:
         def prepared(size: int) -> Callable[[], object]:
             history = FORMS["gemini"]([Turn("call", "ls", n) for n in range(size)])
             history.insert(len(history) // 2 * 2 - 1, summary("gemini"))
-            return lambda: (
-                messages_since_compaction(history),
-                links([read_message(each) for each in history]),
-            )
+            return lambda: messages_since_compaction(history)
 
         assert growth(prepared, 60) < 2.3
 
@@ -259,7 +244,8 @@ class TestOtherParts:
         }
         answer = {"role": "function", "name": "ls", "content": "a.py"}
         assert [part.kind for part in read_message(call).parts] == ["call"]
-        assert links([read_message(call), read_message(answer)]) == [(0, 1)]
+        told = [call, summary("chat"), answer]
+        assert messages_since_compaction(told)[1:] == [call, answer]
 
     def test_h3_what_is_for_hosts_is_silent(self) -> None:
         parts = [{"type": "step-start"}, {"type": "text", "text": "Hi"}, {"type": "patch"}]

@@ -9,8 +9,8 @@ import pytest
 from hud_components.words import RequestMessage
 from hud_runtime import DeliveryError, HudSession, HudStore
 from hud_runtime.context.delivery import PRICES, Prices, TurnWords
+from tests.benchmarks._inside import Block, spent
 from tests.benchmarks.delivery import played, ratios
-from tests.hud_runtime.inside import Block, Course, Spent, spent
 
 
 class TestCaches:
@@ -21,12 +21,12 @@ class TestCaches:
     def test_what_ends_at_a_breakpoint_is_read_again(self) -> None:
         first = [self.HEAD, Block("a", 100, is_marked=True)]
         second = [self.HEAD, Block("a", 100), Block("b", 50, is_marked=True)]
-        assert spent([first, second], "breakpoints") == [Spent(0, 1_100, 0), Spent(1_100, 50, 0)]
+        assert spent([first, second], "breakpoints") == [(0, 1_100, 0), (1_100, 50, 0)]
 
     def test_what_is_behind_the_last_breakpoint_is_plain(self) -> None:
         hud = Block("hud", 30)
         marked = [self.HEAD, Block("a", 100, is_marked=True), hud]
-        assert spent([marked, marked], "breakpoints")[1] == Spent(1_100, 0, 30)
+        assert spent([marked, marked], "breakpoints")[1] == (1_100, 0, 30)
 
     def test_o3_a_breakpoint_on_what_changes_spoils_what_is_before_it(self) -> None:
         requests = [
@@ -49,7 +49,7 @@ class TestCaches:
             [Block("head", 1_000), Block("ab", 64)],
             [Block("head", 1_000), Block("ac", 64)],
         )
-        assert spent([first, second], "prefix") == [Spent(0, 0, 1_064), Spent(1_024, 0, 40)]
+        assert spent([first, second], "prefix") == [(0, 0, 1_064), (1_024, 0, 40)]
 
 
 class TestWays:
@@ -57,19 +57,19 @@ class TestWays:
 
     @pytest.mark.parametrize("name", PRICES)
     def test_what_is_recommended_costs_little(self, name: str) -> None:
-        found = ratios(Course(played(100)[0]), PRICES[name])
+        found = ratios(played(100)[0], PRICES[name])
         assert 1 < found["append"] <= 1.04
         assert found["append"] < found["tail, marked"] <= 1.10
         assert found["all in the system prompt"] > 6
 
     def test_a_tail_without_a_breakpoint_is_as_dear_as_the_system_prompt(self) -> None:
-        found = ratios(Course(played(100)[0]), PRICES["anthropic"])
+        found = ratios(played(100)[0], PRICES["anthropic"])
         assert found["tail, not marked"] > 6
 
     def test_what_is_sent_cheapest_depends_on_the_price_of_cached_tokens(self) -> None:
-        course = Course(played(100)[0])
+        turns = played(100)[0]
         for read, cheapest in ((0.1, "append"), (0.5, "tail, marked")):
-            found = ratios(course, Prices("breakpoints", read=read))
+            found = ratios(turns, Prices("breakpoints", read=read))
             assert min(("append", "tail, marked"), key=found.__getitem__) == cheapest
 
 

@@ -21,7 +21,7 @@ import pytest
 from hud_runtime import ServeError
 from hud_runtime.integrations.bridge import Answer, Bridge, BridgeLink, client_call, place_of
 from hud_runtime.serve.mcp import DescribedServer
-from tests.hud_runtime.integrations.inside import bridge, client
+from tests.hud_runtime.integrations.inside import client
 from tests.hud_runtime.integrations.inside import place as place_module
 from ujsx import __version__
 
@@ -314,10 +314,15 @@ class TestOneUser:
         thread.start()
         link = BridgeLink(place, (), patience=0.2)
         try:
-            for end in (client, bridge):
-                with monkeypatch.context() as patch:
-                    patch.setattr(end, "peer_of", lambda _: os.geteuid() + 1)
-                    assert link.ask("shout", PROMPT) is None
+            with monkeypatch.context() as patch:
+                patch.setattr(client, "peer_of", lambda _: os.geteuid() + 1)
+                assert link.ask("shout", PROMPT) is None
+            us = os.geteuid()
+            with monkeypatch.context() as patch, socket.socket(socket.AF_UNIX) as wire:
+                patch.setattr(os, "geteuid", lambda: us + 1)  # the bridge is somebody else's
+                wire.settimeout(9)
+                wire.connect(str(place))
+                assert wire.recv(1) == b""
             assert asked == []
             assert BridgeLink(place, (), patience=20.0).ask("shout", PROMPT) is not None
         finally:

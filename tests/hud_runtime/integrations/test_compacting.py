@@ -18,7 +18,7 @@ from hud_runtime.integrations.codex import Codex
 from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.observe import Compacted, ContextUsed
 from tests.hud_runtime.compaction.histories import FORMS, STORY
-from tests.hud_runtime.integrations.inside import Dialogue, HostMessage
+from tests.hud_runtime.integrations.inside import dialogue
 
 TOOLS = ("hud_compact", "memory_compact")
 KEEPS_LITTLE = CompactionPolicy(keep=60)
@@ -135,14 +135,14 @@ class TestHost:
 
     def test_the_message_with_the_summary_is_nobodys_request(self, store: HudStore) -> None:
         session = store.session("s")
-        dialogue = Dialogue(HostSession(session))
-        dialogue.request([HostMessage(text="Add a login.", said="Add a login.")])
+        agent = dialogue.Dialogue(HostSession(session))
+        agent.request([dialogue.HostMessage(text="Add a login.", said="Add a login.")])
         session.record("compact.after", summary=SUMMARY)
         told = f"{OPENING}\n\n{SUMMARY}"
-        dialogue.request([HostMessage(text=told, said=told)])
+        agent.request([dialogue.HostMessage(text=told, said=told)])
         assert session.state().task is not None
         assert session.state().task.description == "Add a login."  # type: ignore[union-attr]
-        dialogue.request([HostMessage(text="x", said=f"{OPENING} and so on")])
+        agent.request([dialogue.HostMessage(text="x", said=f"{OPENING} and so on")])
         assert session.state().task.description != "Add a login."  # type: ignore[union-attr]
 
 

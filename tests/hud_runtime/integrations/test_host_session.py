@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from hud_components import CODING, ActiveFiles, Each, Hud, Value, View
 from hud_runtime import DeliveryError, HudStore, StoreLockedError
 from hud_runtime.integrations import HostSession, SessionBegan, current
 from hud_runtime.log.store import SqliteEventStore
@@ -25,6 +26,8 @@ from hud_runtime.observe import (
     Usage,
     UserMessage,
 )
+from tests.hud_runtime.clock import Ticking
+from ujsx.elements import Paragraph
 from ujsx.tools import Toolset
 
 
@@ -39,6 +42,56 @@ def ran(command: str, answer: str, exit_code: int = 0) -> tuple[Any, ...]:
     call = ToolCall(name="Bash", arguments={"command": command}, call_id=command)
     result = ToolAnswer(text=answer, call_id=command, status=status, exit_code=exit_code)  # type: ignore[arg-type]
     return AgentMessage(), call, result
+
+
+def reads(path: str) -> tuple[Any, ...]:
+    return AgentMessage(), FileChanged(event="file.open", path=path)
+
+
+class LastUse(View):
+    """When a file was used last."""
+
+    reads = (ActiveFiles,)
+    at: int = 0
+
+    @classmethod
+    def of_state(cls, state: Any, usage: Any = None, now: Any = None) -> LastUse:
+        return cls(at=max((each.last_accessed for each in state.active_files), default=0))
+
+    def render(self, ctx: Any, children: Any) -> Any:
+        return Paragraph()[f"Last used at {self.at}."]
+
+
+class TestFilesUsedAgain:
+    """Nothing is rendered for a file that is used again, unless somebody shows when that was."""
+
+    def test_nothing_is_rendered(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with HudStore.open(":memory:", clock=Ticking(1_000, 10)) as store:
+            session = store.session("s")
+            host = HostSession(session)
+            host.observe(*reads("a.py"), *reads("b.py"))
+            assert host.before_request().parts
+            host.observe(*reads("b.py"))
+            monkeypatch.setattr(session, "shown", lambda _: pytest.fail("it was rendered"))
+            assert host.before_request().parts == ()
+
+    def test_a_section_of_ones_own_may_show_when(self) -> None:
+        own = CODING.with_sections(LastUse, name="careful")
+        with HudStore.open(":memory:", clock=Ticking(1_000, 10), domain=own) as store:
+            host = HostSession(store.session("s"))
+            host.observe(*reads("a.py"))
+            host.before_request()
+            host.observe(*reads("a.py"))
+            assert "Last used at" in host.before_request().text
+
+    def test_a_layout_of_ones_own_may_show_when(self) -> None:
+        with HudStore.open(":memory:", clock=Ticking(1_000, 10)) as store:
+            layout = Hud()[Each(of="active_files")["Last used at ", Value(of="last_accessed")]]
+            host = HostSession(store.session("s"), layout=layout)
+            host.observe(*reads("a.py"))
+            host.before_request()
+            host.observe(*reads("a.py"))
+            assert "Last used at" in host.before_request().text
 
 
 class TestInterventions:

@@ -15,7 +15,7 @@ import pytest
 
 from hud_runtime import InstallError
 from hud_runtime.integrations import opencode
-from tests.hud_runtime.integrations.inside import HOOK_HOSTS, HookHost, HookInstaller
+from tests.hud_runtime.integrations.inside import HOOK_HOSTS, HookInstaller
 from tests.hud_runtime.integrations.test_install import files
 
 ROOT = Path(__file__).parents[3]
@@ -32,7 +32,7 @@ CASES = (None, "{}", "", OF_OTHERS, OF_OTHERS.replace("\n", "\r\n"), OF_OTHERS.r
 
 
 @pytest.fixture(params=ROWS, ids=lambda row: row.name)
-def row(request: pytest.FixtureRequest) -> HookHost:
+def row(request: pytest.FixtureRequest) -> Any:
     return request.param
 
 
@@ -43,15 +43,15 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
-def there(row: HookHost, home: Path, **options: Any) -> Any:
+def there(row: Any, home: Path, **options: Any) -> Any:
     return HookInstaller(row).install(config=home, store=home.parent / "hud" / "hud.db", **options)
 
 
-def gone(row: HookHost, home: Path) -> Any:
+def gone(row: Any, home: Path) -> Any:
     return HookInstaller(row).uninstall(config=home, store=home.parent / "hud" / "hud.db")
 
 
-def settings(row: HookHost, home: Path) -> list[Path]:
+def settings(row: Any, home: Path) -> list[Path]:
     """The files of a host's settings, in folders that are there."""
     found = [home / name for name in dict.fromkeys((row.hooks_file, row.servers_file))]
     for each in found:
@@ -60,7 +60,7 @@ def settings(row: HookHost, home: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("text", CASES)
-def test_taking_it_out_leaves_every_byte(row: HookHost, home: Path, text: str | None) -> None:
+def test_taking_it_out_leaves_every_byte(row: Any, home: Path, text: str | None) -> None:
     for each in settings(row, home):
         if text is not None:
             each.write_bytes(text.encode())
@@ -77,7 +77,7 @@ def test_taking_it_out_leaves_every_byte(row: HookHost, home: Path, text: str | 
     assert gone(row, home).changed == ()
 
 
-def test_what_others_write_meanwhile_stays(row: HookHost, home: Path) -> None:
+def test_what_others_write_meanwhile_stays(row: Any, home: Path) -> None:
     *_, path = settings(row, home)
     path.write_text(OF_OTHERS)
     there(row, home)
@@ -97,7 +97,7 @@ def test_a_file_of_hooks_alone_goes_without_its_record(home: Path) -> None:
     assert not path.exists()
 
 
-def test_each_event_of_the_row_runs_our_program(row: HookHost, home: Path) -> None:
+def test_each_event_of_the_row_runs_our_program(row: Any, home: Path) -> None:
     there(row, home, memory=True)
     data = json.loads((home / row.hooks_file).read_text())
     assert data["hooks"].keys() == row.events.keys()
@@ -113,7 +113,7 @@ def test_each_event_of_the_row_runs_our_program(row: HookHost, home: Path) -> No
     assert HookInstaller(row).programs(home) == [[server["command"], *server["args"]]]
 
 
-def test_no_hook_can_block_a_prompt(row: HookHost, home: Path) -> None:
+def test_no_hook_can_block_a_prompt(row: Any, home: Path) -> None:
     """A program that is not there any more ends with any status but 2."""
     there(row, home)
     (home.parent / "hud" / "bridge" / "_client.py").unlink()
@@ -126,7 +126,7 @@ def test_no_hook_can_block_a_prompt(row: HookHost, home: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"mcpServers": {"ujsx": {"command": "other"}}}'])
-def test_what_cannot_be_changed_is_refused_and_stays(row: HookHost, home: Path, text: str) -> None:
+def test_what_cannot_be_changed_is_refused_and_stays(row: Any, home: Path, text: str) -> None:
     *_, path = settings(row, home)
     path.write_text(text)
     before = files(home)
@@ -135,7 +135,7 @@ def test_what_cannot_be_changed_is_refused_and_stays(row: HookHost, home: Path, 
     assert files(home) == before
 
 
-def test_what_a_row_cannot_do_is_said(row: HookHost, home: Path) -> None:
+def test_what_a_row_cannot_do_is_said(row: Any, home: Path) -> None:
     with pytest.raises(InstallError, match="leave --project out"):
         there(row, home, project=home)
     with pytest.raises(InstallError, match="without --prune"):
@@ -154,7 +154,7 @@ class TestRemarks:
         monkeypatch.chdir(folder)  # a project without settings
         return folder
 
-    def put(self, path: Path, host: HookHost, lines: str) -> None:
+    def put(self, path: Path, host: Any, lines: str) -> None:
         program = path / host.program
         program.write_text(f"#!/bin/sh\n{lines}\n")
         program.chmod(0o700)
@@ -183,7 +183,7 @@ class TestRemarks:
 
     @pytest.mark.parametrize("lines", ["echo 999.1", "echo nonsense", "exit 3"])
     def test_nothing_where_nothing_is_wrong(
-        self, path: Path, home: Path, row: HookHost, lines: str
+        self, path: Path, home: Path, row: Any, lines: str
     ) -> None:
         self.put(path, row, lines)
         assert [*HookInstaller(row).remarks(home)] == []

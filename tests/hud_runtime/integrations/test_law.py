@@ -21,8 +21,7 @@ from hud_runtime.observe import (
     UserMessage,
 )
 from tests.hud_runtime.delivery.test_law import is_of_the_context, known_to
-from tests.hud_runtime.integrations.inside import Dialogue, lines_of
-from tests.hud_runtime.integrations.inside import HostMessage as Told
+from tests.hud_runtime.integrations.inside import dialogue, lines_of
 from tests.hud_runtime.store.list_store import ListEventStore
 from ujsx import render
 
@@ -189,7 +188,7 @@ class Agent:
     def begin(self) -> None:
         """Start another process."""
         session = HudStore(self.disk, clock=lambda: 0).session("s")
-        self.dialogue = Dialogue(HostSession(session, tell=lambda _: None))
+        self.dialogue = dialogue.Dialogue(HostSession(session, tell=lambda _: None))
 
     def reads(self, keep: Sequence[bool]) -> list[Part]:
         """Send what is kept of the history, and return what of ours the model reads."""
@@ -200,7 +199,7 @@ class Agent:
 
     def follows(self, head: str, *, is_answered: bool) -> list[Part]:
         """Send a message behind what the provider holds, and return what of ours the model reads."""
-        made = self.dialogue.request([Told(text="go on")], held=head, sent=False)
+        made = self.dialogue.request([dialogue.HostMessage(text="go on")], held=head, sent=False)
         prompt = [*self.held.get(head, ()), "go on", *made.parts]
         if is_answered:
             self.dialogue.host.sent(made)
@@ -210,8 +209,8 @@ class Agent:
         return parts_of(prompt)
 
 
-def shown(messages: Sequence[Message]) -> list[Told]:
-    return [Told(text=str(each)) for each in messages]
+def shown(messages: Sequence[Message]) -> list[dialogue.HostMessage]:
+    return [dialogue.HostMessage(text=str(each)) for each in messages]
 
 
 def parts_of(prompt: Sequence[Message]) -> list[Part]:

@@ -20,7 +20,7 @@ from hud_runtime.integrations.bridge import place_of
 from hud_runtime.integrations.claude_code import ClaudeCode
 from hud_runtime.integrations.claude_code import install as install_claude
 from hud_runtime.integrations.opencode import OpenCode, plugin_text
-from tests.hud_runtime.integrations.inside import Wire, host_session, outputs_in, with_outputs
+from tests.hud_runtime.integrations.inside import Wire
 
 LISTING = "".join(f"src/module_{number}.py\n" for number in range(400))
 NOTICE = "… 340 more lines: hud output o-09d9c63f 31-370\n"
@@ -96,10 +96,9 @@ def test_a_strange_response_is_left_alone(store: HudStore, response: object) -> 
 
 
 def test_a_fork_brings_back_its_origins_outputs(store: HudStore) -> None:
-    from tests.hud_runtime.integrations.inside import copy
-
     HostSession(store.session("s"), prune=True).pruned(ToolOutput(text=LISTING, tool="Glob"))
-    copy(lambda: store, "s", "fork")
+    event = {"type": "session.forked", "line": ["fork"], "origin": ["s"]}
+    OpenCode(lambda: store).hook(json.dumps(event).encode())
     found = store.session("fork").output("o-09d9c63f")
     assert found is not None
     assert found.text == LISTING
@@ -184,13 +183,10 @@ FORMS: dict[str, Any] = {
 
 @pytest.mark.parametrize("form", FORMS)
 class TestMessages:
-    def test_h6_outputs_are_found_with_their_calls(self, form: str) -> None:
-        found, new = outputs_in(FORMS[form]("one", "two", "three"))
-        assert [each.text for each in found] == ["one", "two", "three"]
-        assert {each.tool for each in found} == {"Bash"}
-        assert {each.programs for each in found} == {("ls",)}
-        assert {each.turn for each in found} == {1}
-        assert new == 2
+    def test_h6_outputs_are_kept_with_their_calls(self, form: str, store: HudStore) -> None:
+        session = store.session("s")
+        prune_messages(session, FORMS[form](LISTING, "short", f"x\n{LISTING}"), form)  # type: ignore[arg-type]
+        assert [each.tool for each in session.outputs()] == ["Bash"]  # of the last, which is new
 
     def test_h6_only_texts_change(self, form: str, store: HudStore) -> None:
         messages = FORMS[form](LISTING, "short")
@@ -221,10 +217,8 @@ class TestMessages:
         texts = [f"{number} " + "word " * 12_000 for number in range(8)]
         policy = Pruning(smart=None, old=OldOutputs(turns=0))
         made = prune_messages(store.session("s"), FORMS[form](*texts), form, prune=policy)  # type: ignore[arg-type]
-        found, _ = outputs_in(made)
-        gone = [each for each in found if each.text.startswith("… 1 lines of Bash")]
-        assert 0 < len(gone) < 8
-        assert [each.tool for each in found] == ["Bash"] * 8  # calls and results are paired
+        gone = json.dumps(made, ensure_ascii=False).count("… 1 lines of Bash")
+        assert 0 < gone < 8
 
 
 def test_blocks_of_a_result_are_outputs_of_their_own(store: HudStore) -> None:
@@ -267,13 +261,6 @@ def test_broken_messages_are_passed_on_as_they_are(form: str, messages: list[Any
         assert prune_messages(store.session("s"), messages, form) == before  # type: ignore[arg-type]
 
 
-@given(st.sampled_from(sorted(FORMS)), st.lists(st.text(max_size=20), max_size=4))
-def test_outputs_put_back_are_the_messages(form: str, results: list[str]) -> None:
-    messages = FORMS[form](*results)
-    found, _ = outputs_in(messages)
-    assert with_outputs(messages, [each.text for each in found]) == messages
-
-
 # --- Requests on their way ---
 
 
@@ -309,9 +296,3 @@ def test_a_subagent_prunes_as_its_parent_does(store: HudStore) -> None:
     host = HostSession.of(store, "s", prune=True).child("reviewer")
     assert NOTICE in host.pruned(ToolOutput(text=LISTING, tool="Glob"))
     assert len(store.session("s/reviewer").outputs()) == 1
-
-
-def test_pruning_needs_the_tool_that_brings_an_output_back() -> None:
-    host_session.check_prunes(Pruning(), tools=True)
-    with pytest.raises(PruningError, match="leave the agent its tools"):
-        host_session.check_prunes(True, tools=False)

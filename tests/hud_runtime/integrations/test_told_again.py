@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +26,7 @@ from hud_runtime.integrations.opencode import OpenCode
 from hud_runtime.observe import AgentMessage, Compacted
 from tests.hud_runtime.integrations.claude import Claude
 from tests.hud_runtime.integrations.codex_player import Clock, Player, recorded
-from tests.hud_runtime.integrations.inside import (
-    Heard,
-    OpenFile,
-    RequestRecord,
-    Telling,
-    answering,
-    heard,
-    host_session,
-    keep_heard,
-    place,
-)
+from tests.hud_runtime.integrations.inside import OpenFile, place
 from tests.hud_runtime.integrations.test_claude_code import message
 from tests.hud_runtime.integrations.test_opencode import Client
 
@@ -44,6 +35,13 @@ FAILURE = "Exit code 1\nFAILED tests/a.py::test_x - assert 0\n1 failed"
 
 class Killed(BaseException):
     """The process is gone, with all that it had in mind."""
+
+
+def request_of(kind: str, data: bytes, name: str) -> place.Request:
+    """Return a request as a bridge reads it, with the id of its telling."""
+    request = place.read_request(BytesIO(f"{kind} {len(data)} {name}\n".encode() + data))
+    assert request is not None
+    return request
 
 
 @dataclass
@@ -58,6 +56,8 @@ class Bridges:
     clock: Callable[[], int] = lambda: 0
     numbered: bool = False
     """Whether one program tells all; else each telling is a program's of its own."""
+    has_ids: bool = True
+    """Whether a telling has an id."""
     kills: int = 0
     told: int = 0
     answers: list[str] = field(default_factory=list[str])
@@ -88,8 +88,8 @@ class Bridges:
     def __call__(self, kind: str, given: Mapping[str, Any]) -> str:
         """Tell something until there is an answer, and say that it arrived."""
         self.told += 1
-        telling = Telling("plugin", self.told) if self.numbered else Telling(f"hook{self.told}")
-        request = place.Request(kind, json.dumps(given).encode(), telling)
+        name = f"plugin.{self.told}" if self.numbered else f"hook{self.told}"
+        request = request_of(kind, json.dumps(given).encode(), name if self.has_ids else "")
         for after in self.points(8):
             self.left = [after]
             with suppress(Killed):
@@ -231,13 +231,19 @@ def handlers_of(store: HudStore) -> Mapping[str, Handler]:
 
 
 def told(
-    host: Callable[[Bridges, Path], None], folder: Path, points: Callable[[int], Iterator[int]]
+    host: Callable[[Bridges, Path], None],
+    folder: Path,
+    points: Callable[[int], Iterator[int]],
+    *,
+    has_ids: bool = True,
 ) -> Bridges:
     """Let a host tell its session, with kills."""
     folder.mkdir()
     clock = Clock() if host is codex else lambda: 0
     with pytest.MonkeyPatch.context() as patch:
-        bridges = Bridges(handlers_of, patch, points, clock, numbered=host is opencode)
+        bridges = Bridges(
+            handlers_of, patch, points, clock, numbered=host is opencode, has_ids=has_ids
+        )
         host(bridges, folder)
     return bridges
 
@@ -260,12 +266,26 @@ def test_a_kill_anywhere_changes_nothing(
 
 @pytest.mark.parametrize("host", [claude_code, codex, opencode])
 def test_an_id_changes_nothing_for_who_is_told_once(
-    host: Callable[[Bridges, Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    host: Callable[[Bridges, Path], None], tmp_path: Path
 ) -> None:
     """Nothing of a telling is taken for one that was told before."""
     plain = told(host, tmp_path / "plain", never)
-    monkeypatch.setattr(host_session, "answered_now", lambda: None)
-    assert told(host, tmp_path / "other", never).events() == plain.events()
+    other = told(host, tmp_path / "other", never, has_ids=False)
+    assert other.events() == plain.events()
+
+
+def tell(name: str, work: Callable[[], object]) -> None:
+    """Do what a telling leads to, as a bridge does."""
+
+    def answer(_: bytes) -> Answer:
+        work()
+        return Answer()
+
+    place.answer_of({"x": answer}, request_of("x", b"", name))
+
+
+def observes(host: HostSession, *seen: Any, **keep: object) -> Callable[[], object]:
+    return lambda: host.observe(*seen, keep=keep)
 
 
 class TestHeard:
@@ -275,10 +295,8 @@ class TestHeard:
         with HudStore.open(":memory:") as store:
             one, other = (HostSession.of(store, "s") for _ in range(2))
             for host in (one, other, one):
-                with answering(Telling("a", 3)):
-                    host.observe(AgentMessage(), Compacted(summary="So far."))
-            with answering(Telling("a", 4)):
-                other.observe(Compacted(summary="So far."))
+                tell("a.3", observes(host, AgentMessage(), Compacted(summary="So far.")))
+            tell("a.4", observes(other, Compacted(summary="So far.")))
             assert store.session("s").turn == 1
             assert store.session("s").state().session.compactions == 2  # type: ignore[union-attr]
 
@@ -293,51 +311,54 @@ class TestHeard:
 
             host = HostSession.of(opened, "s", tell=lambda _: None)
             for _ in range(2):
-                with answering(Telling("a", 3)):
-                    host.observe(AgentMessage(), Compacted(summary="So far."), keep={"x": 1})
+                tell("a.3", observes(host, AgentMessage(), Compacted(summary="So far."), x=1))
             assert host.kept("x") == 1
             broken[0] = False
             assert host.flush() == 0
             assert (store.session("s").turn, host.kept("x")) == (1, 1)
 
-    def test_it_is_bounded(self) -> None:
-        kept = Heard()
-        for number in range(200):
-            kept = kept.after(RequestRecord((Telling(f"t{number}"),)))
-        assert (len(kept.tellers), kept.has(Telling("t199")), kept.has(Telling("t0"))) == (32, True, False)  # fmt: skip
+    def test_the_last_32_who_told_are_known(self) -> None:
+        with HudStore.open(":memory:") as store:
+            host = HostSession.of(store, "s")
+            for number in (*range(40), 39, 8, 0):  # the first is forgotten by then
+                tell(f"t{number}", observes(host, Compacted(summary="So far.")))
+            assert store.session("s").state().session.compactions == 41  # type: ignore[union-attr]
 
     def test_many_readers_do_not_take_its_place(self) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
-            keep_heard(session, Heard(kept={"x": 1}))
+            HostSession(session).observe(keep={"x": 1})
             for number in range(70):
                 session.delivered(session.deliver(reader=f"agent {number}").id)
             assert len({each.reader for each in session.log.deliveries("s")}) == 64
-            assert heard(session).kept == {"x": 1}
+            assert HostSession.of(store, "s").kept("x") == 1
 
     def test_secrets_are_masked_and_half_a_character_is_no_trouble(self) -> None:
         secret = "ghp_" + "a1B2" * 9
         with HudStore.open(":memory:") as store:
-            session = store.session("s")
-            keep_heard(session, Heard(kept={"summary": f"{secret} \ud83d", "failed": ["c"]}))
-            [row] = session.log.deliveries("s", "(told)")
-            assert secret not in row.body
-            assert heard(session).kept["failed"] == ["c"]
+            host = HostSession.of(store, "s")
+            for number in range(2):  # what was kept already stays masked beside what is new
+                host.observe(keep={"summary": f"{secret} \ud83d", "failed": ["c"], "n": number})
+                [row] = store.session("s").log.deliveries("s", "(told)")
+                assert secret not in row.body
+            again = HostSession.of(store, "s")
+            assert [again.kept(each) for each in ("failed", "n")] == [["c"], 1]
+            assert again.kept("summary").startswith("[secret: ")
 
     def test_where_secrets_are_refused_it_is_still_known_what_was_told(self) -> None:
         with HudStore.open(":memory:", secrets="refuse") as store:
-            session = store.session("s")
-            told = Heard(kept={"summary": "ghp_" + "a1B2" * 9}).after(
-                RequestRecord((Telling("a", 3),))
-            )
-            keep_heard(session, told)
-            assert heard(session) == Heard().after(RequestRecord((Telling("a", 3),)))
+            for _ in range(2):
+                host = HostSession.of(store, "s", tell=lambda _: None)
+                seen = Compacted(summary="So far.")
+                tell("a.3", observes(host, seen, summary="ghp_" + "a1B2" * 9))
+            assert store.session("s").state().session.compactions == 1  # type: ignore[union-attr]
+            assert HostSession.of(store, "s").kept("summary") is None
 
     def test_a_row_of_another_form_is_none(self) -> None:
         with HudStore.open(":memory:") as store:
             session = store.session("s")
-            keep_heard(session, Heard(kept={"x": 1}))
+            HostSession(session).observe(keep={"x": 1})
             [row] = session.log.deliveries("s", "(told)")
             for body in ('{"told": []}', '{"delivery": {"version": 1}, "told": {"tellers": 3}}'):
                 session.log.save_delivery(type(row)(row.session_id, row.reader, row.id, True, body))
-                assert heard(session) == Heard()
+                assert HostSession.of(store, "s").kept("x") is None

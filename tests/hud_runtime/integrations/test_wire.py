@@ -17,13 +17,7 @@ from hud_runtime.observe import Usage
 from hud_runtime.observe.messages import MessagePart
 from tests.hud_runtime.integrations import agents
 from tests.hud_runtime.integrations.agents import ASK, FAULTS, SCRIPT, WITH_BROKEN, Fault, play
-from tests.hud_runtime.integrations.inside import (
-    Conversations,
-    Dialogue,
-    HostMessage,
-    Wire,
-    checked_mode,
-)
+from tests.hud_runtime.integrations.inside import Wire, client_of, dialogue
 from tests.hud_runtime.integrations.loopback import Model, Reply
 from ujsx.tokens import estimate_tokens
 
@@ -282,8 +276,6 @@ class TestTransport:
     def sent(self, content: bytes, answer: bytes = b"{}") -> tuple[bytes, bytes]:
         """Send a request, and return what arrives, and what comes back."""
         httpx2 = pytest.importorskip("httpx2", reason="no SDK is installed: make sdks")
-        from tests.hud_runtime.integrations.inside import client_of
-
         arrived: list[bytes] = []
 
         def respond(request: Any) -> Any:
@@ -312,19 +304,19 @@ class TestTransport:
 class TestDialogue:
     """What is new in a history is told once."""
 
-    def messages(self) -> list[HostMessage]:
+    def messages(self) -> list[dialogue.HostMessage]:
         call = MessagePart("call", {"file_path": "a.py"}, "Read", "1")
         return [
-            HostMessage(text="u", said=ASK),
-            HostMessage(text="a", is_answer=True, parts=(call,)),
-            HostMessage(text="r", parts=(MessagePart("result", "x", id="1"),)),
+            dialogue.HostMessage(text="u", said=ASK),
+            dialogue.HostMessage(text="a", is_answer=True, parts=(call,)),
+            dialogue.HostMessage(text="r", parts=(MessagePart("result", "x", id="1"),)),
         ]
 
     def test_each_message_once(self) -> None:
         with HudStore.open(":memory:") as store:
-            dialogue = Dialogue(HostSession(store.session("s")))
+            told = dialogue.Dialogue(HostSession(store.session("s")))
             for count in (1, 3, 3):
-                dialogue.request(self.messages()[:count])
+                told.request(self.messages()[:count])
             types = [each.type for each in store.session("s").events()]
             assert types.count("task.set") == types.count("file.open") == 1
 
@@ -332,18 +324,18 @@ class TestDialogue:
         """A program printed it, and it stays in the history from then on."""
         first, *others = self.messages()
         with HudStore.open(":memory:") as store:
-            dialogue = Dialogue(HostSession(store.session("s")))
-            dialogue.request([first._replace(text="\ud800")])
-            dialogue.request([first._replace(text="\ud800"), *others])
+            told = dialogue.Dialogue(HostSession(store.session("s")))
+            told.request([first._replace(text="\ud800")])
+            told.request([first._replace(text="\ud800"), *others])
             types = [each.type for each in store.session("s").events()]
             assert types.count("task.set") == types.count("file.open") == 1
 
     def test_an_answer_is_one_turn_told_early_or_late(self) -> None:
         with HudStore.open(":memory:") as store:
-            dialogue = Dialogue(HostSession(store.session("s")))
-            dialogue.request(self.messages()[:1])
-            dialogue.answered(Usage(input=10, output=1))
-            dialogue.request(self.messages())
+            told = dialogue.Dialogue(HostSession(store.session("s")))
+            told.request(self.messages()[:1])
+            told.answered(Usage(input=10, output=1))
+            told.request(self.messages())
             assert store.session("s").turn == 1
 
     @pytest.mark.parametrize(("share", "most"), [(1.5, 200), (1.0, 300), (9.0, 300)])
@@ -355,26 +347,28 @@ class TestDialogue:
             session = store.session("s")
             for number in range(60):
                 session.record("note.add", content=f"Endpoint {number} listens on {8000 + number}")
-            dialogue = Dialogue(HostSession(session, budget=300))
-            history: list[HostMessage] = []
+            told = dialogue.Dialogue(HostSession(session, budget=300))
+            history: list[dialogue.HostMessage] = []
             sizes: list[int] = []
             for number in range(4):
                 text = f"{ASK} {number} " + "Then read the ledger. " * 120
-                history += [HostMessage(text=text, said=text)]
-                sizes.append(estimate_tokens(dialogue.request(history).text))
+                history += [dialogue.HostMessage(text=text, said=text)]
+                sizes.append(estimate_tokens(told.request(history).text))
                 sent = sum(estimate_tokens(each.text) for each in history) + sizes[0]
-                dialogue.answered(Usage(input=7_000 + round(share * sent), output=9))
-                history.append(HostMessage(text=f"Done {number}.", is_answer=True))
-            whole = dialogue.request([HostMessage(text="s", summary="All is done."), *history[-1:]])
+                told.answered(Usage(input=7_000 + round(share * sent), output=9))
+                history.append(dialogue.HostMessage(text=f"Done {number}.", is_answer=True))
+            whole = told.request(
+                [dialogue.HostMessage(text="s", summary="All is done."), *history[-1:]]
+            )
         assert 250 < sizes[0] <= 300
         assert most * 0.8 < estimate_tokens(whole.text) <= most
 
     def test_a_summary_is_a_compaction_and_no_ask(self) -> None:
         with HudStore.open(":memory:") as store:
-            dialogue = Dialogue(HostSession(store.session("s")))
-            dialogue.request(self.messages())
-            summary = HostMessage(text="so far", summary="so far")
-            made, again = (dialogue.request([summary, *self.messages()[1:]]) for _ in range(2))
+            told = dialogue.Dialogue(HostSession(store.session("s")))
+            told.request(self.messages())
+            summary = dialogue.HostMessage(text="so far", summary="so far")
+            made, again = (told.request([summary, *self.messages()[1:]]) for _ in range(2))
             state = store.session("s").state()
             assert state.session is not None
             assert state.session.compactions == 1
@@ -385,9 +379,9 @@ class TestDialogue:
 
     def test_another_process_hears_what_is_new_to_the_log(self) -> None:
         with HudStore.open(":memory:") as store:
-            first = Dialogue(HostSession(store.session("s")))
+            first = dialogue.Dialogue(HostSession(store.session("s")))
             first.request(self.messages()[:1])
-            again = Dialogue(HostSession(store.session("s")))
+            again = dialogue.Dialogue(HostSession(store.session("s")))
             again.request(self.messages())
             types = [each.type for each in store.session("s").events()]
             assert types.count("task.set") == types.count("file.open") == 1
@@ -396,7 +390,7 @@ class TestDialogue:
 class TestConversations:
     def test_each_has_a_session(self) -> None:
         with HudStore.open(":memory:") as store:
-            ours = Conversations(store)
+            ours = dialogue.Conversations(store)
             assert ours.of("a") is ours.of("a")
             assert [ours.of(each).host.session.id for each in "ab"] == ["a", "b"]
             with ours.running("a") as host, ours.running("child", is_child=True) as child:
@@ -404,11 +398,11 @@ class TestConversations:
 
     def test_one_that_begins_in_a_tool_of_another_is_a_child(self) -> None:
         with HudStore.open(":memory:") as store:
-            parent, nested = Conversations(store), Conversations(store)
+            parent, nested = dialogue.Conversations(store), dialogue.Conversations(store)
             with parent.of("c").host.running():
                 assert nested.of("1234567890", "helper").host.session.id == "c/helper-12345678"
                 assert nested.here().host.session.id.startswith("c/agent-")
 
     def test_a_mode_that_is_none_is_refused_at_once(self) -> None:
         with pytest.raises(DeliveryError, match="did you mean"):
-            checked_mode("A host", "appand", ("append",), "it is so")  # type: ignore[arg-type]
+            dialogue.checked_mode("A host", "appand", ("append",), "it is so")  # type: ignore[arg-type]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pytest
+
 from hud_runtime.context.delivery._bill import COSTS
+from hud_runtime.preview import _preview
 from hud_runtime.preview import _process as process
 from hud_runtime.preview import _reading as reading
 from hud_runtime.preview._answers import EARLY, PAGE, Answers, AwaitedError, beside, spread
@@ -53,8 +58,14 @@ __all__ = [
     "files_in_traceback",
     "load",
     "loaded",
+    "preview_by",
     "process",
     "reading",
     "spread",
     "utf16",
 ]
+
+
+def preview_by(patch: pytest.MonkeyPatch, interpreter: Sequence[str]) -> None:
+    """Start the processes of previews by another interpreter."""
+    patch.setattr(_preview, "COMMAND", (*interpreter, *_preview.COMMAND[1:]))

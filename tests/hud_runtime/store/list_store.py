@@ -21,7 +21,7 @@ from hud_runtime.log.store import (
     Transaction,
     WriteLock,
 )
-from tests.hud_runtime.inside import Query, SearchedEvent, limit_of
+from tests.hud_runtime.inside import search as searching
 
 BUSY_TIMEOUT = 5_000
 """Milliseconds that a writer waits for another one."""
@@ -276,18 +276,18 @@ class ListEventStore:
         """
         if not 1 <= limit <= 1_000 or after < 0:
             raise SearchError(f"limit is {limit} and after {after}: give a limit from 1 to 1000")
-        asked = Query.of(query)
+        asked = searching.Query.of(query)
         entries = [
             entry
             for position, event in reversed(self._content.log)
             if session in (None, event.session_id)
-            and (entry := SearchedEvent.of(position, event)) is not None
+            and (entry := searching.SearchedEvent.of(position, event)) is not None
             and asked.phrases
             and all(text in entry.words for text in asked.texts)
         ]
         ranked = sorted(
             enumerate(entries),
-            key=lambda one: (one[0] // limit_of("RANKED"), -_rank(one[1], asked)),
+            key=lambda one: (one[0] // searching.RANKED, -_rank(one[1], asked)),
         )
         return [asked.hit(entry.told()[1:-1]) for _, entry in ranked[after : after + limit]]
 
@@ -320,7 +320,7 @@ class ListEventStore:
         """Do nothing: there is nothing to release."""
 
 
-def _rank(entry: SearchedEvent, asked: Query) -> float:
+def _rank(entry: searching.SearchedEvent, asked: searching.Query) -> float:
     """Return how well a text fits: how often it has each phrase, less for each more and for its length."""
     share = 1.2 * (0.25 + 0.75 * len(entry.words.encode()) / 300)
     counts = [entry.words.count(text) for text in asked.texts]

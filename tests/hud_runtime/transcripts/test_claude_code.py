@@ -10,8 +10,8 @@ import pytest
 
 from hud_components import HudState
 from hud_runtime import HudStore, read_transcript, replay
+from hud_runtime.history.exchange import replayed
 from hud_runtime.transcripts import LiveTranscript
-from tests.hud_runtime.inside import turn_words
 
 
 def _record(kind: str, uuid: str, parent: str | None, content: Any, **more: Any) -> dict[str, Any]:
@@ -237,7 +237,8 @@ class TestSubAgents:
             assert own.task is not None
             assert own.task.description == "Add a login."
             assert [one.path for one in own.active_files] == ["routes.md", "login.py"]
-        [words, *_] = turn_words(path).values()
+        with replayed(path) as found:
+            [words, *_] = (found.words() or {}).values()
         assert "routes.md" not in str(words)  # the session's model has not read it
         side = [{**one, "isSidechain": True, "agentId": "e1"} for one in inner]
         _file(tmp_path / "s" / "subagents" / "agent-e1.jsonl", *side)
