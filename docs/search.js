@@ -3,7 +3,7 @@
 // Words of the field and of these pages that mean the same here.
 const ALIKE = [
   "ai llm model", "approve confirm permission", "arguments args parameters", "authentication auth login token", "automatic auto",
-  "begin start launch", "budget limit maximum max quota", "busy lock concurrent", "chat conversation thread", "client tenant person",
+  "begin start launch", "budget limit maximum max quota", "busy lock concurrent", "chat conversation thread", "customer tenant person",
   "columns rows table", "compaction compact summarize summary", "condition conditional if", "config configuration configure settings setup",
   "corrupt damaged malformed broken", "crash kill", "database db sqlite store", "date time timestamp", "debug inspect explain",
   "delete erase purge remove wipe", "deploy docker host server", "disable off uninstall", "duplicate repeated twice",
@@ -12,7 +12,7 @@ const ALIKE = [
   "install setup", "isolation separate tenant", "language locale translate translation", "latency performance slow speed",
   "message notice warning", "monitor metrics observability telemetry traces tracing", "money cost price expensive",
   "overflow full exceed", "override replace", "persist save store", "plugin extension", "postgres postgresql", "preview display view",
-  "prompt text", "reduce shorten shrink trim truncate", "reorder order sort", "repeat retry", "resume continue", "revert rollback undo",
+  "reduce shorten shrink trim truncate", "reorder order sort", "repeat retry", "resume continue", "revert rollback undo",
   "size length", "skip omit missing", "style theme color", "subagent child delegate", "team share shared", "todo plan step",
   "template layout", "update upgrade migrate migration", "version versioning",
 ];
@@ -23,6 +23,12 @@ const WEAK =
   "need new nothing parameter possible problem put run same see set show simple start support take tell try use using want way work write";
 const WEIGHT_OF_WEAK = 0.4;
 
+// What a title adds of which the question has every word.
+const OF_TITLE = 0.3;
+
+// Results at most.
+const SHOWN = 50;
+
 for (const table of [INDEX.forms, INDEX.words]) Object.setPrototypeOf(table, null); // "constructor" is a word, too
 
 const stemmer = new Stemmer();
@@ -31,7 +37,7 @@ const weak = new Set(WEAK.split(" ").map(stem));
 const alike = new Map();
 for (const row of ALIKE) {
   const stems = row.split(" ").map(stem);
-  for (const stem of stems) alike.set(stem, [...(alike.get(stem) ?? []), ...stems]);
+  for (const each of stems) alike.set(each, [...(alike.get(each) ?? []), ...stems]);
 }
 
 const asked = (query) => {
@@ -59,11 +65,19 @@ const meanings = (word) => {
   return found;
 };
 
+// How much of a title a question has: "The HUD" is all of "What is a HUD?".
+const titles = INDEX.headings.map(([, , title]) => asked(title));
+const shareOfTitle = (place, words) => {
+  const title = titles[place];
+  return title.filter((word) => words.includes(word)).length / (title.length || 1);
+};
+
 const ranked = (query) => {
+  const words = asked(query);
   const scores = new Map(); // of headings
   const masses = new Map(); // how much of the question each heading has
   let mass = 0;
-  for (const word of asked(query)) {
+  for (const word of words) {
     const best = new Map();
     const weight = weak.has(word) ? WEIGHT_OF_WEAK : 1;
     let rarity = 0;
@@ -81,23 +95,33 @@ const ranked = (query) => {
       masses.set(place, (masses.get(place) ?? 0) + Math.min(part, rarity));
     }
   }
-  const found = [...scores].map(([place, score]) => [place, score * (masses.get(place) / mass)]);
+  const found = [...scores].map(([place, score]) => [place, score * (masses.get(place) / mass) * (1 + OF_TITLE * shareOfTitle(place, words))]);
   found.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
   return found;
 };
 
-Search._performSearch = (query, terms, excluded, highlighted, names) => {
-  const { docnames, filenames, titles } = Search._index;
-  const seen = new Map(); // a second heading of a page comes later, a third much later
-  const results = ranked(query).slice(0, 200).map(([place, score]) => {
+// Public names that end with what was asked, such as "HudStore.open".
+const named = (query) => {
+  const name = query.trim().toLowerCase();
+  if (!name || /\s/.test(name)) return [];
+  return Search.performObjectSearch(name, new Set([name])).filter((each) => `.${each[1]}`.toLowerCase().endsWith(`.${name}`));
+};
+
+// Results as Sphinx shows them, the last one first: page, title, anchor, description, score, file, kind.
+Search._performSearch = (query) => {
+  const { docnames, filenames } = Search._index;
+  const results = named(query);
+  const shown = new Set(results.map(([page, , anchor]) => page + anchor));
+  const before = new Map(); // how many headings of a page came before: further ones come later
+  const found = ranked(query).slice(0, SHOWN).map(([place, score]) => {
     const [page, anchor, title] = INDEX.headings[place];
-    const before = seen.get(page) ?? 0;
-    seen.set(page, before + 1);
+    const count = before.get(page) ?? 0;
+    before.set(page, count + 1);
     const at = docnames.indexOf(page);
-    const shown = anchor && !page.startsWith("look-up/reference/") ? `${titles[at]} > ${title}` : title;
-    return [page, shown, anchor && `#${anchor}`, null, Math.round(score * 0.8 ** before), filenames[at], "title"];
+    const isPart = anchor && !page.startsWith("look-up/reference/");
+    return [page, isPart ? `${Search._index.titles[at]} > ${title}` : title, anchor && `#${anchor}`, null, Math.round(score * 0.8 ** count), filenames[at], "title"];
   });
-  if (names.size === 1) results.push(...Search.performObjectSearch([...names][0], names).filter((each) => each[4] > 10).map((each) => each.with(4, 1e6)));
-  results.sort((a, b) => a[4] - b[4]); // the last is shown first
-  return results.slice(-30);
+  found.sort((a, b) => b[4] - a[4]);
+  results.push(...found.filter(([page, , anchor]) => !shown.has(page + anchor)));
+  return results.slice(0, SHOWN).reverse();
 };

@@ -63,8 +63,8 @@ def words_of(text: str) -> Iterator[str]:
 
 
 FORMS = {
-    "begun": "begin", "broke": "break", "broken": "break", "built": "build", "chosen": "choose", "customer": "client",
-    "customers": "client", "found": "find", "given": "give", "hidden": "hide", "kept": "keep", "lost": "lose",
+    "begun": "begin", "broke": "break", "broken": "break", "built": "build", "chosen": "choose", "customer": "customer",
+    "customers": "customer", "found": "find", "given": "give", "hidden": "hide", "kept": "keep", "lost": "lose",
     "sent": "send", "settings": "settings", "shown": "show", "taken": "take", "written": "write",
 }  # fmt: skip
 """Words whose stem is another one's than the stemmer finds; it takes a customer for something custom."""
@@ -112,7 +112,9 @@ def headings(app: Sphinx) -> Iterator[Heading]:
     asked = questions()
     for page in sorted(app.env.all_docs):
         found: list[Heading] = []
-        for node in app.env.get_doctree(page).findall(lambda each: isinstance(each, section | desc)):
+        for node in app.env.get_doctree(page).findall(
+            lambda each: isinstance(each, section | desc)
+        ):
             if isinstance(node, section):
                 title, anchors, body = node[0].astext(), [*node["ids"], node.get("slug")], node
             else:
@@ -121,11 +123,16 @@ def headings(app: Sphinx) -> Iterator[Heading]:
                 title, body = "".join(anchors[:1]), node.next_node(desc_content)
             names: Counter[str] = Counter()
             of_page = app.env.titles[page].astext() if found else ""
-            asked_here = [asked.get((page, each), "") for each in dict.fromkeys(anchors if found else ["", *anchors])]
+            asked_here = [
+                asked.get((page, each), "")
+                for each in dict.fromkeys(anchors if found else ["", *anchors])
+            ]
             for text, count in ((title, TITLE), (of_page, PAGE), (" ".join(asked_here), QUESTION)):
                 names.update(dict.fromkeys(words_of(text), count))
             anchor = anchors[0] if found and anchors else ""
-            found.append(Heading(page, anchor, title, text_of(body, without_tables=page in LISTS), names))
+            found.append(
+                Heading(page, anchor, title, text_of(body, without_tables=page in LISTS), names)
+            )
         for word in {word for each in found for word in each.text}:
             found[0].names[word] += WHOLE / len(found) ** 0.5
         yield from found
@@ -166,7 +173,9 @@ def write_search(app: Sphinx, failure: Exception | None) -> None:
     if failure is None:
         ranking = (Path(__file__).parent / "search.js").read_text("utf-8")
         data = json.dumps(index(app), ensure_ascii=False, separators=(",", ":"))
-        (Path(app.outdir) / "_static" / "search.js").write_text(f"const INDEX = {data};\n{ranking}", "utf-8")
+        (Path(app.outdir) / "_static" / "search.js").write_text(
+            f"const INDEX = {data};\n{ranking}", "utf-8"
+        )
 
 
 def load_search(app: Sphinx, page: str, *_: object) -> None:
