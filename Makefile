@@ -103,8 +103,8 @@ docs: $(VENV)/.docs ## Build the site into .cache/site/html, and check all that 
 	@$(MAKE) --no-print-directory $(PYTHON314)/.installed || echo "the playground will have no Python"
 	$(BIN)/python -m sphinx --builder html --write-all --conf-dir docs --jobs auto --fail-on-warning --keep-going --quiet \
 		$(SITE)/source $(SITE)/html
-	UJSX_SITE=$(SITE)/html $(BIN)/python -m pytest --quiet tests/docs/test_site.py tests/docs/test_pictures.py \
-		tests/docs/test_examples.py -k "site or Site or pictures or minute or why"
+	UJSX_SITE=$(SITE)/html $(BIN)/python -m pytest --quiet tests/docs/test_site.py tests/docs/test_search.py \
+		tests/docs/test_pictures.py tests/docs/test_examples.py -k "site or Site or pictures or minute or why"
 	@echo "$(SITE)/html/index.html"
 
 pictures: $(VENV)/.docs ## Run what the pictures of the docs show, and make them anew

@@ -15,9 +15,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from docutils.nodes import document, meta, table
+from docutils.nodes import document
 from playground.site import copy_playground
 from public_names import PACKAGES, ROOT, Definition, homes, packages, public_names, source_of, uses
+from search import load_search, write_search
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.domains.python import ObjectEntry
@@ -281,33 +282,6 @@ def write_pages(app: Sphinx) -> None:
             path.write_bytes(data)
 
 
-QUESTIONS = ROOT / "docs" / "do" / "questions.md"
-
-
-def question_words() -> dict[str, list[str]]:
-    """Return the words of the questions whose answers lead to a page, by the page's name."""
-    words: dict[str, list[str]] = {}
-    for row in re.finditer(r"^\| (.+) \| (.+) \|$", QUESTIONS.read_text("utf-8"), re.MULTILINE):
-        for link in re.findall(r"\]\(([^)#]+)\.md", row[2]):
-            page = (QUESTIONS.parent / link).resolve().relative_to(ROOT / "docs").as_posix()
-            words.setdefault(page, []).extend(re.findall(r"\w+", row[1]))
-    return words
-
-
-LISTS = frozenset({"understand/architecture", "decisions/history"})
-"""Pages whose tables name everything that there is, so that each search would lead to them."""
-
-
-def add_question_words(app: Sphinx, doctree: document) -> None:
-    """Let the search find a page by the questions that it answers, as words that only the search reads."""
-    if app.env.docname in LISTS:
-        for each in doctree.findall(table):
-            each["classes"].append("no-search")
-    app.env.note_dependency(str(QUESTIONS))
-    if (found := question_words().get(app.env.docname)) is not None:
-        doctree += meta("", name="keywords", content=", ".join(dict.fromkeys(found)))
-
-
 def add_playground(app: Sphinx, failure: Exception | None) -> None:
     """Put the playground into a site that was built."""
     if failure is None:
@@ -335,8 +309,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", write_pages)
     app.connect("autodoc-process-signature", readable_signature)
     app.connect("doctree-read", resolve_exactly)
-    app.connect("doctree-read", add_question_words)
     app.connect("html-page-context", sidebar, priority=400)  # the theme reads it
     app.connect("env-updated", add_other_names)
+    app.connect("html-page-context", load_search)
     app.connect("build-finished", add_playground)
+    app.connect("build-finished", write_search)
     return {"parallel_read_safe": True, "env_version": 1}
