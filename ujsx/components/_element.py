@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time
+from functools import lru_cache
 from importlib import import_module
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard, cast
 
 import msgspec
@@ -356,14 +357,11 @@ def normalize_children(child: Child, parent: Component) -> Children:
 def _normalized(children: Child, parent: Component, place: Content | None) -> tuple[Children, bool]:
     """The flat children, which can stand in a place, and whether they are known to hold primitives and text only.
 
-    Where all are nodes, as nearly always, they stay as they are. ``_collect`` is slower: its
-    ``isinstance(…, BaseModel)`` runs Python code of the model's metaclass.
+    Where all are nodes, as nearly always, they stay as they are.
     """
-    kind: type[Any] = children.__class__
     given: Any = children
-    if kind is not tuple and kind is not list:
-        is_node = kind is str or kind is Element or type(kind) is ComponentType
-        given = tuple(given) if not is_node and isinstance(children, Iterator) else (children,)
+    if given.__class__ is not tuple:
+        given = tuple(given) if _sort_of(given.__class__) == _SEVERAL else (given,)
     node: Any
     before: type[Any] | None
     resolved, before = True, None
@@ -385,41 +383,54 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
         if place in (TEXT_BARRED_FROM if before is str else node.barred_from):
             raise misplaced(place, node, parent)
     else:
-        return tuple(given), resolved
+        return given, resolved
     collected: list[Any] = []
     for index, child in enumerate(given):
         _collect(child, collected, parent, index)
     return _normalized(tuple(collected), parent, place)
 
 
-def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:
-    if isinstance(child, str):
-        into.append(child if type(child) is str else str.__str__(child))
-    elif type(child) is Element:
-        if child.component.is_fragment and child.key is None:
-            into.extend(child.children)
-        else:
-            into.append(child)
-    elif child is None or child is True or child is False:
-        return
-    elif isinstance(child, BaseModel):  # before iterables: a model iterates over its fields
-        is_fragment = getattr(type(child), "is_fragment", None)
-        if is_fragment is None:  # a model, but no component
-            raise _child_error(child, parent, place)
-        if not is_fragment:
-            into.append(child)
-    elif isinstance(child, Iterator) or (
-        isinstance(child, Collection) and not isinstance(child, _NO_CHILDREN)
+_TEXT, _ELEMENT, _COMPONENT, _NOTHING, _SEVERAL, _NO_CHILD = range(6)
+
+
+@lru_cache(maxsize=512)
+def _sort_of(kind: type[Any]) -> int:
+    """Return what a child of a class is to its parent; looked up, as each of these questions takes a while."""
+    if issubclass(kind, str):
+        return _TEXT
+    if issubclass(kind, Element):
+        return _ELEMENT
+    if kind is bool or kind is NoneType:
+        return _NOTHING
+    if issubclass(kind, BaseModel):  # before iterables: a model iterates over its fields
+        return _COMPONENT if hasattr(kind, "is_fragment") else _NO_CHILD
+    if issubclass(kind, Iterator) or (
+        issubclass(kind, Collection) and not issubclass(kind, _NO_CHILDREN)
     ):
+        return _SEVERAL
+    return _NO_CHILD
+
+
+def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:
+    sort = _sort_of(child.__class__)
+    if sort == _SEVERAL:
         if level > MAX_DEPTH:
             raise ChildError(
                 f"iterables nested more than {MAX_DEPTH} deep; does one hold itself?",
                 path=f"{type(parent).__name__}[{place}]",
             )
-        for each in cast("Iterator[Any]", child):
+        for each in child:
             _collect(each, into, parent, place, level + 1)
-    else:
+    elif sort == _TEXT:
+        into.append(child if type(child) is str else str.__str__(child))
+    elif sort == _NO_CHILD:
         raise _child_error(child, parent, place)
+    elif sort != _NOTHING:
+        node = child.component if sort == _ELEMENT else child
+        if not node.is_fragment or (sort == _ELEMENT and child.key is not None):
+            into.append(child)
+        elif sort == _ELEMENT:
+            into.extend(child.children)
 
 
 _NO_CHILDREN = (Mapping, AbstractSet, bytes, bytearray, memoryview)

@@ -258,11 +258,9 @@ def ends_in_line(nodes: Sequence[Any]) -> bool | None:
     """Tell whether nodes end in inline content, or in a paragraph that shares its line; None where HTML
     alone is there, which is what is before it.
     """
-    if nodes and shares_its_line(nodes[-1]):
-        return True
     for node in reversed(nodes):
         if type(node) is not Html:
-            return is_inline(node)
+            return is_inline(node) or (node is nodes[-1] and shares_its_line(node))
     return None
 
 
@@ -339,10 +337,11 @@ class PieceWriter:
         parts = assembled(pieces)
         last = max((place for place, part in enumerate(parts) if part), default=None)
         texts: list[str] = []
+        trusted: bool | None = None
         for place, (piece, part) in enumerate(zip(pieces, parts, strict=True)):
-            if self._normalizes:
-                trusts_text = piece.piece.context.trusts_text
-                document.mend = partial(_canonical, self._labels, trusts_text=trusts_text)
+            if self._normalizes and piece.piece.context.trusts_text is not trusted:
+                trusted = piece.piece.context.trusts_text
+                document.mend = partial(_canonical, self._labels, trusts_text=trusted)
             texts.append(piece.text(part, document, is_last=place == last) if part else "")
         return texts
 

@@ -229,7 +229,7 @@ def _kind(node: Node) -> str:
     return type(node.component if isinstance(node, Element) else node).__name__
 
 
-class Expansion(NamedTuple):
+class Expansion(msgspec.Struct, eq=False):
     """The result of a component without a ladder, and where it stood."""
 
     element: Element
@@ -256,25 +256,19 @@ class Expansion(NamedTuple):
         return self.sections == sections
 
 
-class Expansions:
-    """The results of components without a ladder, in their order: one that is equal is not asked again.
+class Expansions(msgspec.Struct, eq=False):
+    """The results of components without a ladder, in their order: one that is equal is not asked again."""
 
-    :param before: those of the last rendering. Each is looked for where it stood, and one place before and behind.
-    """
+    before: Sequence[Expansion] = ()
+    """Those of the last rendering. Each is looked for where it stood, and one place before and behind."""
 
-    __slots__ = ("_before", "_place", "are_same", "now")
-
-    def __init__(
-        self, before: Sequence[Expansion] = (), are_same: SameContexts | None = None
-    ) -> None:
-        self._before = before
-        self.are_same = are_same or SameContexts()
-        self._place = 0
-        self.now: list[Expansion] = []
+    are_same: SameContexts = msgspec.field(default_factory=SameContexts)
+    now: list[Expansion] = []
+    _place: int = 0
 
     def find(self, element: Element, context: RenderContext) -> tuple[Expansion | None, bool]:
         """Return the result that is nearest to that of a component, and whether it is the same."""
-        before, place = self._before, self._place
+        before, place = self.before, self._place
         if not before:
             return None, False
         for near in range(max(place - 1, 0), min(place + 2, len(before))):
@@ -381,8 +375,6 @@ class _Outline(NamedTuple):
 
     def _opening(self, component: Component) -> Any:
         """Return the rule of what opens up; ``None`` where a rule of its own makes something else of it."""
-        if component.is_primitive and not isinstance(component, Section | Fragment):
-            return None
         try:
             rule = self.registry.find("ujsx -> mdast", type(component))
         except MissingRuleError:  # it is an error where it is transformed, which says where
@@ -400,7 +392,7 @@ class _Outline(NamedTuple):
         expansions: Expansions,
     ) -> None:
         component, children = element.component, element.children
-        if rule is _SECTION and isinstance(component, Section):
+        if rule is _SECTION:
             self.into.append(Piece((), ctx, heading=component, sections=sections))
             ctx, sections = ctx.deeper(), sections + 1
         elif rule is OPEN:
