@@ -333,12 +333,12 @@ else:
         """A component's class. Nodes without props are one object, as nothing tells them apart."""
 
         def __call__(cls, /, *positional: Any, **props: Any) -> Any:
+            facts = FACTS.get(cls) or facts_of(cls)
             if not (props or positional):
-                bare = cls._bare
-                return bare if bare.__class__ is cls else cls._made_bare()
+                return cls._made_bare() if facts.bare is None else facts.bare
             try:
-                if not (positional or cls.__pydantic_custom_init__):
-                    return cls.__pydantic_validator__.validate_python(props)
+                if facts.validates and not positional:
+                    return (facts.make or _maker(cls, facts))(props)
                 return super().__call__(*positional, **props)
             except (ValidationError, PropError):
                 if positional and isinstance(props.get("key"), str) and "key" not in fields_of(cls):
@@ -355,8 +355,56 @@ else:
             if not bare.__pydantic_decorators__.model_validators and all(
                 field.default_factory is None for field in fields_of(cls).values()
             ):
-                cls._bare = bare
+                facts_of(cls).bare = bare
             return bare
+
+
+class Facts(msgspec.Struct, eq=False):
+    """The facts about a component's class, or that of texts, that making and attaching nodes asks for."""
+
+    is_leaf: bool
+    barred_from: frozenset[Any]
+    is_fragment: bool = False
+    takes_children: bool = False
+    takes_text: bool = False
+    child_place: Any = None
+    discloses: bool = False
+    provides: bool = False
+
+    validates: bool = False
+    """Whether its validator alone makes a node of props."""
+
+    make: Callable[[Mapping[str, Any]], Any] | None = None
+    """That validator, once the class is complete."""
+
+    bare: Any = None
+    """The node without props, which is one object."""
+
+
+FACTS: dict[type[Any], Facts] = {}
+"""The facts by class. Where a class has ``__getattr__``, as Pydantic's have, an attribute of a node takes five times as
+long as this look, and one of its class twenty times.
+"""
+
+
+def facts_of(cls: Any) -> Facts:
+    """Return the facts about a component's class, which are noted when they are first asked for."""
+    facts = FACTS.get(cls)
+    if facts is None:
+        said = {name: getattr(cls, name) for name in Facts.__struct_fields__[:_SAID]}
+        FACTS[cls] = facts = Facts(**said, validates=not cls.__pydantic_custom_init__)
+    return facts
+
+
+_SAID = Facts.__struct_fields__.index("validates")
+"""The number of facts that a class says itself."""
+
+
+def _maker(cls: Any, facts: Facts) -> Callable[[Mapping[str, Any]], Any]:
+    make: Callable[[Mapping[str, Any]], Any] = cls.__pydantic_validator__.validate_python
+    if cls.__pydantic_complete__:
+        facts.make = make
+    return make
 
 
 def is_component_class(kind: type[Any]) -> bool:

@@ -8,13 +8,13 @@ from datetime import date, datetime, time
 from functools import lru_cache
 from importlib import import_module
 from types import MappingProxyType, NoneType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard
 
 import msgspec
 from pydantic import BaseModel
 
 from ujsx.calls import Answering
-from ujsx.components._definition import ComponentType, fields_of, is_component_class
+from ujsx.components._definition import FACTS, Facts, facts_of, fields_of, is_component_class
 from ujsx.errors import ChildError, RenderError, UjsxError, shown
 from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, Text, named
 
@@ -115,6 +115,8 @@ def barred_from(model: ContentModel) -> frozenset[Content]:
 
 TEXT_BARRED_FROM = barred_from(CONTENT_MODELS[Text])
 """Where a text cannot stand."""
+
+FACTS[str] = Facts(is_leaf=True, barred_from=TEXT_BARRED_FROM)
 
 
 def misplaced(place: Content, child: str | Component, parent: Component) -> RenderError:
@@ -241,16 +243,15 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
             path is the component and the place.
         :raises RenderError: for a text or a primitive that cannot stand in ``place``.
         """
-        given: Any = children
-        kind: type[Any] = given.__class__
+        facts, one = facts_of(type(component)), FACTS.get(type(children))
         nodes: Children
-        if type(kind) is ComponentType and not (given.is_fragment or place in given.barred_from):
-            nodes, resolved = (given,), given.is_leaf  # one node, as often
-        else:
+        if one is None or one.is_fragment or place in one.barred_from:
             nodes, resolved = _normalized(children, component, place)
-        if nodes and not component.takes_children:
+        else:
+            nodes, resolved = (children,), one.is_leaf  # type: ignore[assignment]  # as often
+        if nodes and not facts.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
-        return Element(component, nodes, None, resolved and component.is_leaf)
+        return Element(component, nodes, None, resolved and facts.is_leaf)
 
     def _line_for(self, name: str) -> str:
         places: dict[str, Any] = {"": self.component}
@@ -346,11 +347,9 @@ def normalize_children(child: Child, parent: Component) -> Children:
     :raises ChildError: for anything that is no node.
     """
     one: Any = child
-    kind: type[Any] = one.__class__
-    if kind is Element:
-        is_node = not one.component.is_fragment
-    else:
-        is_node = kind is str or (type(kind) is ComponentType and not one.is_fragment)
+    kind: type[Any] = type(one)
+    facts = FACTS.get(type(one.component) if kind is Element else kind)
+    is_node = facts is not None and not facts.is_fragment
     return (one,) if is_node else _normalized(child, parent, None)[0]
 
 
@@ -360,28 +359,21 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     Where all are nodes, as nearly always, they stay as they are.
     """
     given: Any = children
-    if given.__class__ is not tuple:
-        given = tuple(given) if _sort_of(given.__class__) == _SEVERAL else (given,)
-    node: Any
-    before: type[Any] | None
+    if type(given) is not tuple:
+        given = tuple(given) if _sort_of(type(given)) == _SEVERAL else (given,)
     resolved, before = True, None
     for child in given:
-        node, kind = child, child.__class__
+        kind: Any = type(child)
         if kind is Element:
-            node = child.component
-            if not child.is_resolved:
-                resolved = False
-                if node.is_fragment and child.key is None:  # it gives way to its children
-                    break
-        elif kind is not str:
-            if not (type(kind) is ComponentType or is_component_class(kind)) or node.is_fragment:
-                break
-            resolved = resolved and node.is_leaf
-        if place is None or node.__class__ is before:
-            continue
-        before = node.__class__  # what a class is barred from, each of its instances is
-        if place in (TEXT_BARRED_FROM if before is str else node.barred_from):
-            raise misplaced(place, node, parent)
+            kind = type(child.component)
+            resolved = resolved and child.is_resolved
+        facts = FACTS.get(kind) or (facts_of(kind) if is_component_class(kind) else None)
+        if facts is None or (facts.is_fragment and (kind is type(child) or child.key is None)):
+            break  # a fragment gives way to its children
+        resolved = resolved and facts.is_leaf
+        if kind is not before and place in facts.barred_from:  # what its class is, each node is
+            raise misplaced(place, child.component if type(child) is Element else child, parent)
+        before = kind
     else:
         return given, resolved
     collected: list[Any] = []

@@ -354,17 +354,15 @@ class Renderer:
     def _standing(self, outlined: Sequence[Piece]) -> list[_Standing]:
         """The pieces of a tree where they stand, each with what stood there in the last rendering."""
         self._stand_alike = are_same = SameContexts()
-        totals = Counter([type(piece.ladder) for piece in outlined] if self._kept else ())
-        counts: Counter[type] = Counter()
         contexts: Contexts = {}
+        if not self._kept:
+            return [_Standing(piece, (), contexts) for piece in outlined]
+        totals = Counter(type(piece.ladder) for piece in outlined)
+        counts: Counter[type] = Counter()
         standing: list[_Standing] = []
         for piece in outlined:
             kind = type(piece.ladder)
-            kept = self._kept.get(kind)
-            if not kept:
-                standing.append(_Standing(piece, (), contexts))
-                continue
-            place = counts[kind]
+            kept, place = self._kept.get(kind, ()), counts[kind]
             counts[kind] += 1
             behind = totals[kind] - place
             before = [kept[-behind]] if behind <= len(kept) else []

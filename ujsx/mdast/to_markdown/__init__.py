@@ -189,7 +189,7 @@ class DocumentWriter:
             last = len(nodes) - 1 if is_last else -1
             for index, node in enumerate(nodes):
                 writing.is_last = index == last
-                known = None
+                known = around = None
                 if memo is not None:
                     around = self.place, writing.is_last, labels
                     known = memo.get(id(node))
@@ -202,13 +202,13 @@ class DocumentWriter:
                         memo[id(node)] = node, around, (made, text), writing.bullet
                 result.append(text)
                 self.previous = self.previous if made is None else made
-            return result
         except RecursionError:
             raise MdastError(
                 "the tree is nested too deep for the remaining call stack; flatten it"
             ) from None
         except (AttributeError, KeyError, TypeError) as error:
             raise fault_in(_root(nodes)) or error from None
+        return result
 
     def check_references(self) -> None:
         """Refuse a document with a reference that no definition answers."""
