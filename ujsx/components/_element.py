@@ -360,7 +360,7 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
     """
     given: Any = children
     if type(given) is not tuple:
-        given = tuple(given) if _sort_of(type(given)) == _SEVERAL else (given,)
+        given = tuple(given) if _sort_of(given.__class__) == _SEVERAL else (given,)
     resolved, before = True, None
     for child in given:
         kind: Any = type(child)
@@ -371,7 +371,8 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
         if facts is None or (facts.is_fragment and (kind is type(child) or child.key is None)):
             break  # a fragment gives way to its children
         resolved = resolved and facts.is_leaf
-        if kind is not before and place in facts.barred_from:  # what its class is, each node is
+        # What a class is barred from, each of its nodes is.
+        if place is not None and kind is not before and place in facts.barred_from:
             raise misplaced(place, child.component if type(child) is Element else child, parent)
         before = kind
     else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
@@ -446,8 +445,7 @@ def _shares(nodes: list[Any], place: int) -> bool:
 # The account of a rendering, taken from its pieces when it is asked for.
 
 
-@dataclass(frozen=True, eq=False)
-class PiecesAccount:
+class PiecesAccount(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The account of a text: its parts, and all that follows from them."""
 
     text: str

@@ -46,8 +46,7 @@ if TYPE_CHECKING:
 LAYERS: tuple[Layer, ...] = get_args(Layer)
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedLayer:
+class RenderedLayer(msgspec.Struct, frozen=True):
     """All of a text that changes equally often."""
 
     layer: Layer
@@ -393,7 +392,7 @@ class _Outline(NamedTuple):
         expansions: Expansions,
     ) -> None:
         component, children = element.component, element.children
-        if rule is _SECTION:
+        if rule is _SECTION and isinstance(component, Section):
             self.into.append(Piece((), ctx, heading=component, sections=sections))
             ctx, sections = ctx.deeper(), sections + 1
         elif rule is OPEN:
@@ -438,8 +437,7 @@ def _locate(error: UjsxError, trail: Trail) -> None:
 # In: a piece of a tree. Out: an :class:`Origin`, which knows nothing of rules, counters and writers.
 
 
-@dataclass(frozen=True, slots=True)
-class PartOrigin:
+class PartOrigin(msgspec.Struct, frozen=True):
     """The source of a part, and its place in the tree."""
 
     label: str
@@ -577,7 +575,7 @@ class PackedPart(msgspec.Struct, frozen=True):
             return shared[id(value)][1]
 
         return cls(
-            replace(
+            msgspec.structs.replace(
                 origin,
                 heading=packed(origin.heading),
                 content=packed(origin.content),
@@ -597,7 +595,7 @@ class PackedPart(msgspec.Struct, frozen=True):
         """The origin of the part, as far as it can be read here."""
         packed: Any = self.packed
         values: Mapping[str, Packed] = packed.values
-        return replace(
+        return msgspec.structs.replace(
             self.packed,
             heading=packed.heading.value(),
             content=packed.content.value(),
@@ -741,8 +739,7 @@ class RenderedSection(RenderedNode):
         return *super()._value(), self.rung, self.capped_at
 
 
-@dataclass(frozen=True)
-class OmittedItems:
+class OmittedItems(msgspec.Struct, frozen=True):
     """Items that a section left out, or of which it left out something."""
 
     section: str
@@ -890,8 +887,7 @@ class Rendered(WithText, Displayed):
         return {"text": self.text, "account": account, "over_budget": self.over_budget}
 
 
-@dataclass(frozen=True)
-class PackedAccount:
+class PackedAccount(msgspec.Struct, frozen=True):
     """The whole account of a rendering, without what it was taken from."""
 
     counter: Packed

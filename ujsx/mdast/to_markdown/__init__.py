@@ -189,7 +189,8 @@ class DocumentWriter:
             last = len(nodes) - 1 if is_last else -1
             for index, node in enumerate(nodes):
                 writing.is_last = index == last
-                known = around = None
+                known: Any = None
+                around: Any = None
                 if memo is not None:
                     around = self.place, writing.is_last, labels
                     known = memo.get(id(node))
