@@ -60,14 +60,16 @@ C = TypeVar("C", bound="type[Any]")
 
 
 def settled(cls: C) -> C:
-    """Take from a base class's annotations what its class variables are; that they are some stays.
+    """Take from the annotations of a base class, and of ours above it, what its class variables are; that they are some
+    stays.
 
     Pydantic evaluates the annotations of all bases anew for each subclass, and leaves out only those
     of fields. For a base with dozens of class variables that is most of what a subclass costs.
     """
-    annotations: dict[str, Any] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
-    for name in annotations.keys() & cls.__class_vars__:
-        annotations[name] = ClassVar
+    for base in cls.__mro__:
+        annotations: dict[str, Any] = base.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
+        for name in annotations.keys() & cls.__class_vars__ if base is not BaseModel else ():
+            annotations[name] = ClassVar
     return cls
 
 
