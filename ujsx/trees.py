@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast, overload
 
 from ujsx.components._component import PLAIN, Component, Fragment, as_element, fragment
 from ujsx.components._context import RenderContext
-from ujsx.components._definition import facts_of, fields_of, is_component_class
+from ujsx.components._definition import FACTS, fields_of, is_component_class
 from ujsx.components._element import (
     MAX_DEPTH,
     Child,
@@ -499,7 +499,7 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
     """
     component: Component
     component, children = (node.component, node.children) if type(node) is Element else (node, ())  # type: ignore[assignment]
-    facts = facts_of(type(component))
+    facts = FACTS[type(component)]
     if facts.discloses:
         component = component.in_context(ctx) if ctx.values else component
         ctx = disclosed_context(component, ctx)

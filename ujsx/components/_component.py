@@ -37,7 +37,6 @@ from ujsx.components._definition import (
     check_methods,
     check_prop_names,
     check_types,
-    facts_of,
     fields_of,
     is_component_class,
     is_exact,
@@ -430,7 +429,7 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         :raises ChildError: for a child that is no node, and for a component that takes none.
         :raises RenderError: for a child that cannot stand there, such as a text in a list.
         """
-        facts = FACTS.get(type(self)) or facts_of(type(self))
+        facts = FACTS[type(self)]
         if type(children) is str and facts.takes_text:  # as most often
             return Element(self, (children,), None, facts.is_leaf)
         return Element.of(self, children, facts.child_place)
@@ -706,7 +705,8 @@ def as_element(node: Component | Element) -> Element:
     if type(node) is Element:  # isinstance would run Python code of the model's metaclass
         return node
     component: Any = node
-    return Element(component, (), None, facts_of(type(component)).is_leaf)
+    facts = FACTS[type(component)]
+    return Element(component, (), None, facts.is_leaf)
 
 
 # Children without a parent.

@@ -335,7 +335,7 @@ else:
         """A component's class. Nodes without props are one object, as nothing tells them apart."""
 
         def __call__(cls, /, *positional: Any, **props: Any) -> Any:
-            facts = FACTS.get(cls) or facts_of(cls)
+            facts = FACTS[cls]
             if not (props or positional):
                 return cls._made_bare() if facts.bare is None else facts.bare
             try:
@@ -357,7 +357,7 @@ else:
             if not bare.__pydantic_decorators__.model_validators and all(
                 field.default_factory is None for field in fields_of(cls).values()
             ):
-                facts_of(cls).bare = bare
+                FACTS[cls].bare = bare
             return bare
 
 
@@ -383,20 +383,19 @@ class Facts(msgspec.Struct, eq=False):
     """The node without props, which is one object."""
 
 
-FACTS: dict[type[Any], Facts] = {}
-"""The facts by class. Where a class has ``__getattr__``, as Pydantic's have, an attribute of a node takes five times as
-long as this look, and one of its class twenty times.
-"""
+class FactsByClass(dict[type[Any], Facts]):
+    """The facts by class, which are noted when they are first asked for."""
 
-
-def facts_of(cls: Any) -> Facts:
-    """Return the facts about a component's class, which are noted when they are first asked for."""
-    facts = FACTS.get(cls)
-    if facts is None:
+    def __missing__(self, cls: Any) -> Facts:
         said = {name: getattr(cls, name) for name in Facts.__struct_fields__[:_SAID]}
-        FACTS[cls] = facts = Facts(**said, validates=not cls.__pydantic_custom_init__)
-    return facts
+        self[cls] = facts = Facts(**said, validates=not cls.__pydantic_custom_init__)
+        return facts
 
+
+FACTS = FactsByClass()
+"""Where a class has ``__getattr__``, as Pydantic's have, an attribute of a node takes five times as long as a look into
+this, and one of its class twenty times.
+"""
 
 _SAID = Facts.__struct_fields__.index("validates")
 """The number of facts that a class says itself."""

@@ -14,7 +14,7 @@ import msgspec
 from pydantic import BaseModel
 
 from ujsx.calls import Answering
-from ujsx.components._definition import FACTS, Facts, facts_of, fields_of, is_component_class
+from ujsx.components._definition import FACTS, Facts, fields_of, is_component_class
 from ujsx.errors import ChildError, RenderError, UjsxError, shown
 from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, Text, named
 
@@ -243,7 +243,7 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
             path is the component and the place.
         :raises RenderError: for a text or a primitive that cannot stand in ``place``.
         """
-        facts, one = facts_of(type(component)), FACTS.get(type(children))
+        facts, one = FACTS[type(component)], FACTS.get(type(children))
         nodes: Children
         if one is None or one.is_fragment or place in one.barred_from:
             nodes, resolved = _normalized(children, component, place)
@@ -367,7 +367,7 @@ def _normalized(children: Child, parent: Component, place: Content | None) -> tu
         if kind is Element:
             kind = type(child.component)
             resolved = resolved and child.is_resolved
-        facts = FACTS.get(kind) or (facts_of(kind) if is_component_class(kind) else None)
+        facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
         if facts is None or (facts.is_fragment and (kind is type(child) or child.key is None)):
             break  # a fragment gives way to its children
         resolved = resolved and facts.is_leaf

@@ -28,7 +28,7 @@ from ujsx._density import Layer, Rung, width_of
 from ujsx.calls import WithText
 from ujsx.components._component import PLAIN, Component, Fragment, as_element
 from ujsx.components._context import RenderContext, SameContexts
-from ujsx.components._definition import facts_of
+from ujsx.components._definition import FACTS
 from ujsx.components._element import MAX_DEPTH, Children, Displayed, Element, Node
 from ujsx.elements import Section
 from ujsx.errors import MissingRuleError, RenderError, UjsxError
@@ -334,7 +334,7 @@ class _Outline(NamedTuple):
                 continue
             is_element = type(node) is Element
             component: Any = node.component if is_element else node
-            disclosure = component.disclosed() if facts_of(type(component)).discloses else PLAIN
+            disclosure = component.disclosed() if FACTS[type(component)].discloses else PLAIN
             if disclosure is not PLAIN:
                 if between:
                     part(place)

@@ -244,10 +244,8 @@ class Transform:
                 kind: Any = type(node)
                 if kind is Element:
                     kind = type(node.component)
-                elif kind is not str and (facts := FACTS.get(kind)) is not None:
-                    node = Element(node, (), None, facts.is_leaf)  # noqa: PLW2901
-                elif kind is not str and is_component_class(kind):
-                    node = as_element(node)  # noqa: PLW2901
+                elif kind is not str and (kind in FACTS or is_component_class(kind)):
+                    node = Element(node, (), None, FACTS[kind].is_leaf)  # noqa: PLW2901
                 self._kind = kind
                 made = (found.get(kind) or self._rule(kind))(node, self)
                 if joins and made.__class__ is list:
