@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from string import Formatter
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
+import msgspec
 from pydantic import Field, SkipValidation, field_serializer
 
 from ujsx import mdast
@@ -839,8 +839,7 @@ class ForEach(Component):
 ForEach._open_props = ()  # noqa: SLF001 - to hash every row would cost as much as to write it
 
 
-@dataclass(frozen=True, slots=True)
-class _NodeOf:
+class _NodeOf(msgspec.Struct, frozen=True):
     """A user's function, whose mistakes are told as those of a ``render`` are."""
 
     function: Callable[[Any], Any]

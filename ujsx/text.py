@@ -169,8 +169,6 @@ _TELLING = bytes(1 if code in _SUSPECT else 2 * (code in b"<[]:") for code in ra
 
 ``1 in text.encode().translate(…)`` is a look at a text in C, whatever its length.
 """
-_TELLING_TOO = bytes(map(bool, _TELLING))
-"""1 for both."""
 
 _SHORT = 64
 """Below how many characters a text is soon looked through, whatever it has."""
@@ -221,11 +219,12 @@ def escaped(text: str) -> str:
     'می\u200cخواهم 👩\u200d💻 ❤️'
     """
     try:  # to name no way of encoding is the quickest one, and every text of a tree is asked
-        if 1 not in text.encode().translate(_TELLING_TOO):
-            return text  # as most are
-    except UnicodeEncodeError:
-        pass  # it has half of a surrogate pair
-    return text if hides_nothing(text) else _ESCAPED.compiled.sub(_seen, text)
+        found = text.encode().translate(_TELLING)
+    except UnicodeEncodeError:  # it has half of a surrogate pair
+        return _ESCAPED.compiled.sub(_seen, text)
+    if (2 not in found or not _has_token(text)) and (1 not in found or is_seen(text)):
+        return text  # as most are
+    return _ESCAPED.compiled.sub(_seen, text)
 
 
 def unhidden(text: str) -> str:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast, overload
 
 from ujsx.components._component import PLAIN, Component, Fragment, as_element, fragment
 from ujsx.components._context import RenderContext
-from ujsx.components._definition import fields_of, is_component_class
+from ujsx.components._definition import FACTS, fields_of, is_component_class
 from ujsx.components._element import (
     MAX_DEPTH,
     Child,
@@ -499,21 +499,22 @@ def expand(node: Component | Element, ctx: RenderContext) -> tuple[Children, Ren
     """
     component: Component
     component, children = (node.component, node.children) if type(node) is Element else (node, ())  # type: ignore[assignment]
-    if component.discloses:
+    facts = FACTS[type(component)]
+    if facts.discloses:
         component = component.in_context(ctx) if ctx.values else component
         ctx = disclosed_context(component, ctx)
     try:
         made: Any = component.render(ctx, children)
         if made is None:
             return (), ctx
-        inner = component.provide(ctx) if component.provides else ctx
+        inner = component.provide(ctx) if facts.provides else ctx
     except UjsxError:
         raise
     except Exception as error:
         name = type(error).__name__
         places = "".join(f"; of a template: {each}" for each in interpolations_of(component))
         raise RenderError(f"render raised {name}: {error}{places}") from error
-    of: type[Any] = made.__class__
+    of: type[Any] = type(made)
     if of not in _PLAIN and not is_component_class(of):
         if iscoroutine(made):
             made.close()

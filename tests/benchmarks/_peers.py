@@ -20,11 +20,12 @@ from hud_components.words import line
 from ujsx.mdast.to_markdown._handlers import code_span
 from ujsx.mdast.to_markdown._phrasing import NO_LABELS, closes
 from ujsx.mdast.to_markdown._unsafe import USUAL, USUAL_STARTS
-from ujsx.text import _TELLING_TOO, escaped, labelled, paragraphs, width, without_blank_lines
+from ujsx.text import _TELLING as _HIDING
+from ujsx.text import escaped, labelled, paragraphs, width, without_blank_lines
 
 # --- Escaping ---
 
-_TELLING = bytes(one == 1 or two for one, two in zip(USUAL._telling, _TELLING_TOO, strict=True))
+_TELLING = bytes(one == 1 or two > 0 for one, two in zip(USUAL._telling, _HIDING, strict=True))
 """1 for each byte of UTF-8 that needs thought, beside the start of a line, and ``www.``."""
 
 _STARTERS = frozenset(USUAL_STARTS.starters)

@@ -28,6 +28,7 @@ from ujsx._density import Disclosure
 from ujsx.calls import Answering
 from ujsx.components._definition import (
     EXACT_EQUALITIES,
+    FACTS,
     ComponentType,
     DocumentedModel,
     advice,
@@ -242,9 +243,6 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
     _is_exact: ClassVar[bool] = True
     """Whether props that are equal show the same."""
 
-    _bare: ClassVar[Component | None] = None
-    """The node without props, which is one object; of a base class before there is one."""
-
     _defaults: ClassVar[Mapping[str, Any] | None] = {}
     """The default of each prop; ``None`` for one that has to be given, and holds its place. There are
     none where a default is made anew each time, or a prop comes under another name."""
@@ -431,10 +429,10 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         :raises ChildError: for a child that is no node, and for a component that takes none.
         :raises RenderError: for a child that cannot stand there, such as a text in a list.
         """
-        child: Any = children
-        if child.__class__ is str and self.takes_text:  # as most often
-            return Element(self, (child,), None, self.is_leaf)
-        return Element.of(self, children, self.child_place)
+        facts = FACTS[type(self)]
+        if type(children) is str and facts.takes_text:  # as most often
+            return Element(self, (children,), None, facts.is_leaf)
+        return Element.of(self, children, facts.child_place)
 
     def keyed(self, key: str) -> Element[Self]:
         """Return the node under a key, which names it among its siblings."""
@@ -523,6 +521,7 @@ class Component(Answering, DocumentedModel, Displayed, metaclass=ComponentType):
         cls._open_props = tuple(
             name for name, field in fields_of(cls).items() if may_not_hash(field.annotation)
         )
+        FACTS.pop(cls, None)
         if cls._open_props and not cls.__pydantic_custom_init__:
             cls.__pydantic_custom_init__ = True  # which looks at them, whoever asks the validator
             cls.model_rebuild(force=True, raise_errors=False)
@@ -706,7 +705,8 @@ def as_element(node: Component | Element) -> Element:
     if type(node) is Element:  # isinstance would run Python code of the model's metaclass
         return node
     component: Any = node
-    return Element(component, (), None, component.is_leaf)
+    facts = FACTS[type(component)]
+    return Element(component, (), None, facts.is_leaf)
 
 
 # Children without a parent.

@@ -60,14 +60,16 @@ C = TypeVar("C", bound="type[Any]")
 
 
 def settled(cls: C) -> C:
-    """Take from a base class's annotations what its class variables are; that they are some stays.
+    """Take from the annotations of a base class, and of ours above it, what its class variables are; that they are some
+    stays.
 
     Pydantic evaluates the annotations of all bases anew for each subclass, and leaves out only those
     of fields. For a base with dozens of class variables that is most of what a subclass costs.
     """
-    annotations: dict[str, Any] = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
-    for name in annotations.keys() & cls.__class_vars__:
-        annotations[name] = ClassVar
+    for base in cls.__mro__:
+        annotations: dict[str, Any] = base.__dict__.get("__annotations__", {})  # noqa: RUF063 - to be changed
+        for name in annotations.keys() & cls.__class_vars__ if base is not BaseModel else ():
+            annotations[name] = ClassVar
     return cls
 
 
@@ -333,12 +335,12 @@ else:
         """A component's class. Nodes without props are one object, as nothing tells them apart."""
 
         def __call__(cls, /, *positional: Any, **props: Any) -> Any:
+            facts = FACTS[cls]
             if not (props or positional):
-                bare = cls._bare
-                return bare if bare.__class__ is cls else cls._made_bare()
+                return cls._made_bare() if facts.bare is None else facts.bare
             try:
-                if not (positional or cls.__pydantic_custom_init__):
-                    return cls.__pydantic_validator__.validate_python(props)
+                if facts.validates and not positional:
+                    return (facts.make or _maker(cls, facts))(props)
                 return super().__call__(*positional, **props)
             except (ValidationError, PropError):
                 if positional and isinstance(props.get("key"), str) and "key" not in fields_of(cls):
@@ -355,8 +357,55 @@ else:
             if not bare.__pydantic_decorators__.model_validators and all(
                 field.default_factory is None for field in fields_of(cls).values()
             ):
-                cls._bare = bare
+                FACTS[cls].bare = bare
             return bare
+
+
+class Facts(msgspec.Struct, eq=False):
+    """The facts about a component's class, or that of texts, that making and attaching nodes asks for."""
+
+    is_leaf: bool
+    barred_from: frozenset[Any]
+    is_fragment: bool = False
+    takes_children: bool = False
+    takes_text: bool = False
+    child_place: Any = None
+    discloses: bool = False
+    provides: bool = False
+
+    validates: bool = False
+    """Whether its validator alone makes a node of props."""
+
+    make: Callable[[Mapping[str, Any]], Any] | None = None
+    """That validator, once the class is complete."""
+
+    bare: Any = None
+    """The node without props, which is one object."""
+
+
+class FactsByClass(dict[type[Any], Facts]):
+    """The facts by class, which are noted when they are first asked for."""
+
+    def __missing__(self, cls: Any) -> Facts:
+        said = {name: getattr(cls, name) for name in Facts.__struct_fields__[:_SAID]}
+        self[cls] = facts = Facts(**said, validates=not cls.__pydantic_custom_init__)
+        return facts
+
+
+FACTS = FactsByClass()
+"""Where a class has ``__getattr__``, as Pydantic's have, an attribute of a node takes five times as long as a look into
+this, and one of its class twenty times.
+"""
+
+_SAID = Facts.__struct_fields__.index("validates")
+"""The number of facts that a class says itself."""
+
+
+def _maker(cls: Any, facts: Facts) -> Callable[[Mapping[str, Any]], Any]:
+    make: Callable[[Mapping[str, Any]], Any] = cls.__pydantic_validator__.validate_python
+    if cls.__pydantic_complete__:
+        facts.make = make
+    return make
 
 
 def is_component_class(kind: type[Any]) -> bool:

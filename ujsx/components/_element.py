@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, time
+from functools import lru_cache
 from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard, cast
+from types import MappingProxyType, NoneType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeAlias, TypeGuard
 
 import msgspec
 from pydantic import BaseModel
 
 from ujsx.calls import Answering
-from ujsx.components._definition import ComponentType, fields_of, is_component_class
+from ujsx.components._definition import FACTS, Facts, fields_of, is_component_class
 from ujsx.errors import ChildError, RenderError, UjsxError, shown
 from ujsx.mdast._nodes import CONTENT_MODELS, HOLDERS, TAKES, Content, ContentModel, Text, named
 
@@ -114,6 +115,8 @@ def barred_from(model: ContentModel) -> frozenset[Content]:
 
 TEXT_BARRED_FROM = barred_from(CONTENT_MODELS[Text])
 """Where a text cannot stand."""
+
+FACTS[str] = Facts(is_leaf=True, barred_from=TEXT_BARRED_FROM)
 
 
 def misplaced(place: Content, child: str | Component, parent: Component) -> RenderError:
@@ -240,16 +243,15 @@ class Element(msgspec.Struct, Answering, Displayed, Generic[C_co], frozen=True, 
             path is the component and the place.
         :raises RenderError: for a text or a primitive that cannot stand in ``place``.
         """
-        given: Any = children
-        kind: type[Any] = given.__class__
+        facts, one = FACTS[type(component)], FACTS.get(type(children))
         nodes: Children
-        if type(kind) is ComponentType and not (given.is_fragment or place in given.barred_from):
-            nodes, resolved = (given,), given.is_leaf  # one node, as often
-        else:
+        if one is None or one.is_fragment or place in one.barred_from:
             nodes, resolved = _normalized(children, component, place)
-        if nodes and not component.takes_children:
+        else:
+            nodes, resolved = (children,), one.is_leaf  # type: ignore[assignment]  # as often
+        if nodes and not facts.takes_children:
             raise ChildError(refusal(component), path=type(component).__name__)
-        return Element(component, nodes, None, resolved and component.is_leaf)
+        return Element(component, nodes, None, resolved and facts.is_leaf)
 
     def _line_for(self, name: str) -> str:
         places: dict[str, Any] = {"": self.component}
@@ -345,81 +347,83 @@ def normalize_children(child: Child, parent: Component) -> Children:
     :raises ChildError: for anything that is no node.
     """
     one: Any = child
-    kind: type[Any] = one.__class__
-    if kind is Element:
-        is_node = not one.component.is_fragment
-    else:
-        is_node = kind is str or (type(kind) is ComponentType and not one.is_fragment)
+    kind: type[Any] = type(one)
+    facts = FACTS.get(type(one.component) if kind is Element else kind)
+    is_node = facts is not None and not facts.is_fragment
     return (one,) if is_node else _normalized(child, parent, None)[0]
 
 
 def _normalized(children: Child, parent: Component, place: Content | None) -> tuple[Children, bool]:
     """The flat children, which can stand in a place, and whether they are known to hold primitives and text only.
 
-    Where all are nodes, as nearly always, they stay as they are. ``_collect`` is slower: its
-    ``isinstance(…, BaseModel)`` runs Python code of the model's metaclass.
+    Where all are nodes, as nearly always, they stay as they are.
     """
-    kind: type[Any] = children.__class__
     given: Any = children
-    if kind is not tuple and kind is not list:
-        is_node = kind is str or kind is Element or type(kind) is ComponentType
-        given = tuple(given) if not is_node and isinstance(children, Iterator) else (children,)
-    node: Any
-    before: type[Any] | None
+    if type(given) is not tuple:
+        given = tuple(given) if _sort_of(given.__class__) == _SEVERAL else (given,)
     resolved, before = True, None
     for child in given:
-        node, kind = child, child.__class__
+        kind: Any = type(child)
         if kind is Element:
-            node = child.component
-            if not child.is_resolved:
-                resolved = False
-                if node.is_fragment and child.key is None:  # it gives way to its children
-                    break
-        elif kind is not str:
-            if not (type(kind) is ComponentType or is_component_class(kind)) or node.is_fragment:
-                break
-            resolved = resolved and node.is_leaf
-        if place is None or node.__class__ is before:
-            continue
-        before = node.__class__  # what a class is barred from, each of its instances is
-        if place in (TEXT_BARRED_FROM if before is str else node.barred_from):
-            raise misplaced(place, node, parent)
+            kind = type(child.component)
+            resolved = resolved and child.is_resolved
+        facts = FACTS.get(kind) or (FACTS[kind] if is_component_class(kind) else None)
+        if facts is None or (facts.is_fragment and (kind is type(child) or child.key is None)):
+            break  # a fragment gives way to its children
+        resolved = resolved and facts.is_leaf
+        # What a class is barred from, each of its nodes is.
+        if place is not None and kind is not before and place in facts.barred_from:
+            raise misplaced(place, child.component if type(child) is Element else child, parent)
+        before = kind
     else:
-        return tuple(given), resolved
+        return given, resolved
     collected: list[Any] = []
     for index, child in enumerate(given):
         _collect(child, collected, parent, index)
     return _normalized(tuple(collected), parent, place)
 
 
-def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:
-    if isinstance(child, str):
-        into.append(child if type(child) is str else str.__str__(child))
-    elif type(child) is Element:
-        if child.component.is_fragment and child.key is None:
-            into.extend(child.children)
-        else:
-            into.append(child)
-    elif child is None or child is True or child is False:
-        return
-    elif isinstance(child, BaseModel):  # before iterables: a model iterates over its fields
-        is_fragment = getattr(type(child), "is_fragment", None)
-        if is_fragment is None:  # a model, but no component
-            raise _child_error(child, parent, place)
-        if not is_fragment:
-            into.append(child)
-    elif isinstance(child, Iterator) or (
-        isinstance(child, Collection) and not isinstance(child, _NO_CHILDREN)
+_TEXT, _ELEMENT, _COMPONENT, _NOTHING, _SEVERAL, _NO_CHILD = range(6)
+
+
+@lru_cache(maxsize=512)
+def _sort_of(kind: type[Any]) -> int:
+    """Return what a child of a class is to its parent; looked up, as each of these questions takes a while."""
+    if issubclass(kind, str):
+        return _TEXT
+    if issubclass(kind, Element):
+        return _ELEMENT
+    if kind is bool or kind is NoneType:
+        return _NOTHING
+    if issubclass(kind, BaseModel):  # before iterables: a model iterates over its fields
+        return _COMPONENT if hasattr(kind, "is_fragment") else _NO_CHILD
+    if issubclass(kind, Iterator) or (
+        issubclass(kind, Collection) and not issubclass(kind, _NO_CHILDREN)
     ):
+        return _SEVERAL
+    return _NO_CHILD
+
+
+def _collect(child: Any, into: list[Any], parent: Component, place: int, level: int = 0) -> None:
+    sort = _sort_of(child.__class__)
+    if sort == _SEVERAL:
         if level > MAX_DEPTH:
             raise ChildError(
                 f"iterables nested more than {MAX_DEPTH} deep; does one hold itself?",
                 path=f"{type(parent).__name__}[{place}]",
             )
-        for each in cast("Iterator[Any]", child):
+        for each in child:
             _collect(each, into, parent, place, level + 1)
-    else:
+    elif sort == _TEXT:
+        into.append(child if type(child) is str else str.__str__(child))
+    elif sort == _NO_CHILD:
         raise _child_error(child, parent, place)
+    elif sort != _NOTHING:
+        node = child.component if sort == _ELEMENT else child
+        if not node.is_fragment or (sort == _ELEMENT and child.key is not None):
+            into.append(child)
+        elif sort == _ELEMENT:
+            into.extend(child.children)
 
 
 _NO_CHILDREN = (Mapping, AbstractSet, bytes, bytearray, memoryview)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard, cast
 
 from ujsx._other_names import of_tag, prop_for
 from ujsx.components._component import Component, Fragment, as_element
-from ujsx.components._definition import fields_of, is_component_class
+from ujsx.components._definition import FACTS, fields_of, is_component_class
 from ujsx.components._element import Children, Element, normalize_children
 from ujsx.components._vocabulary import (
     ComponentClass,
@@ -228,7 +228,7 @@ class _Value:
         if component.is_leaf:
             return node
         own = [each for each in interpolations_of(component) if each.prop is not None]
-        if component is component._bare:  # noqa: SLF001 - props may have any public name
+        if component is FACTS[type(component)].bare:
             component = component.model_copy()  # that one is shared by all of its class
             given = as_element(node)
             node = Element(component, given.children, given.key, given.is_resolved)

@@ -38,7 +38,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar, cast
@@ -375,8 +374,7 @@ def _children_of(node: Any) -> Sequence[Node]:
 # Canonical phrasing: what stands in a line, first node by node, then the spans' markers.
 
 
-@dataclass(frozen=True, slots=True)
-class LineRules:
+class LineRules(msgspec.Struct, frozen=True):
     """The rules of a run of phrasing: no line ends, no pipes after backslashes, no links."""
 
     rules: Rules
@@ -464,7 +462,7 @@ def _extended(node: Any, line: LineRules) -> Sequence[Node]:
     if is_known(node) or kind not in rules.phrasing_handlers:
         return (node,)
     if kind in rules.holds:
-        children: Any = _children(node.children, replace(line, in_delete=False))
+        children: Any = _children(node.children, msgspec.structs.replace(line, in_delete=False))
         if line.one_line:
             children = _with_spaces(children)
         children = unwrapped(
@@ -524,7 +522,7 @@ def _span(node: Any, line: LineRules) -> Sequence[Node]:
 def _delete(node: Delete, line: LineRules) -> Sequence[Node]:
     if line.in_delete:
         return _children(node.children, line)
-    return _span(node, replace(line, in_delete=True))
+    return _span(node, msgspec.structs.replace(line, in_delete=True))
 
 
 def _link(node: Link, line: LineRules) -> Sequence[Node]:
@@ -589,7 +587,9 @@ def _footnote_reference(node: FootnoteReference, _line: LineRules) -> Sequence[N
 
 
 def _link_children(node: Link | LinkReference, line: LineRules) -> tuple[Any, ...]:
-    children = _children(node.children, replace(line, in_link=True, in_delete=False))
+    children = _children(
+        node.children, msgspec.structs.replace(line, in_link=True, in_delete=False)
+    )
     if line.one_line:
         children = _with_spaces(children)
     return tuple(

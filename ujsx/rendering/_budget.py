@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Self, TypeAlias
 
 import msgspec
@@ -324,8 +324,7 @@ class Ladder(msgspec.Struct, frozen=True, gc=False):
         return self.disclosure.budget if self.is_capped and rung == self.top else None
 
 
-@dataclass(frozen=True, slots=True)
-class BudgetPlan:
+class BudgetPlan(msgspec.Struct, frozen=True):
     """All ladders of a tree in their order, and all steps in the order in which a budget takes them."""
 
     ladders: Sequence[Ladder]

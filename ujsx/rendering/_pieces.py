@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
@@ -263,11 +262,9 @@ def ends_in_line(nodes: Sequence[Any]) -> bool | None:
     """Tell whether nodes end in inline content, or in a paragraph that shares its line; None where HTML
     alone is there, which is what is before it.
     """
-    if nodes and shares_its_line(nodes[-1]):
-        return True
     for node in reversed(nodes):
         if type(node) is not Html:
-            return is_inline(node)
+            return is_inline(node) or (node is nodes[-1] and shares_its_line(node))
     return None
 
 
@@ -344,10 +341,11 @@ class PieceWriter:
         parts = assembled(pieces)
         last = max((place for place, part in enumerate(parts) if part), default=None)
         texts: list[str] = []
+        trusted: bool | None = None
         for place, (piece, part) in enumerate(zip(pieces, parts, strict=True)):
-            if self._normalizes:
-                trusts_text = piece.piece.context.trusts_text
-                document.mend = partial(_canonical, self._labels, trusts_text=trusts_text)
+            if self._normalizes and piece.piece.context.trusts_text is not trusted:
+                trusted = piece.piece.context.trusts_text
+                document.mend = partial(_canonical, self._labels, trusts_text=trusted)
             texts.append(piece.text(part, document, is_last=place == last) if part else "")
         return texts
 
@@ -452,8 +450,7 @@ def _shares(nodes: list[Any], place: int) -> bool:
 # The account of a rendering, taken from its pieces when it is asked for.
 
 
-@dataclass(frozen=True, eq=False)
-class PiecesAccount:
+class PiecesAccount(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The account of a text: its parts, and all that follows from them."""
 
     text: str

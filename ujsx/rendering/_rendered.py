@@ -28,6 +28,7 @@ from ujsx._density import Layer, Rung, width_of
 from ujsx.calls import WithText
 from ujsx.components._component import PLAIN, Component, Fragment, as_element
 from ujsx.components._context import RenderContext, SameContexts
+from ujsx.components._definition import FACTS
 from ujsx.components._element import MAX_DEPTH, Children, Displayed, Element, Node
 from ujsx.elements import Section
 from ujsx.errors import MissingRuleError, RenderError, UjsxError
@@ -45,8 +46,7 @@ if TYPE_CHECKING:
 LAYERS: tuple[Layer, ...] = get_args(Layer)
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedLayer:
+class RenderedLayer(msgspec.Struct, frozen=True):
     """All of a text that changes equally often."""
 
     layer: Layer
@@ -229,7 +229,7 @@ def _kind(node: Node) -> str:
     return type(node.component if isinstance(node, Element) else node).__name__
 
 
-class Expansion(NamedTuple):
+class Expansion(msgspec.Struct, eq=False):
     """The result of a component without a ladder, and where it stood."""
 
     element: Element
@@ -256,25 +256,19 @@ class Expansion(NamedTuple):
         return self.sections == sections
 
 
-class Expansions:
-    """The results of components without a ladder, in their order: one that is equal is not asked again.
+class Expansions(msgspec.Struct, eq=False):
+    """The results of components without a ladder, in their order: one that is equal is not asked again."""
 
-    :param before: those of the last rendering. Each is looked for where it stood, and one place before and behind.
-    """
+    before: Sequence[Expansion] = ()
+    """Those of the last rendering. Each is looked for where it stood, and one place before and behind."""
 
-    __slots__ = ("_before", "_place", "are_same", "now")
-
-    def __init__(
-        self, before: Sequence[Expansion] = (), are_same: SameContexts | None = None
-    ) -> None:
-        self._before = before
-        self.are_same = are_same or SameContexts()
-        self._place = 0
-        self.now: list[Expansion] = []
+    are_same: SameContexts = msgspec.field(default_factory=SameContexts)
+    now: list[Expansion] = []
+    _place: int = 0
 
     def find(self, element: Element, context: RenderContext) -> tuple[Expansion | None, bool]:
         """Return the result that is nearest to that of a component, and whether it is the same."""
-        before, place = self._before, self._place
+        before, place = self.before, self._place
         if not before:
             return None, False
         for near in range(max(place - 1, 0), min(place + 2, len(before))):
@@ -340,7 +334,7 @@ class _Outline(NamedTuple):
                 continue
             is_element = type(node) is Element
             component: Any = node.component if is_element else node
-            disclosure = component.disclosed() if component.discloses else PLAIN
+            disclosure = component.disclosed() if FACTS[type(component)].discloses else PLAIN
             if disclosure is not PLAIN:
                 if between:
                     part(place)
@@ -381,8 +375,6 @@ class _Outline(NamedTuple):
 
     def _opening(self, component: Component) -> Any:
         """Return the rule of what opens up; ``None`` where a rule of its own makes something else of it."""
-        if component.is_primitive and not isinstance(component, Section | Fragment):
-            return None
         try:
             rule = self.registry.find("ujsx -> mdast", type(component))
         except MissingRuleError:  # it is an error where it is transformed, which says where
@@ -445,8 +437,7 @@ def _locate(error: UjsxError, trail: Trail) -> None:
 # In: a piece of a tree. Out: an :class:`Origin`, which knows nothing of rules, counters and writers.
 
 
-@dataclass(frozen=True, slots=True)
-class PartOrigin:
+class PartOrigin(msgspec.Struct, frozen=True):
     """The source of a part, and its place in the tree."""
 
     label: str
@@ -584,7 +575,7 @@ class PackedPart(msgspec.Struct, frozen=True):
             return shared[id(value)][1]
 
         return cls(
-            replace(
+            msgspec.structs.replace(
                 origin,
                 heading=packed(origin.heading),
                 content=packed(origin.content),
@@ -604,7 +595,7 @@ class PackedPart(msgspec.Struct, frozen=True):
         """The origin of the part, as far as it can be read here."""
         packed: Any = self.packed
         values: Mapping[str, Packed] = packed.values
-        return replace(
+        return msgspec.structs.replace(
             self.packed,
             heading=packed.heading.value(),
             content=packed.content.value(),
@@ -748,8 +739,7 @@ class RenderedSection(RenderedNode):
         return *super()._value(), self.rung, self.capped_at
 
 
-@dataclass(frozen=True)
-class OmittedItems:
+class OmittedItems(msgspec.Struct, frozen=True):
     """Items that a section left out, or of which it left out something."""
 
     section: str
@@ -897,8 +887,7 @@ class Rendered(WithText, Displayed):
         return {"text": self.text, "account": account, "over_budget": self.over_budget}
 
 
-@dataclass(frozen=True)
-class PackedAccount:
+class PackedAccount(msgspec.Struct, frozen=True):
     """The whole account of a rendering, without what it was taken from."""
 
     counter: Packed

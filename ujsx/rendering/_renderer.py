@@ -354,9 +354,11 @@ class Renderer:
     def _standing(self, outlined: Sequence[Piece]) -> list[_Standing]:
         """The pieces of a tree where they stand, each with what stood there in the last rendering."""
         self._stand_alike = are_same = SameContexts()
+        contexts: Contexts = {}
+        if not self._kept:
+            return [_Standing(piece, (), contexts) for piece in outlined]
         totals = Counter(type(piece.ladder) for piece in outlined)
         counts: Counter[type] = Counter()
-        contexts: Contexts = {}
         standing: list[_Standing] = []
         for piece in outlined:
             kind = type(piece.ladder)

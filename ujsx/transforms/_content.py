@@ -119,13 +119,6 @@ def split_edges(
 ) -> tuple[str, tuple[Any, ...], str]:
     """Return the white space at the start of a line, what is between, and that at its end."""
     before = behind = ""
-    if not line:
-        return before, (), behind
-    first, last = line[0], line[-1]
-    if not (first.__class__ is text and first.value[:1] in _SPACES) and not (
-        last.__class__ is text and last.value[-1:] in _SPACES
-    ):  # as most are
-        return before, tuple(line), behind
     inner = [*line]
     if inner and type(inner[0]) is text:
         value = inner[0].value
@@ -143,7 +136,17 @@ def split_edges(
 
 def trimmed(line: Sequence[Any], text: type[Any] = mdast.Text) -> tuple[Any, ...]:
     """Return a block's line without the white space at its edges."""
-    return split_edges(line, text)[1]
+    return split_edges(line, text)[1] if _has_edges(line, text) else tuple(line)
+
+
+def _has_edges(line: Sequence[Any], text: type[Any]) -> bool:
+    """Tell whether white space may stand at an edge of a line; mostly there is none."""
+    if not line:
+        return False
+    first, last = line[0], line[-1]
+    return (first.__class__ is text and first.value[:1] in _SPACES) or (
+        last.__class__ is text and last.value[-1:] in _SPACES
+    )
 
 
 def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> Any:
@@ -151,6 +154,8 @@ def set_apart(line: Sequence[Any], mark: Any, text: type[Any] = mdast.Text) -> A
 
     No mark of Markdown begins or ends with white space.
     """
+    if not _has_edges(line, text):
+        return mark(tuple(line))
     before, inner, behind = split_edges(line, text)
     if len(inner) == len(line) and not before and not behind:
         return mark(inner)
@@ -177,6 +182,9 @@ _PARTS: dict[type, Content] = {
     if content in HOLDERS
 }
 """What is no block by itself, and as what it stands."""
+
+_WHOLE = _BLOCKS - _PARTS.keys()
+"""What is a block by itself."""
 
 
 def flow(children: Children, transform: Transform) -> tuple[Any, ...]:
@@ -233,6 +241,8 @@ def to_blocks(nodes: list[Any], *, trusts_text: bool) -> list[Any]:
     :param trusts_text: whether texts that meet may make a token together.
     :raises RenderError: for a part of a list or a table that stands alone.
     """
+    if _WHOLE.issuperset(map(type, nodes)):  # as mostly
+        return nodes
     blocks: list[Any] = []
     line: list[Any] = []
     shared: list[Shared] = []
@@ -275,6 +285,8 @@ def phrasing(children: Children, transform: Transform) -> list[Any]:
     :raises RenderError: for a block, which cannot stand in one.
     """
     line = transform.all(children)
+    if len(line) == 1 and line[0].__class__ is mdast.Text:
+        return line
     if not _BLOCKS.isdisjoint(map(type, line)):
         wrong = first_misplaced(children, transform, _is_no_block)
         raise as_rendered(no_line(wrong), wrong)

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias, TypeVar
 from ujsx import mdast
 from ujsx.components._component import Component, as_element
 from ujsx.components._context import Reads, RenderContext, SameContexts
-from ujsx.components._definition import is_component_class, kinds_in
+from ujsx.components._definition import FACTS, is_component_class, kinds_in
 from ujsx.components._element import MAX_DEPTH, Child, Element, is_node, normalize_children
 from ujsx.elements import item_of
 from ujsx.errors import (
@@ -242,11 +242,11 @@ class Transform:
                 raise RenderError(f"nested more than {MAX_DEPTH} deep; does it render itself?")
             results: list[Any] = []
             for node in nodes:
-                kind: Any = node.__class__
+                kind: Any = type(node)
                 if kind is Element:
-                    kind = node.component.__class__
-                elif kind is not str and is_component_class(kind):
-                    node = Element(node, (), None, node.is_leaf)  # noqa: PLW2901
+                    kind = type(node.component)
+                elif kind is not str and (kind in FACTS or is_component_class(kind)):
+                    node = Element(node, (), None, FACTS[kind].is_leaf)  # noqa: PLW2901
                 self._kind = kind
                 made = (found.get(kind) or self._rule(kind))(node, self)
                 if joins and made.__class__ is list:

@@ -35,7 +35,7 @@ from ujsx.mdast.to_markdown._state import ALLOWED as ALLOWED
 from ujsx.mdast.to_markdown._state import Handler as Handler
 from ujsx.mdast.to_markdown._state import Join as Join
 from ujsx.mdast.to_markdown._state import Memo as Memo
-from ujsx.mdast.to_markdown._state import Mend, checked_options, says_nothing, separator
+from ujsx.mdast.to_markdown._state import Mend, checked_options, separator
 from ujsx.mdast.to_markdown._state import Writing as Writing
 from ujsx.mdast.to_markdown._unsafe import UNSAFE, USUAL, Escapes, line_starts
 from ujsx.mdast.to_markdown._unsafe import Unsafe as Unsafe
@@ -182,41 +182,37 @@ class DocumentWriter:
     @refuses_depth
     def written(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
         """Do the same; what Markdown has no form for is :class:`Unwritable`."""
+        writing = self._writing
+        writing.memo = memo
+        labels = None if memo is None else writing.labels()
+        result: list[str] = []
         try:
-            return self._written(nodes, memo, is_last=is_last)
+            nodes = writing.saying_something(nodes)
+            last = len(nodes) - 1 if is_last else -1
+            for index, node in enumerate(nodes):
+                writing.is_last = index == last
+                known: Any = None
+                around: Any = None
+                if memo is not None:
+                    around = self.place, writing.is_last, labels
+                    known = memo.get(id(node))
+                if known is not None and known[0] is node and known[1] == around:
+                    (made, text), writing.bullet = known[2:]
+                else:
+                    writing.is_kept = True
+                    made, text = self._block(node)
+                    if memo is not None and writing.is_kept:
+                        memo[id(node)] = node, around, (made, text), writing.bullet
+                result.append(text)
+                self.previous = self.previous if made is None else made
         except (AttributeError, KeyError, TypeError) as error:
             raise fault_in(_root(nodes)) or error from None
+        return result
 
     def check_references(self) -> None:
         """Refuse a document with a reference that no definition answers."""
         if self._writing.references:
             self._writing.check_references()
-
-    def _written(self, nodes: Sequence[Node], memo: Memo | None, *, is_last: bool) -> list[str]:
-        writing = self._writing
-        writing.memo = memo
-        labels = None if memo is None else writing.labels()
-        result: list[str] = []
-        is_mended = writing.mend is not None
-        last = len(nodes) - 1
-        while is_mended and last > 0 and says_nothing(nodes[last]):
-            last -= 1
-        for index, node in enumerate(nodes):
-            writing.is_last = is_last and index == last
-            around = self.place, writing.is_last, labels
-            known = None if memo is None else memo.get(id(node))
-            if known is not None and known[0] is node and known[1] == around:
-                (made, text), writing.bullet = known[2:]
-            elif is_mended and says_nothing(node):
-                continue
-            else:
-                writing.is_kept = True
-                made, text = self._block(node)
-                if memo is not None and writing.is_kept:
-                    memo[id(node)] = node, around, (made, text), writing.bullet
-            result.append(text)
-            self.previous = self.previous if made is None else made
-        return result
 
     def _block(self, node: Node) -> tuple[Node | None, str]:
         """Return a block as it is written, and its text behind what parts it from the one before."""

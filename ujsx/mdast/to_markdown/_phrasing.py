@@ -753,8 +753,10 @@ def labels_in(nodes: Iterable[Node]) -> Labels:
     >>> sorted(labels_in([Definition("a b", "x"), FootnoteDefinition("1")]))
     ['^1', 'a b']
     """
-    found: set[str] = set()
     stack = list(nodes)
+    if _WITHOUT.issuperset(map(type, stack)):
+        return NO_LABELS
+    found: set[str] = set()
     while stack:
         node = stack.pop()
         if type(node) in _WITHOUT:

@@ -262,13 +262,13 @@ def says_nothing(node: Node) -> bool:
     return says is not None and not says(node)
 
 
-def _have_words(nodes: Sequence[Any]) -> bool:
-    for node in nodes:
+def _has_words(parent: Any) -> bool:
+    for node in parent.children:
         kind: type[Node] = node.__class__
         if kind in _VALUES:
             if node.value:
                 return True
-        elif kind is not Break and (kind not in SPANS or _have_words(node.children)):
+        elif kind is not Break and (kind not in SPANS or _has_words(node)):
             return True
     return False
 
@@ -278,7 +278,7 @@ _VALUES = (Text, InlineCode, Html)
 
 _SAYS: dict[type[Node], Callable[[Any], object]] = {
     List: lambda node: node.children,
-    Paragraph: lambda node: _have_words(node.children),
+    Paragraph: _has_words,
     Table: lambda node: any(row.children for row in node.children),
     Html: lambda node: node.value,
     Definition: lambda node: single_spaced(node.identifier),
@@ -340,18 +340,15 @@ def is_setext(node: Heading, options: Options) -> bool:
     return node.depth < 3 and bool(node.children) and (options.setext or has_line_end(node))
 
 
-def has_line_end(node: Heading) -> bool:
+def has_line_end(node: Node) -> bool:
     """Return whether a heading's phrasing takes more than one line."""
-    stack: list[Node] = [*node.children]
-    while stack:
-        child = stack.pop()
-        if isinstance(child, (Text, Html, InlineCode)):
+    child: Any
+    for child in getattr(node, "children", ()):
+        if isinstance(child, _VALUES):
             if "\n" in child.value:
                 return True
-        elif isinstance(child, Break):
+        elif isinstance(child, Break) or has_line_end(child):
             return True
-        else:
-            stack.extend(getattr(child, "children", ()))
     return False
 
 
